@@ -9,6 +9,8 @@ struct Action: Sendable, Hashable {
         case moving
         case list, tree, detail, messages, waterfall, summary, diff, compose, comparison, rules
         case help
+        /// The saved filters, and the choice of columns.
+        case filters, columns
         /// What is held, and one held message as lines.
         case holds, held
         /// While a text is typed.

@@ -16,6 +16,9 @@ extension ActionID {
     static let copyCurl = ActionID("copy.curl")
     static let copyHead = ActionID("copy.head")
     static let copyBody = ActionID("copy.body")
+    static let delete = ActionID("delete")
+    static let deleteShown = ActionID("delete.shown")
+    static let columns = ActionID("list.columns")
     static let reload = ActionID("reload")
 }
 
@@ -27,11 +30,18 @@ extension ActionTable {
         Action(.follow, [Key("F")], [.list], "Follow what is new, or stay", hint: "follow"),
         Action(.sort, [Key("o")], [.list], "Sort by a column", hint: "sort"),
         Action(.reverse, [Key("v")], [.list], "Reverse the order"),
+        Action(.columns, [Key("C")], [.list], "Choose and move columns"),
         Action(.mark, [Key("m")], [.list], "Mark or unmark it", hint: "mark"),
         Action(.unmarkAll, [Key("U")], [.list], "Unmark all"),
         Action(.note, [Key(";")], [.list, .detail], "Note something on it"),
         Action(.tag, [Key("t")], [.list, .detail], "Tag it; a minus in front takes a tag away"),
         Action(.pin, [Key("p")], [.list, .detail], "Pin it, or let it be deleted again"),
+        Action(
+            .delete, [Key("d"), Key(.delete)], [.list],
+            "Delete it, or what is marked, after a question; what is pinned stays"),
+        Action(
+            .deleteShown, [Key("z")], [.list],
+            "Delete all that the filter shows, after a question; what is pinned stays"),
         Action(.copyURL, [Key("y")], [.list, .detail, .compose], "Copy the URL", hint: "copy"),
         Action(
             .copyCurl, [Key("Y")], [.list, .detail, .compose], "Copy it as a curl command"),

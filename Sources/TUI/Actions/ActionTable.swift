@@ -1,8 +1,8 @@
 /// All actions. A room adds its own table here, nothing else has to know.
 enum ActionTable {
     static let all: [Action] =
-        general + moving + list + messages + detail + tree + waterfall + summary + diff + composing
-        + sending + holding + steering + ruling
+        general + moving + list + filtering + choosingColumns + messages + detail + tree + waterfall
+        + summary + diff + composing + sending + holding + steering + ruling
         + helping
 
     /// The actions of some places, in the table's order.

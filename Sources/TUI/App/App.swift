@@ -5,7 +5,11 @@ internal import ProxydPresentation
 struct App: Sendable {
     struct Entry: Sendable {
         let id: Int
-        var model: any ScreenModel
+        /// The screen that opened it, and is told its answer.
+        let opener: Int
+        var screen: any OpenScreen
+
+        var model: any ScreenModel { screen.model }
     }
 
     private(set) var entries: [Entry] = []
@@ -37,8 +41,8 @@ struct App: Sendable {
     }
 
     /// Opens the first screen.
-    mutating func start(_ first: any ScreenModel, now: Int64) -> [Command] {
-        perform([.open(first)], of: 0, now)
+    mutating func start(_ first: some ScreenModel, now: Int64) -> [Command] {
+        open(OpenedScreen(screen: first) { $0 }, by: 0, now)
         return taken()
     }
 
@@ -46,19 +50,13 @@ struct App: Sendable {
     mutating func update(_ message: Message, now: Int64) -> [Command] {
         switch message {
         case .input(let event): receive(event, now)
-        case .news(let ticket, let news):
-            if ticket.slot == SteeringWork.slot {
-                tellOfKept(news)
-            } else if running[key(ticket)] == ticket {
-                tell(ticket.screen, news, now)
-            } else if ticket.isKept {
-                tellOfKept(news)
-            }
+        case .news(let ticket, let news): receive(news, of: ticket, now)
         case .ended(let ticket):
             if running[key(ticket)] == ticket { running[key(ticket)] = nil }
-        case .edited(let screen, let text): tell(screen, .answer(text), now)
+        case .edited(let screen, let text):
+            tell(screen, now) { $0.take(text, $1) }
         case .storeChanged:
-            for entry in entries { tell(entry.id, .storeChanged, now) }
+            for entry in entries { tell(entry.id, now) { $0.storeChanged($1) } }
         case .status(let facts): status = facts
         case .notice(let notice): self.notice = notice
         }
@@ -74,7 +72,7 @@ struct App: Sendable {
             self.size = size
             for index in entries.indices {
                 let context = context(at: index, now)
-                perform(entries[index].model.appear(context), of: entries[index].id, now)
+                perform(entries[index].screen.appear(context), of: entries[index].id, now)
             }
         case .key(let key):
             notice = nil
@@ -96,7 +94,7 @@ struct App: Sendable {
     /// Gives an event to the screen on top; false where it does not want it.
     private mutating func offer(_ event: InputEvent, _ now: Int64) -> Bool {
         guard let index = entries.indices.last,
-            let effects = entries[index].model.input(event, context(at: index, now))
+            let effects = entries[index].screen.input(event, context(at: index, now))
         else { return false }
         perform(effects, of: entries[index].id, now)
         return true
@@ -110,14 +108,14 @@ struct App: Sendable {
         case .redraw: commands.append(.redraw)
         case .suspend: commands.append(.suspend)
         case .toggleMouse: toggleMouse()
-        case .help: perform([.open(HelpScreen(places: places))], of: entries[index].id, now)
-        case .palette: perform([.open(PaletteScreen(places: places))], of: entries[index].id, now)
+        case .help: open(HelpScreen(places: places), at: index, now)
+        case .palette: open(PaletteScreen(places: places), at: index, now)
         case .toggleRecording:
-            perform([SteeringWork.toggleRecording(status)], of: entries[index].id, now)
-        case .showHolds: perform([.open(HoldsScreen())], of: entries[index].id, now)
+            act(SteeringWork.toggleRecording(status), of: entries[index].id)
+        case .showHolds: open(HoldsScreen(), at: index, now)
         case .close, .back: close(action, at: index, now)
         default:
-            let effects = entries[index].model.perform(action, context(at: index, now))
+            let effects = entries[index].screen.perform(action, context(at: index, now))
             perform(effects, of: entries[index].id, now)
         }
     }
@@ -125,7 +123,7 @@ struct App: Sendable {
     /// A screen may have something of its own to close first, but one leaves the lowest at once.
     private mutating func close(_ action: ActionID, at index: Int, _ now: Int64) {
         guard index > 0 || action == .close else { return commands.append(.quit) }
-        let effects = entries[index].model.perform(.close, context(at: index, now))
+        let effects = entries[index].screen.perform(.close, context(at: index, now))
         if !effects.isEmpty {
             perform(effects, of: entries[index].id, now)
         } else if index > 0 {
@@ -142,22 +140,27 @@ struct App: Sendable {
 
     // MARK: Effects
 
-    private mutating func perform(_ effects: [Effect], of screen: Int, _ now: Int64) {
+    private mutating func perform(_ effects: [AppEffect], of screen: Int, _ now: Int64) {
         for effect in effects { perform(effect, of: screen, now) }
     }
 
-    private mutating func perform(_ effect: Effect, of screen: Int, _ now: Int64) {
+    private mutating func perform(_ effect: AppEffect, of screen: Int, _ now: Int64) {
         switch effect {
-        case .open(let model): open(model, now)
+        case .show(let opening): open(opening.screen { $0.value }, by: screen, now)
+        case .replace(let opening):
+            let opener = opener(of: screen)
+            open(opening.screen { $0 }, by: opener, now)
+            remove(screen)
         case .close: remove(screen)
         case .answer(let answer):
-            let below = self.below(screen)
+            let opener = opener(of: screen)
             remove(screen)
-            if let below { tell(below, .answer(answer), now) }
+            tell(opener, now) { $0.receive(answer, $1) }
         case .perform(let action):
             remove(screen)
             perform(action, now)
-        case .work(let work): start(work, of: screen)
+        case .work(let work): start(work.map { .screen($0) }, of: screen)
+        case .act(let work): act(work, of: screen)
         case .cancelWork(let slot): cancel(WorkKey(screen: screen, slot: slot))
         case .remember(let habits): self.habits = habits
         case .notify(let notice): self.notice = notice
@@ -170,11 +173,17 @@ struct App: Sendable {
         }
     }
 
-    private mutating func open(_ model: any ScreenModel, _ now: Int64) {
+    /// Opens a screen that answers nothing.
+    private mutating func open<Screen: ScreenModel>(_ screen: Screen, at index: Int, _ now: Int64)
+    where Screen.Answer == Never {
+        open(OpenedScreen(screen: screen) { $0 }, by: entries[index].id, now)
+    }
+
+    private mutating func open(_ screen: any OpenScreen, by opener: Int, _ now: Int64) {
         lastScreenID += 1
-        entries.append(Entry(id: lastScreenID, model: model))
+        entries.append(Entry(id: lastScreenID, opener: opener, screen: screen))
         let index = entries.count - 1
-        let effects = entries[index].model.appear(context(at: index, now))
+        let effects = entries[index].screen.appear(context(at: index, now))
         perform(effects, of: lastScreenID, now)
     }
 
@@ -184,13 +193,17 @@ struct App: Sendable {
         if entries.isEmpty { commands.append(.quit) }
     }
 
-    private mutating func start(_ work: Work, of screen: Int) {
+    private mutating func act(_ work: Work<Notice?>, of screen: Int) {
+        start(work.map { .notice($0) }, of: screen, isActing: true)
+    }
+
+    private mutating func start(_ work: Work<WorkNews>, of screen: Int, isActing: Bool = false) {
         let key = WorkKey(screen: screen, slot: work.slot)
         cancel(key)
         lastGeneration += 1
         let ticket = WorkTicket(
             screen: screen, slot: work.slot, generation: lastGeneration, isQuiet: work.isQuiet,
-            isKept: work.isKept)
+            isKept: work.isKept, isActing: isActing)
         running[key] = ticket
         commands.append(.start(ticket, work))
     }
@@ -200,26 +213,32 @@ struct App: Sendable {
         commands.append(.cancel(ticket))
     }
 
-    /// What came of a work whose screen is gone, or has begun another one of its name.
-    private mutating func tellOfKept(_ news: ScreenNews) {
+    private mutating func receive(_ news: WorkNews, of ticket: WorkTicket, _ now: Int64) {
+        let isAwaited = running[key(ticket)] == ticket && !ticket.isActing
         switch news {
-        case .failure(_, let words): notice = .problem(words)
-        case .result(_, let notice as Notice): self.notice = notice
-        default: break
+        case .screen(let told) where isAwaited:
+            tell(ticket.screen, now) { $0.receive(told.value, $1) }
+        case .failure(let words) where isAwaited:
+            tell(ticket.screen, now) { $0.fail(ticket.slot, words, $1) }
+        // Its screen is gone, or has begun another one of its name.
+        case .screen(let told) where ticket.isKept: notice = told.notice ?? notice
+        case .failure(let words) where ticket.isKept || ticket.isActing: notice = .problem(words)
+        case .notice(let told): notice = told ?? notice
+        case .screen, .failure: break
         }
     }
 
-    private mutating func tell(_ screen: Int, _ news: ScreenNews, _ now: Int64) {
+    private mutating func tell(
+        _ screen: Int, _ now: Int64,
+        _ body: (inout any OpenScreen, Context) -> [AppEffect]
+    ) {
         guard let index = entries.firstIndex(where: { $0.id == screen }) else { return }
-        let effects = entries[index].model.receive(news, context(at: index, now))
+        let effects = body(&entries[index].screen, context(at: index, now))
         perform(effects, of: screen, now)
     }
 
-    private func below(_ screen: Int) -> Int? {
-        guard let index = entries.firstIndex(where: { $0.id == screen }), index > 0 else {
-            return nil
-        }
-        return entries[index - 1].id
+    private func opener(of screen: Int) -> Int {
+        entries.first { $0.id == screen }?.opener ?? 0
     }
 
     private func key(_ ticket: WorkTicket) -> WorkKey {

@@ -2,7 +2,7 @@
 enum Message: Sendable {
     case input(InputEvent)
     /// From a work: stale where a newer one of its name was started since.
-    case news(WorkTicket, ScreenNews)
+    case news(WorkTicket, WorkNews)
     /// A work has ended, whatever came of it.
     case ended(WorkTicket)
     /// The editor came back with a screen's text.
@@ -12,6 +12,16 @@ enum Message: Sendable {
     case notice(Notice)
 }
 
+/// What a work says.
+enum WorkNews: Sendable {
+    /// Something for the screen that started it.
+    case screen(AppNews)
+    /// What the line of hints says; nil where it goes on with what it says.
+    case notice(Notice?)
+    /// It failed; cancelled ones say nothing.
+    case failure(String)
+}
+
 /// One start of a work.
 struct WorkTicket: Sendable, Hashable {
     let screen: Int
@@ -19,11 +29,13 @@ struct WorkTicket: Sendable, Hashable {
     let generation: Int
     let isQuiet: Bool
     let isKept: Bool
+    /// Whether the line of hints tells what comes of it, in place of the screen.
+    let isActing: Bool
 }
 
 /// What the program around `App` is asked to do.
 enum Command: Sendable {
-    case start(WorkTicket, Work)
+    case start(WorkTicket, Work<WorkNews>)
     case cancel(WorkTicket)
     case copy(CopiedText)
     case edit(screen: Int, EditRequest)

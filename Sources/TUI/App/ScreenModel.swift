@@ -1,8 +1,14 @@
 internal import ProxydPresentation
 
-/// One screen or dialog: a value that answers to keys and messages with effects, and draws itself.
+/// One screen or dialog: a value that answers to keys and news with effects, and draws itself.
 /// It does no I/O; what needs some is a `Work`.
 protocol ScreenModel: Sendable {
+    /// What works and dialogs tell it; `Never` where nothing does.
+    associatedtype News: Sendable
+    /// What it tells the screen that opened it when it closes; `Never` where nothing.
+    associatedtype Answer: Sendable
+    typealias Effect = ScreenEffect<News, Answer>
+
     /// What the top line calls it.
     var title: String { get }
     /// Where its keys are looked up. `.everywhere` and `.moving` are named, too, where they apply.
@@ -19,10 +25,19 @@ protocol ScreenModel: Sendable {
     /// Keys, mouse and pasted text that no action of the table took; the place `.typing` gets all
     /// keys here first. nil: not mine.
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]?
-    /// The result of a work, an answer of a dialog, or that the store changed.
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect]
+    /// What a work gave or reports, or a dialog answered.
+    mutating func receive(_ news: News, _ context: Context) -> [Effect]
+    /// A work failed, which `slot` names; cancelled ones say nothing.
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect]
+    /// The editor came back.
+    mutating func take(_ edited: EditedText, _ context: Context) -> [Effect]
+    /// Something in the store may have changed.
+    mutating func storeChanged(_ context: Context) -> [Effect]
     /// Draws itself into the canvas, whose size `Context.size` told before.
     func draw(into canvas: Canvas, _ context: Context)
+
+    /// What the line of hints says of news that come when the screen is gone.
+    static func notice(of news: News) -> Notice?
 }
 
 extension ScreenModel {
@@ -32,7 +47,16 @@ extension ScreenModel {
     mutating func appear(_ context: Context) -> [Effect] { [] }
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] { [] }
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? { nil }
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] { [] }
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        [.notify(.problem(words))]
+    }
+    mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] { [] }
+    mutating func storeChanged(_ context: Context) -> [Effect] { [] }
+    static func notice(of news: News) -> Notice? { nil }
+}
+
+extension ScreenModel where News == Never {
+    mutating func receive(_ news: Never, _ context: Context) -> [Effect] {}
 }
 
 /// A key and a short word for what it does.
@@ -62,20 +86,6 @@ enum Presentation: Sendable, Hashable {
     case box(Size)
     /// The lowest rows above the status line.
     case bottom(rows: Int)
-}
-
-/// What reaches a screen besides the keyboard.
-enum ScreenNews: Sendable {
-    /// What a work gave; `slot` is its name.
-    case result(slot: String, any Sendable)
-    /// How far a work is.
-    case progress(slot: String, any Sendable)
-    /// A work failed; cancelled ones say nothing.
-    case failure(slot: String, String)
-    /// A dialog that this screen opened was answered.
-    case answer(any Sendable)
-    /// Something in the store may have changed.
-    case storeChanged
 }
 
 /// What screens know of the world around them.

@@ -6,6 +6,18 @@ internal import ProxydHTTPModel
 
 /// Sums over all rows that pass a filter: how many of what, how long, how large, the slowest.
 struct SummaryScreen: ScreenModel {
+    /// The filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        /// What was found so far, and in the end.
+        case counting(Found)
+        case counted(Found)
+        /// How far the store is, to see whether it changed.
+        case extent(StoreExtent)
+        case focused(Filter)
+    }
+
     let title = "Summary"
     let places: Set<Action.Place> = [.everywhere, .moving, .summary]
     /// Lines that are not content: what is shown.
@@ -20,8 +32,8 @@ struct SummaryScreen: ScreenModel {
     private var rows: [ExchangeID: ExchangeRow] = [:]
     /// The line of the cursor, through both columns; nil where nothing was chosen yet.
     private(set) var cursor: Int?
-    private var top = 0
-    private var height = 1
+    /// The rows that are seen: those of both columns where there are two.
+    private var seen = ListCursor()
     private var isWide = false
 
     private var state = State.idle
@@ -52,7 +64,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        height = max(1, context.size.rows - SummaryScreen.barCount)
+        seen.height = max(1, context.size.rows - SummaryScreen.barCount)
         isWide = context.size.columns >= SummaryScreen.twoColumnWidth
         reveal()
         return summary == nil && !state.isCounting ? read(context) : []
@@ -64,10 +76,10 @@ struct SummaryScreen: ScreenModel {
         switch action {
         case .up: move(by: -1)
         case .down: move(by: 1)
-        case .pageUp, .halfPageUp: scroll(by: -height / 2)
-        case .pageDown, .halfPageDown: scroll(by: height / 2)
+        case .pageUp, .halfPageUp: seen.scroll(by: -seen.height / 2)
+        case .pageDown, .halfPageDown: seen.scroll(by: seen.height / 2)
         case .first:
-            top = 0
+            seen.select(0)
             cursor = lines.firstIndex(where: \.isChoice)
         case .last:
             cursor = lines.lastIndex(where: \.isChoice)
@@ -85,8 +97,8 @@ struct SummaryScreen: ScreenModel {
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(let mouse) = event else { return nil }
         switch mouse.kind {
-        case .scrollUp: scroll(by: -3)
-        case .scrollDown: scroll(by: 3)
+        case .scrollUp: seen.scroll(by: -3)
+        case .scrollDown: seen.scroll(by: 3)
         case .press where mouse.button == .left:
             guard let line = line(at: mouse.position, context), lines[line].isChoice else {
                 return []
@@ -100,8 +112,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     private func line(at position: Position, _ context: Context) -> Int? {
-        guard position.row < height else { return nil }
-        let row = position.row + top
+        guard let row = seen.line(at: position.row) else { return nil }
         guard isWide else { return lines.indices.contains(row) ? row : nil }
         let isRight = position.column > context.size.columns / 2
         guard isRight else { return left.indices.contains(row) ? row : nil }
@@ -118,7 +129,7 @@ struct SummaryScreen: ScreenModel {
             reveal()
         } else {
             // Nothing more to choose; what is beyond can be seen all the same.
-            scroll(by: step)
+            seen.scroll(by: step)
         }
     }
 
@@ -130,17 +141,10 @@ struct SummaryScreen: ScreenModel {
         reveal()
     }
 
-    private mutating func scroll(by step: Int) {
-        let count = isWide ? max(left.count, right.count) : lines.count
-        top = max(0, min(count - height, top + step))
-    }
-
     private mutating func reveal() {
-        scroll(by: 0)
+        seen.count = isWide ? max(left.count, right.count) : lines.count
         guard let cursor else { return }
-        let row = isWide && cursor >= left.count ? cursor - left.count : cursor
-        if row < top { top = row }
-        if row >= top + height { top = row - height + 1 }
+        seen.select(isWide && cursor >= left.count ? cursor - left.count : cursor)
     }
 
     private func choose(_ context: Context) -> [Effect] {
@@ -149,7 +153,7 @@ struct SummaryScreen: ScreenModel {
             return [
                 FocusedFilter.answer(FilterText.narrowed(filter, by: [term]), context)
             ]
-        case .open(let row): return [.open(Screens.detail(of: row, filter: filter))]
+        case .open(let row): return [.ask(DetailScreen(row, filter: filter)) { .focused($0) }]
         case .nothing, nil: return []
         }
     }
@@ -157,7 +161,7 @@ struct SummaryScreen: ScreenModel {
     // MARK: Reading
 
     /// What was found so far.
-    private struct Found: Sendable {
+    struct Found: Sendable {
         let summary: ExchangeSummary
         let share: Double?
         var rows: [ExchangeRow] = []
@@ -170,16 +174,19 @@ struct SummaryScreen: ScreenModel {
         let filter = filter
         return [
             .work(
-                Work("summary", on: .counts) { context in
+                Work("summary", on: .counts) { context, report in
                     let extent = try context.rows.extent()
                     var pace = ReportPace()
                     let summary = try context.rows.summary(filter) { found, share in
                         guard pace.isDue() else { return }
-                        context.report(Found(summary: found, share: share, extent: extent))
+                        report(
+                            .counting(Found(summary: found, share: share, extent: extent)))
                     }
-                    return Found(
-                        summary: summary, share: 1,
-                        rows: try context.rows.rows(summary.slowest.map(\.id)), extent: extent)
+                    return .counted(
+                        Found(
+                            summary: summary, share: 1,
+                            rows: try context.rows.rows(summary.slowest.map(\.id)),
+                            extent: extent))
                 })
         ]
     }
@@ -190,28 +197,30 @@ struct SummaryScreen: ScreenModel {
         return [.cancelWork(slot: "summary")]
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .progress(_, let found as Found):
+        case .counting(let found):
             state = .counting(found.share)
             // What was counted before stays until all of it is counted again.
             if summary?.all.count ?? 0 <= found.summary.all.count { show(found, context) }
-        case .result(_, let found as Found):
+        case .counted(let found):
             state = .idle
             extent = found.extent
             pace.end(context.now)
             rows = Dictionary(found.rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             show(found, context)
-        case .result(_, let extent as StoreExtent):
-            return extent == self.extent ? [] : read(context)
-        case .failure(_, let words):
-            state = summary == nil ? .failed(words) : .idle
-            return summary == nil ? [] : [.notify(.problem(words))]
-        case .storeChanged: return look(context)
-        default: break
+        case .extent(let extent): return extent == self.extent ? [] : read(context)
+        case .focused(let filter): return [.answer(filter)]
         }
         return []
     }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        state = summary == nil ? .failed(words) : .idle
+        return summary == nil ? [] : [.notify(.problem(words))]
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] { look(context) }
 
     /// Counts again where something changed, not too often.
     private mutating func look(_ context: Context) -> [Effect] {
@@ -221,7 +230,7 @@ struct SummaryScreen: ScreenModel {
         }
         guard pace.isDue(context.now) else { return [] }
         if summary == nil { return read(context) }
-        return [.work(Work("look", on: .rows, isQuiet: true) { try $0.rows.extent() })]
+        return [.work(Work("look", on: .rows, isQuiet: true) { .extent(try $0.rows.extent()) })]
     }
 
     private mutating func show(_ found: Found, _ context: Context) {
@@ -256,7 +265,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     private func draw(_ lines: [SummaryLine], _ offset: Int, _ canvas: Canvas) {
-        for (row, line) in lines.dropFirst(top).prefix(canvas.rows).enumerated() {
+        for (row, line) in lines.dropFirst(seen.top).prefix(canvas.rows).enumerated() {
             let barWidth = line.share == nil ? 0 : min(30, canvas.columns / 3)
             let valueColumn = canvas.columns - line.value.columnCount - 1
             let barColumn = valueColumn - barWidth - 2
@@ -269,7 +278,7 @@ struct SummaryScreen: ScreenModel {
                     String(repeating: "▬", count: length), column: barColumn, row: row,
                     Style(.accent))
             }
-            if cursor == row + top + offset { canvas.tint(row: row, .selection) }
+            if cursor == row + seen.top + offset { canvas.tint(row: row, .selection) }
         }
     }
 

@@ -14,6 +14,9 @@ struct Waterfall: Sendable {
         let entries: [ExchangeID: Entry]
     }
 
+    /// The name of the work that reads.
+    static let slot = "timelines"
+
     private(set) var entries: [ExchangeID: Entry] = [:]
     private var state = State.idle
     /// The part of time that was chosen; nil where `isWhole` says it.
@@ -67,18 +70,17 @@ struct Waterfall: Sendable {
     // MARK: Reading
 
     /// Reads the moments of rows that are new or have changed.
-    mutating func read(_ rows: ArraySlice<ExchangeRow>) -> [Effect] {
-        guard state == .idle, rows.contains(where: { entries[$0.id]?.row != $0 }) else { return [] }
+    mutating func read(_ rows: ArraySlice<ExchangeRow>) -> Work<News>? {
+        guard state == .idle, rows.contains(where: { entries[$0.id]?.row != $0 }) else {
+            return nil
+        }
         state = .reading
         let rows = Array(rows)
-        return [
-            .work(
-                Work("timelines", on: .details) { context in
-                    let timelines = try context.rows.timelines(rows.map(\.id))
-                    let entries = rows.map { ($0.id, Entry(row: $0, timeline: timelines[$0.id])) }
-                    return News(entries: Dictionary(entries, uniquingKeysWith: { $1 }))
-                })
-        ]
+        return Work(Waterfall.slot, on: .details) { context in
+            let timelines = try context.rows.timelines(rows.map(\.id))
+            let entries = rows.map { ($0.id, Entry(row: $0, timeline: timelines[$0.id])) }
+            return News(entries: Dictionary(entries, uniquingKeysWith: { $1 }))
+        }
     }
 
     mutating func take(_ news: News) {

@@ -1,9 +1,21 @@
 internal import ProxydCaptureModel
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// An exchange beside one that repeats it: both as the detail screen shows them, next to each
 /// other where there is room, else one at a time. Tabs go together.
 struct ComparisonScreen: ScreenModel {
+    /// A filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        case likeness(BodyLikeness)
+        /// For one of the two.
+        case pane(Side, DetailScreen.News)
+    }
+
+    private static let likenessSlot = "bodies"
+
     /// Which of the two.
     enum Side: Int, Sendable, CaseIterable {
         case original, replay
@@ -82,34 +94,40 @@ struct ComparisonScreen: ScreenModel {
         return []
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result("bodies", let likeness as BodyLikeness):
+        case .likeness(let likeness):
             bodies = likeness
             return []
-        case .failure("bodies", _):
+        case .pane(let side, let news): return tell(side, context) { $0.receive(news, $1) }
+        }
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        guard slot != ComparisonScreen.likenessSlot else {
             bodies = .unknown
             return []
-        case .storeChanged:
-            let isOpen = row(.replay).durationNs == nil || bodies == nil
-            let effects = Side.allCases.flatMap { side in
-                tell(side, context) { $0.receive(.storeChanged, $1) }
-            }
-            return effects + (isOpen ? [compareBodies()] : [])
-        case .result(let slot, let result):
-            return pass(slot, context) { .result(slot: $0, result) }
-        case .progress(let slot, let progress):
-            return pass(slot, context) { .progress(slot: $0, progress) }
-        case .failure(let slot, let words):
-            return pass(slot, context) { .failure(slot: $0, words) }
-        case .answer: return tell(side, context) { $0.receive(news, $1) }
         }
+        guard let number = slot.first?.wholeNumberValue, let side = Side(rawValue: number) else {
+            return []
+        }
+        return tell(side, context) { $0.fail(String(slot.dropFirst(2)), words, $1) }
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] {
+        let isOpen = row(.replay).durationNs == nil || bodies == nil
+        let effects = Side.allCases.flatMap { side in
+            tell(side, context) { $0.storeChanged($1) }
+        }
+        return effects + (isOpen ? [compareBodies()] : [])
     }
 
     private func compareBodies() -> Effect {
         let (first, second) = (row(.original).id, row(.replay).id)
         return .work(
-            Work("bodies", on: .searches) { try BodyLikeness.of(first, second, $0) })
+            Work(ComparisonScreen.likenessSlot, on: .searches) {
+                .likeness(try BodyLikeness.of(first, second, $0))
+            })
     }
 
     // MARK: The two
@@ -117,30 +135,22 @@ struct ComparisonScreen: ScreenModel {
     /// Has one of the two do something; its works get names of their own.
     private mutating func tell(
         _ side: Side, _ context: Context,
-        _ body: (inout DetailScreen, Context) -> [Effect]?
+        _ body: (inout DetailScreen, Context) -> [DetailScreen.Effect]?
     ) -> [Effect] {
         var context = context
         context.size = frame(side, context.size)?.size ?? hiddenSize(context.size)
         let effects = body(&panes[side.rawValue], context) ?? []
         return effects.map { effect in
-            switch effect {
-            case .work(let work):
-                .work(work.named("\(side.rawValue).\(work.slot)"))
-            case .cancelWork(let slot): .cancelWork(slot: "\(side.rawValue).\(slot)")
-            default: effect
-            }
+            ComparisonScreen.named(effect, side).map(news: { .pane(side, $0) }, answer: { $0 })
         }
     }
 
-    /// Gives news of a work to the one that started it.
-    private mutating func pass(
-        _ slot: String, _ context: Context, _ news: (String) -> ScreenNews
-    ) -> [Effect] {
-        guard let first = slot.first, let number = first.wholeNumberValue,
-            let side = Side(rawValue: number)
-        else { return [] }
-        let own = news(String(slot.dropFirst(2)))
-        return tell(side, context) { $0.receive(own, $1) }
+    private static func named(_ effect: DetailScreen.Effect, _ side: Side) -> DetailScreen.Effect {
+        switch effect {
+        case .work(let work): .work(work.named("\(side.rawValue).\(work.slot)"))
+        case .cancelWork(let slot): .cancelWork(slot: "\(side.rawValue).\(slot)")
+        default: effect
+        }
     }
 
     /// Where one of the two is drawn; nil where it is not.

@@ -10,18 +10,7 @@ extension ComposeScreen {
         if draft.body.isIncomplete {
             return [.notify(.problem("the body is not whole: replace it, or take it away"))]
         }
-        return [.work(Work("check", on: .details) { _ in Checked(problem: draft.jsonProblem) })]
-    }
-
-    /// What a look at the body that is to be sent gave.
-    struct Checked: Sendable {
-        let problem: JSONSyntaxError?
-    }
-
-    /// Tells about a body that should be JSON and is not, else sends.
-    mutating func take(_ checked: Checked) -> [Effect] {
-        if let problem = checked.problem { return askAboutJSON(problem) }
-        return sendAsItIs()
+        return [.work(Work("check", on: .details) { _ in .checked(draft.jsonProblem) })]
     }
 
     mutating func sendAsItIs() -> [Effect] {
@@ -29,7 +18,7 @@ extension ComposeScreen {
         if let hold { return resume(hold, draft) }
         let request = draft.request
         sent = request
-        return [.open(SendScreen(.composed(request, of: original)))]
+        return [.ask(SendScreen(.composed(request, of: original))) { .focused($0) }]
     }
 
     /// Lets a held request go on as it stands here; what was not touched stays as it came.
@@ -37,7 +26,8 @@ extension ComposeScreen {
         let text = HeadText.octets(of: draft)
         let head = former.map { HeadText.octets(of: $0) } == text ? nil : text
         let content = draft.body.isEdited ? draft.body.octets : nil
-        return [HoldWork.decide("it goes on") { try hold.resume(head: head, content: content) }]
+        let work = HoldWork.decide("it goes on") { try hold.resume(head: head, content: content) }
+        return [.work(work.map { .decided($0) })]
     }
 
     /// Asks on which way, and sends.
@@ -46,24 +36,24 @@ extension ComposeScreen {
         guard let draft = grid?.draft, !draft.body.isIncomplete else {
             return [.notify(.problem("the body is not whole: replace it, or take it away"))]
         }
-        return [.open(FormDialog.sending(draft.request, of: original))]
+        return [.ask(FormDialog.sending(draft.request, of: original)) { .focused($0) }]
     }
 
-    private mutating func askAboutJSON(_ problem: JSONSyntaxError) -> [Effect] {
+    mutating func askAboutJSON(_ problem: JSONSyntaxError) -> [Effect] {
         if grid?.text.lines?.indices.contains(problem.line - 1) == true {
             cursor = .item(.body, problem.line - 1)
         }
         return [
-            .open(
-                ChoiceScreen(
+            .ask(
+                ChoiceScreen<Choice>(
                     "JSON, \(problem)",
                     [
                         .init(
-                            key: Key("b"), name: "edit the body in $EDITOR", answer: Answer.editBody
-                        ),
-                        .init(key: Key("s"), name: "send it as it is", answer: Answer.sendAnyway),
-                        .init(key: Key("n"), name: "go on editing here", answer: true),
-                    ]))
+                            key: Key("b"), name: "edit the body in $EDITOR", answer: .editBody),
+                        .init(key: Key("s"), name: "send it as it is", answer: .sendAnyway),
+                        .init(key: Key("n"), name: "go on editing here", answer: .goOn),
+                    ])
+            ) { .chosen($0) }
         ]
     }
 
@@ -80,7 +70,7 @@ extension ComposeScreen {
         return [.edit(request)]
     }
 
-    mutating func take(_ edited: EditedText) -> [Effect] {
+    mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
         guard let octets = edited.octets, let draft = grid?.draft else { return [] }
         defer { if !rows.contains(cursor) { cursor = .method } }
         if isEditingBody {

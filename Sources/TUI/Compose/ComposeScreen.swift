@@ -1,9 +1,33 @@
 internal import ProxydCaptureModel
+internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// A request being composed: a new one, or a captured one to be sent again with changes. The
 /// captured exchange is never changed.
 struct ComposeScreen: ScreenModel {
+    typealias Answer = Never
+
+    enum News: Sendable {
+        /// The request of the exchange was read.
+        case draft(RequestDraft)
+        /// The body that is to be sent was looked at; nil where it is well.
+        case checked(JSONSyntaxError?)
+        /// The hold was decided; what is said of it.
+        case decided(String)
+        case chosen(Choice)
+        /// A filter for the list was chosen on what came of sending.
+        case focused(Filter)
+    }
+
+    /// What dialogs above this screen answer.
+    enum Choice: Sendable {
+        case discard
+        case sendAnyway
+        case editBody
+        case goOn
+    }
+
     /// Octets of a body that are taken to be edited at most.
     private static let bodyByteCountMax = 64 << 20
     /// Rows that are not the request's: title and what is known of the body.
@@ -83,39 +107,29 @@ struct ComposeScreen: ScreenModel {
                     guard let draft = RequestDraft(exchange.request) else {
                         throw WorkFailure("the request could not be read: it cannot be edited")
                     }
-                    return draft
+                    return .draft(draft)
                 })
         ]
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result(_, let draft as RequestDraft): begin(draft)
-        case .result(_, let checked as Checked): return take(checked)
-        case .result(_, let decided as HoldWork.Decided):
-            return [.close, .notify(.success(decided.words))]
-        case .failure(_, let words) where hold != nil: return [.notify(.problem(words))]
-        case .failure(_, let words): problem = words
-        case .answer(let edited as EditedText): return take(edited)
-        case .answer(let answer as Answer): return take(answer, context)
-        default: break
+        case .draft(let draft): begin(draft)
+        case .checked(let problem): return problem.map { askAboutJSON($0) } ?? sendAsItIs()
+        case .decided(let words): return [.close, .notify(.success(words))]
+        case .chosen(.discard): return [.close]
+        case .chosen(.sendAnyway): return sendAsItIs()
+        case .chosen(.editBody): return edit(body: true)
+        // What is being edited is not left for a list.
+        case .chosen(.goOn), .focused: break
         }
         return []
     }
 
-    /// What dialogs above this screen answer.
-    enum Answer: Sendable {
-        case discard
-        case sendAnyway
-        case editBody
-    }
-
-    private mutating func take(_ answer: Answer, _ context: Context) -> [Effect] {
-        switch answer {
-        case .discard: return [.close]
-        case .sendAnyway: return sendAsItIs()
-        case .editBody: return edit(body: true)
-        }
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        if hold != nil { return [.notify(.problem(words))] }
+        problem = words
+        return []
     }
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
@@ -145,13 +159,14 @@ struct ComposeScreen: ScreenModel {
     private func close() -> [Effect] {
         guard isChanged, grid?.draft.request != sent else { return [] }
         return [
-            .open(
-                ChoiceScreen(
+            .ask(
+                ChoiceScreen<Choice>(
                     "Throw the changes away?",
                     [
-                        .init(key: Key("y"), name: "yes", answer: Answer.discard),
-                        .init(key: Key("n"), name: "no, go on", answer: true),
-                    ], selected: 1))
+                        .init(key: Key("y"), name: "yes", answer: .discard),
+                        .init(key: Key("n"), name: "no, go on", answer: .goOn),
+                    ], selected: 1)
+            ) { .chosen($0) }
         ]
     }
 

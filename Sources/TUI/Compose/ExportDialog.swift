@@ -31,7 +31,7 @@ extension FormDialog {
             let order = ExportOrder(
                 selection: choices[answers.choice(0)].selection,
                 format: formats[answers.choice(1)].format, isRedacted: answers.choice(2) == 0)
-            return [.open(WritingScreen.exporting(order, to: answers.text(3)))]
+            return .become(WritingScreen.exporting(order, to: answers.text(3)))
         }
     }
 }
@@ -39,12 +39,12 @@ extension FormDialog {
 extension WritingScreen {
     /// Writes exchanges into a file.
     static func exporting(_ order: ExportOrder, to path: String) -> WritingScreen {
-        WritingScreen("Exporting", to: path) { file, context in
+        WritingScreen("Exporting", to: path) { file, context, report in
             guard let exporting = context.world.exporting else {
                 throw WorkFailure("nothing can be exported here")
             }
             let summary = try exporting.export(order, write: { try file.write($0) }) { progress in
-                context.report(
+                report(
                     Progress(
                         fraction: progress.fraction,
                         words: Quantity.count(

@@ -1,7 +1,12 @@
+internal import ProxydFilter
 internal import ProxydPresentation
 
 /// Asks for a few things at once: lines of text and choices. What follows is opened in its place.
 struct FormDialog: ScreenModel {
+    typealias News = Never
+    /// A filter for the list below, chosen on what takes its place.
+    typealias Answer = Filter
+
     /// One thing that is asked for.
     struct Question: Sendable {
         enum Kind: Sendable {
@@ -54,16 +59,16 @@ struct FormDialog: ScreenModel {
     private var focused: Int
     /// Changes other answers after one was changed.
     private let adapt: @Sendable (inout [Question], _ changed: Int) -> Void
-    private let finish: @Sendable (Answers) throws(Refusal) -> [Effect]
+    private let finish: @Sendable (Answers) throws(Refusal) -> Effect
 
     /// What Enter does: `exports`.
     private let verb: String
 
-    /// `finish` makes what is done with the answers; `verb` says what that is.
+    /// `finish` makes what takes its place; `verb` says what that is.
     init(
         _ title: String, _ questions: [Question], focused: Int = 0, verb: String,
         adapt: @escaping @Sendable (inout [Question], _ changed: Int) -> Void = { _, _ in },
-        finish: @escaping @Sendable (Answers) throws(Refusal) -> [Effect]
+        finish: @escaping @Sendable (Answers) throws(Refusal) -> Effect
     ) {
         self.title = title
         self.questions = questions
@@ -99,7 +104,7 @@ struct FormDialog: ScreenModel {
         case .escape, .control("c"): return [.close]
         case .enter:
             do throws(Refusal) {
-                return [.close] + (try finish(Answers(questions: questions)))
+                return [try finish(Answers(questions: questions))]
             } catch {
                 return [.notify(.problem(error.words))]
             }

@@ -30,7 +30,7 @@ extension FormDialog {
                 concurrency: try number(answers.text(2), "At once", 1...concurrencyMax),
                 delayMs: try number(answers.text(3), "Delay", 0...delayMsMax),
                 isExact: answers.choice(4) == 0, route: try route(answers, from: 5))
-            return [.open(RepeatScreen(order))]
+            return .become(RepeatScreen(order))
         }
     }
 
@@ -39,7 +39,7 @@ extension FormDialog {
         FormDialog("Send another way", routeQuestions, verb: "sends") {
             answers throws(Refusal) in
             let route = try route(answers, from: 0)
-            return [.open(SendScreen(.composed(request, of: original), by: route))]
+            return .become(SendScreen(.composed(request, of: original), by: route))
         }
     }
 

@@ -6,9 +6,9 @@ final class RepeatNews: Sendable {
     private static let bundleShare = 50
 
     private let sum = Mutex(RepeatTally())
-    private let report: @Sendable (any Sendable) -> Void
+    private let report: @Sendable (RepeatTally) -> Void
 
-    init(_ report: @escaping @Sendable (any Sendable) -> Void) { self.report = report }
+    init(_ report: @escaping @Sendable (RepeatTally) -> Void) { self.report = report }
 
     var tally: RepeatTally { sum.withLock { $0 } }
 

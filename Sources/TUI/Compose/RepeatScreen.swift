@@ -4,6 +4,14 @@ internal import Synchronization
 
 /// Sends requests many times: how far it is, and what came of them at the end.
 struct RepeatScreen: ScreenModel {
+    typealias Answer = Never
+
+    enum News: Sendable {
+        /// What was sent so far, and in the end.
+        case sending(RepeatTally)
+        case sent(RepeatTally)
+    }
+
     private static let barColumnCount = 26
 
     private let order: ReplayOrder
@@ -28,15 +36,23 @@ struct RepeatScreen: ScreenModel {
         guard startedAt == nil else { return [] }
         startedAt = context.now
         let order = order
-        return [.work(Work("repeat", on: .sending) { try RepeatScreen.run(order, $0) })]
+        return [
+            .work(
+                Work("repeat", on: .sending) { context, report in
+                    .sent(try RepeatScreen.run(order, context) { report(.sending($0)) })
+                })
+        ]
     }
 
     /// Tells of outcomes in bundles: thousands a second would keep the screen busy.
-    private static func run(_ order: ReplayOrder, _ context: WorkContext) throws -> RepeatTally {
+    private static func run(
+        _ order: ReplayOrder, _ context: WorkContext,
+        _ report: @escaping @Sendable (RepeatTally) -> Void
+    ) throws -> RepeatTally {
         guard let replaying = context.world.replaying else {
             throw WorkFailure("nothing can be sent here")
         }
-        let news = RepeatNews(context.report)
+        let news = RepeatNews(report)
         try replaying.replay(order, isCancelled: context.isCancelled) { news.add($0) }
         return news.tally
     }
@@ -57,17 +73,19 @@ struct RepeatScreen: ScreenModel {
         return [.close]
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .progress(_, let tally as RepeatTally): self.tally = tally
-        case .result(_, let tally as RepeatTally):
+        case .sending(let tally): self.tally = tally
+        case .sent(let tally):
             self.tally = tally
             endedAt = context.now
-        case .failure(_, let words):
-            problem = words
-            endedAt = context.now
-        default: break
         }
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
+        endedAt = context.now
         return []
     }
 

@@ -18,10 +18,8 @@ extension FormDialog {
         ) { answers throws(Refusal) in
             guard !answers.text(1).isEmpty else { throw Refusal(words: "a file needs a name") }
             let isDecoded = answers.choice(0) == 0
-            return [
-                .open(
-                    WritingScreen.savingBody(row, message, isDecoded, to: answers.text(1)))
-            ]
+            return .become(
+                WritingScreen.savingBody(row, message, isDecoded, to: answers.text(1)))
         }
     }
 
@@ -35,7 +33,7 @@ extension FormDialog {
             "Save message \(message.position)", [.text("File", name)], verb: "saves"
         ) { answers throws(Refusal) in
             guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
-            return [.open(WritingScreen.savingPart(source, to: answers.text(0)))]
+            return .become(WritingScreen.savingPart(source, to: answers.text(0)))
         }
     }
 
@@ -44,7 +42,7 @@ extension FormDialog {
         FormDialog("Save the part", [.text("File", "part.\(fileExtension)")], verb: "saves") {
             answers throws(Refusal) in
             guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
-            return [.open(WritingScreen.savingPart(source, to: answers.text(0)))]
+            return .become(WritingScreen.savingPart(source, to: answers.text(0)))
         }
     }
 }
@@ -56,7 +54,7 @@ extension WritingScreen {
     static func savingBody(
         _ row: ExchangeRow, _ message: StoredMessage, _ isDecoded: Bool, to path: String
     ) -> WritingScreen {
-        WritingScreen("Saving", to: path) { file, context in
+        WritingScreen("Saving", to: path) { file, context, report in
             let total = message == .request ? row.requestKeptByteCount : row.responseKeptByteCount
             guard total > 0 else { throw WorkFailure("there is no body") }
             let decoder = isDecoded ? try decoder(row.id, message, context) : nil
@@ -71,7 +69,7 @@ extension WritingScreen {
                     failure = error
                 }
                 takenByteCount += Int64(chunk.count)
-                context.report(progress(takenByteCount, of: total, file))
+                report(progress(takenByteCount, of: total, file))
                 return failure == nil && !context.isCancelled()
             }
             try check(failure)
@@ -86,7 +84,7 @@ extension WritingScreen {
 
     /// Writes a body in memory.
     static func savingPart(_ source: any BodySource, to path: String) -> WritingScreen {
-        WritingScreen("Saving", to: path) { file, context in
+        WritingScreen("Saving", to: path) { file, context, _ in
             var offset = 0
             while !context.isCancelled() {
                 let octets = source.read(from: offset, byteCount: pieceByteCount)

@@ -1,9 +1,15 @@
 internal import ProxydPresentation
 internal import ProxydCaptureModel
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Waits for one request that is being sent, and shows what came of it beside the original.
 struct SendScreen: ScreenModel {
+    /// What was sent.
+    typealias News = Sent
+    /// A filter for the list below, chosen on what takes its place.
+    typealias Answer = Filter
+
     /// What is sent.
     enum Order: Sendable {
         /// The octets of a captured request once more.
@@ -47,16 +53,13 @@ struct SendScreen: ScreenModel {
         }
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        switch news {
-        case .result(_, let sent as Sent):
-            guard let original = sent.original else {
-                return [.close, .open(Screens.detail(of: sent.row))]
-            }
-            return [.close, .open(Screens.comparison(original, sent.row))]
-        case .failure(_, let words): problem = words
-        default: break
-        }
+    mutating func receive(_ sent: Sent, _ context: Context) -> [Effect] {
+        guard let original = sent.original else { return [.become(DetailScreen(sent.row))] }
+        return [.become(ComparisonScreen(original, sent.row))]
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
         return []
     }
 

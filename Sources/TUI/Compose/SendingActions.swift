@@ -9,19 +9,20 @@ enum SendingActions {
     private static let copiedByteCountMax = 16 << 20
 
     /// The effects of an action; none where it is about something else.
-    static func effects(_ action: ActionID, _ chosen: ChosenRows) -> [Effect] {
+    static func effects(_ action: ActionID, _ chosen: ChosenRows) -> [RowActions.Effect] {
         let row = chosen.row
         switch action {
         case .editRequest: return [.open(ComposeScreen(row))]
-        case .replay: return [.open(SendScreen(.again(row)))]
-        case .repeatMany: return [.open(FormDialog.repeating(chosen))]
-        case .export: return [.open(FormDialog.exporting(chosen))]
+        case .replay: return [.ask(SendScreen(.again(row))) { .focused($0) }]
+        case .repeatMany: return [.ask(FormDialog.repeating(chosen)) { .focused($0) }]
+        case .export: return [.ask(FormDialog.exporting(chosen)) { .focused($0) }]
         case .saveStoredBody:
             let type = BodyFacts(contentType: row.responseContentType, octets: [0x20])
             return [
-                .open(
+                .ask(
                     FormDialog.savingBody(
-                        row, .response, fileExtension: DetailScreen.fileExtension(type)))
+                        row, .response, fileExtension: DetailScreen.fileExtension(type))
+                ) { .focused($0) }
             ]
         case .copyCurlRedacted: return [copyCurl(row.id)]
         case .copyRequestHead: return [copyHead(row.id)]
@@ -30,7 +31,7 @@ enum SendingActions {
         }
     }
 
-    private static func copyCurl(_ id: ExchangeID) -> Effect {
+    private static func copyCurl(_ id: ExchangeID) -> RowActions.Effect {
         copying { context in
             let exchange = try exchange(id, context)
             let options = CurlOptions(redaction: Redaction())
@@ -41,7 +42,7 @@ enum SendingActions {
         }
     }
 
-    private static func copyHead(_ id: ExchangeID) -> Effect {
+    private static func copyHead(_ id: ExchangeID) -> RowActions.Effect {
         copying { context in
             guard let octets = try context.exchanges.headOctets(id, .request) else {
                 throw WorkFailure("there is no head")
@@ -50,7 +51,7 @@ enum SendingActions {
         }
     }
 
-    private static func copyBody(_ id: ExchangeID) -> Effect {
+    private static func copyBody(_ id: ExchangeID) -> RowActions.Effect {
         copying { context in
             let request = try exchange(id, context).request
             let body = DraftBody(request.body, request.head?.fields ?? HeaderFields())
@@ -61,8 +62,8 @@ enum SendingActions {
 
     private static func copying(
         _ body: @escaping @Sendable (WorkContext) throws -> CopiedText
-    ) -> Effect {
-        .work(Work("copy", on: .details) { try body($0) })
+    ) -> RowActions.Effect {
+        .work(Work("copy", on: .details) { .copied(try body($0)) })
     }
 
     private static func exchange(_ id: ExchangeID, _ context: WorkContext) throws -> Exchange {

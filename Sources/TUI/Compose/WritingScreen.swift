@@ -3,6 +3,8 @@ internal import ProxydPresentation
 /// Writes a file off the drawing thread: how far it is, whether it may take another's place, and
 /// what was written.
 struct WritingScreen: ScreenModel {
+    typealias Answer = Never
+
     /// How far it is.
     struct Progress: Sendable, Hashable {
         /// From 0 to 1; nil where nobody knows.
@@ -10,24 +12,30 @@ struct WritingScreen: ScreenModel {
         var words: String
     }
 
-    /// Asked where something has the name already.
-    private enum Answer: Sendable {
-        case replace, otherName
+    enum News: Sendable {
+        case progress(Progress)
+        /// It was written; what is said of it.
+        case written(String)
+        /// Another file has the name.
+        case taken
+        // What is done then.
+        case replace
+        case askForName
+        case named(String)
     }
+
+    typealias Write = @Sendable (NewFile, WorkContext, (Progress) -> Void) throws -> String
 
     private static let barColumnCount = 40
 
     let title: String
     private var path: String
     /// Writes the octets; says what was written.
-    private let write: @Sendable (NewFile, WorkContext) throws -> String
+    private let write: Write
     private var progress = Progress(fraction: nil, words: "")
     private var problem: String?
 
-    init(
-        _ title: String, to path: String,
-        write: @escaping @Sendable (NewFile, WorkContext) throws -> String
-    ) {
+    init(_ title: String, to path: String, write: @escaping Write) {
         self.title = title
         self.path = NewFile.expanded(path)
         self.write = write
@@ -35,9 +43,6 @@ struct WritingScreen: ScreenModel {
 
     var presentation: Presentation { .box(Size(columns: 70, rows: 3)) }
 
-    /// Another file has the name.
-    private struct Taken: Sendable {}
-    private struct Written: Sendable { let words: String }
     private var isStarted = false
 
     mutating func appear(_ context: Context) -> [Effect] {
@@ -50,15 +55,15 @@ struct WritingScreen: ScreenModel {
         let (path, write) = (path, write)
         return [
             .work(
-                Work("write", on: .files) { context in
+                Work("write", on: .files) { context, report in
                     do {
                         let file = try NewFile(path, mayReplace: mayReplace)
-                        let words = try write(file, context)
+                        let words = try write(file, context) { report(.progress($0)) }
                         if context.isCancelled() { throw WorkCancelled() }
                         try file.commit()
-                        return Written(words: "\(words) as \(path)")
+                        return .written("\(words) as \(path)")
                     } catch is NewFile.IsThere {
-                        return Taken()
+                        return .taken
                     }
                 })
         ]
@@ -73,32 +78,31 @@ struct WritingScreen: ScreenModel {
         }
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .progress(_, let progress as Progress): self.progress = progress
-        case .result(_, let written as Written):
-            return [.close, .notify(.success(written.words))]
-        case .result(_, is Taken): return [.open(question)]
-        case .failure(_, let words): problem = words
-        case .answer(Answer.replace as Answer): return start(mayReplace: true)
-        case .answer(Answer.otherName as Answer):
-            return [.open(PromptScreen("Write it as", path) { NewName(text: $0) })]
-        case .answer(let name as NewName):
-            path = NewFile.expanded(name.text)
+        case .progress(let progress): self.progress = progress
+        case .written(let words): return [.close, .notify(.success(words))]
+        case .taken: return [.ask(question) { $0 }]
+        case .replace: return start(mayReplace: true)
+        case .askForName: return [.ask(PromptScreen("Write it as", path)) { .named($0) }]
+        case .named(let name):
+            path = NewFile.expanded(name)
             return start(mayReplace: false)
-        default: break
         }
         return []
     }
 
-    private struct NewName: Sendable { let text: String }
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
+        return []
+    }
 
-    private var question: ChoiceScreen {
+    private var question: ChoiceScreen<News> {
         ChoiceScreen(
             "There is such a file",
             [
-                .init(key: Key("o"), name: "choose another name", answer: Answer.otherName),
-                .init(key: Key("r"), name: "replace it", answer: Answer.replace),
+                .init(key: Key("o"), name: "choose another name", answer: .askForName),
+                .init(key: Key("r"), name: "replace it", answer: .replace),
             ])
     }
 

@@ -131,7 +131,7 @@ extension DetailScreen {
         case .foldAll: _ = page.fold(depth: 1)
         case .unfoldAll: _ = page.fold(depth: nil)
         case .wrap: page.pager.toggleWrapping()
-        default: return RowActions.effects(action, row)
+        default: return RowActions.effects(action, row).map { $0.map { .row($0) } }
         }
         return more(context)
     }

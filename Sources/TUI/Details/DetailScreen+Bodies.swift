@@ -33,9 +33,9 @@ extension DetailScreen {
                         throw WorkFailure("the body is larger than \(limit); b saves it to a file")
                     }
                     let octets = shown.source.read(from: 0, byteCount: extent.byteCount)
-                    if isCopy { return CopiedText(name: "body", octets: octets) }
-                    return DetailWorks.Edited(
-                        request: EditRequest(
+                    if isCopy { return .row(.copied(CopiedText(name: "body", octets: octets))) }
+                    return .edit(
+                        EditRequest(
                             fileExtension: DetailScreen.fileExtension(shown.facts),
                             octets: octets))
                 })
@@ -48,16 +48,20 @@ extension DetailScreen {
         }
         let ending = DetailScreen.fileExtension(shown.facts)
         if page.isPart {
-            return [.open(FormDialog.savingPart(shown.source, fileExtension: ending))]
+            return [asking(FormDialog.savingPart(shown.source, fileExtension: ending))]
         }
         if let message = shown.message {
-            return [.open(FormDialog.savingBody(row, message, fileExtension: ending))]
+            return [asking(FormDialog.savingBody(row, message, fileExtension: ending))]
         }
         guard let message = shownMessage?.content?.row else { return [] }
         return [
-            .open(
+            asking(
                 FormDialog.savingMessage(message, of: row, shown.source, fileExtension: ending))
         ]
+    }
+
+    private func asking(_ dialog: FormDialog) -> Effect {
+        .ask(dialog) { .row(.focused($0)) }
     }
 
     private var noBody: String {

@@ -5,6 +5,34 @@ internal import ProxydHTTPModel
 
 /// One exchange: what is known of it, its messages and their bodies, tab by tab.
 struct DetailScreen: ScreenModel {
+    /// A filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        /// The exchange was read; nil where it is gone.
+        case read(DetailSubject?)
+        case neighbour(DetailWorks.Neighbour)
+        /// A viewer found more lines.
+        case advanced(DetailWorks.Advanced)
+        /// How far a search or a look for lines is.
+        case progress(DetailWorks.Progress)
+        case found(DetailWorks.Found)
+        case compared(ChangeWork.Result)
+        /// A body for the user's editor.
+        case edit(EditRequest)
+        case row(RowNews)
+
+        // The tab Messages.
+        case part(MessageWorks.Part, MessageList.Load, isFinal: Bool)
+        /// So many messages pass the filter so far, and in all.
+        case counting(Int64)
+        case counted(MessageCount)
+        case content(MessageContent)
+        case foundMessage(MessageSearch.Found)
+        case tally(MessageTally)
+        case filtered(MessageFilter)
+    }
+
     /// Octets that are looked at while a person waits for a key.
     static let keyByteBudget = 512 << 10
     /// Rows that are not content: title, tabs, information.
@@ -219,41 +247,44 @@ struct DetailScreen: ScreenModel {
 
     // MARK: News
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        if let effects = receiveForMessages(news, context) { return effects }
+    static func notice(of news: News) -> Notice? {
+        guard case .row(let news) = news else { return nil }
+        return news.notice
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result(_, let result): return receive(result, context)
-        case .progress(_, let advanced as DetailWorks.Advanced): return take(advanced, context)
-        case .progress(_, let progress as DetailWorks.Progress): self.progress = progress
-        case .progress: break
-        case .failure(let slot, let words): return fail(slot, words)
-        case .answer(let change as Annotation): return [RowActions.annotate(change)]
-        // For the list below.
-        case .answer(let focus as FocusedFilter): return [.answer(focus)]
-        case .answer: break
-        case .storeChanged: return read() + (tab == .messages ? openMessages(context) : [])
+        case .read(let subject): return take(subject, context)
+        case .neighbour(let neighbour): return take(neighbour)
+        case .advanced(let advanced): return take(advanced, context)
+        case .progress(let progress): self.progress = progress
+        case .found(let found): return take(found, context)
+        case .compared(let compared): return take(compared, context)
+        case .edit(let request): return [.edit(request)]
+        case .row(let news): return receive(news)
+        case .part, .counting, .counted, .content, .foundMessage, .tally, .filtered:
+            return receive(messages: news, context)
         }
         return []
     }
 
-    private mutating func receive(_ result: any Sendable, _ context: Context) -> [Effect] {
-        switch result {
-        case let read as DetailWorks.Read: return take(read.subject, context)
-        case let neighbour as DetailWorks.Neighbour:
-            if let row = neighbour.row { return show(row) }
-            let which = neighbour.isNext ? "last" : "first"
-            return [.notify(.information("this is the \(which) one"))]
-        case let advanced as DetailWorks.Advanced: return take(advanced, context)
-        case let found as DetailWorks.Found: return take(found, context)
-        case let compared as ChangeWork.Result: return take(compared, context)
-        case let edited as DetailWorks.Edited: return [.edit(edited.request)]
-        case let copied as CopiedText: return [.copy(copied)]
-        case let notice as Notice: return [.notify(notice)] + read()
-        default: return []
+    private mutating func receive(_ news: RowNews) -> [Effect] {
+        switch news {
+        case .copied(let text): return [.copy(text)]
+        case .annotate(let change): return [RowActions.annotate(change).map { .row($0) }]
+        case .changed(let notice): return [.notify(notice)] + read()
+        case .focused(let filter): return [.answer(filter)]
         }
     }
 
-    private mutating func fail(_ slot: String, _ words: String) -> [Effect] {
+    private mutating func take(_ neighbour: DetailWorks.Neighbour) -> [Effect] {
+        if let row = neighbour.row { return show(row) }
+        let which = neighbour.isNext ? "last" : "first"
+        return [.notify(.information("this is the \(which) one"))]
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        if let effects = fail(messages: slot, words, context) { return effects }
         progress = nil
         if slot == "subject" {
             isReading = false
@@ -261,5 +292,9 @@ struct DetailScreen: ScreenModel {
             return []
         }
         return [.notify(.problem(words))]
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] {
+        read() + (tab == .messages ? openMessages(context) : [])
     }
 }

@@ -5,12 +5,6 @@ internal import ProxydHTTPModel
 
 /// What the detail screen has done off the drawing thread.
 enum DetailWorks {
-    /// The exchange was read.
-    struct Read: Sendable {
-        /// nil where it is gone.
-        let subject: DetailSubject?
-    }
-
     /// Another exchange of the list.
     struct Neighbour: Sendable {
         let row: ExchangeRow?
@@ -43,30 +37,26 @@ enum DetailWorks {
         let byteCount: Int
     }
 
-    /// A body for the user's editor.
-    struct Edited: Sendable {
-        let request: EditRequest
-    }
-
     /// Octets that are looked at between two questions whether to go on.
     private static let sliceByteCount = 8 << 20
 
-    static func read(_ id: ExchangeID, again earlier: DetailSubject?) -> Work {
+    static func read(_ id: ExchangeID, again earlier: DetailSubject?) -> Work<DetailScreen.News> {
         Work("subject", on: .details, isQuiet: earlier != nil) { context in
-            Read(subject: try DetailSubject.read(id, again: earlier, context))
+            .read(try DetailSubject.read(id, again: earlier, context))
         }
     }
 
     /// The row behind or in front of one.
     static func neighbour(
         of row: ExchangeRow, isNext: Bool, _ filter: Filter, _ order: RowOrder
-    ) -> Work {
+    ) -> Work<DetailScreen.News> {
         Work("neighbour", on: .rows) { context in
             let page = try context.rows.page(
                 RowRequest(
                     filter: filter, order: order, anchor: isNext ? .after(row) : .before(row),
                     count: 1))
-            return Neighbour(row: isNext ? page.rows.first : page.rows.last, isNext: isNext)
+            return .neighbour(
+                Neighbour(row: isNext ? page.rows.first : page.rows.last, isNext: isNext))
         }
     }
 
@@ -74,8 +64,8 @@ enum DetailWorks {
     static func advance(
         _ page: DetailPage, _ tab: DetailTab, toLine line: Int, _ body: DetailBody?,
         _ id: ExchangeID
-    ) -> Work {
-        Work("more", on: .details) { context in
+    ) -> Work<DetailScreen.News> {
+        Work("more", on: .details) { context, report in
             var page = page
             while true {
                 _ = page.advance(toLine: line, sliceByteCount)
@@ -89,13 +79,15 @@ enum DetailWorks {
                     // Nothing more came, and nothing will.
                     if loaded.extent == known { break }
                 }
-                context.report(
-                    Advanced(
-                        tab: tab, generation: page.generation, viewer: page.viewer,
-                        isFinal: false))
+                report(
+                    .advanced(
+                        Advanced(
+                            tab: tab, generation: page.generation, viewer: page.viewer,
+                            isFinal: false)))
             }
-            return Advanced(
-                tab: tab, generation: page.generation, viewer: page.viewer, isFinal: true)
+            return .advanced(
+                Advanced(
+                    tab: tab, generation: page.generation, viewer: page.viewer, isFinal: true))
         }
     }
 
@@ -103,29 +95,37 @@ enum DetailWorks {
     static func search(
         _ search: ExchangeSearch, _ stops: [SearchStop], _ subject: DetailSubject,
         isOwn: Bool = false
-    ) -> Work {
-        Work("search", on: .searches) { context in
+    ) -> Work<DetailScreen.News> {
+        Work("search", on: .searches) { context, report in
+            let progress = { (byteCount: Int) in
+                report(.progress(Progress(byteCount: byteCount)))
+            }
             for stop in stops {
                 guard let page = search.pages.first(where: { $0.tab == stop.tab })?.page else {
                     continue
                 }
                 if context.isCancelled() { throw WorkCancelled() }
-                guard let (place, viewer) = try find(search, stop, page, subject, context) else {
+                guard
+                    let (place, viewer) = try find(
+                        search, stop, page, subject, context, progress)
+                else {
                     continue
                 }
-                return Found(
-                    tab: stop.tab, generation: page.generation, viewer: viewer, place: place,
-                    isWrapped: stop.isWrapped, isOwn: isOwn)
+                return .found(
+                    Found(
+                        tab: stop.tab, generation: page.generation, viewer: viewer, place: place,
+                        isWrapped: stop.isWrapped, isOwn: isOwn))
             }
-            return Found(
-                tab: .overview, generation: 0, viewer: nil, place: nil, isWrapped: false,
-                isOwn: isOwn)
+            return .found(
+                Found(
+                    tab: .overview, generation: 0, viewer: nil, place: nil, isWrapped: false,
+                    isOwn: isOwn))
         }
     }
 
     private static func find(
         _ search: ExchangeSearch, _ stop: SearchStop, _ page: DetailPage,
-        _ subject: DetailSubject, _ context: WorkContext
+        _ subject: DetailSubject, _ context: WorkContext, _ progress: @escaping (Int) -> Void
     ) throws -> (SearchPlace, (any BodyViewer)?)? {
         switch stop.extent {
         case .head(let lines):
@@ -143,15 +143,16 @@ enum DetailWorks {
                     }
                 },
                 isCancelled: context.isCancelled,
-                progress: { context.report(Progress(byteCount: $0)) })
+                progress: progress)
             guard let match = bodySearch.match(in: range, search.direction) else { return nil }
-            let line = try find(match.lowerBound, &viewer, context)
+            let line = try find(match.lowerBound, &viewer, context, progress)
             return (.body(line: line, range: match), viewer)
         }
     }
 
     private static func find(
-        _ offset: Int, _ viewer: inout any BodyViewer, _ context: WorkContext
+        _ offset: Int, _ viewer: inout any BodyViewer, _ context: WorkContext,
+        _ progress: (Int) -> Void
     ) throws -> Int? {
         var last = -1
         while true {
@@ -160,7 +161,7 @@ enum DetailWorks {
             if context.isCancelled() { throw WorkCancelled() }
             last = viewer.indexedByteCount
             viewer.advance(byteBudget: sliceByteCount)
-            context.report(Progress(byteCount: viewer.indexedByteCount))
+            progress(viewer.indexedByteCount)
         }
     }
 }

@@ -1,12 +1,15 @@
 internal import ProxydPresentation
 
 /// Asks for one of a few things.
-struct ChoiceScreen: ScreenModel {
+struct ChoiceScreen<Chosen: Sendable>: ScreenModel {
+    typealias Answer = Chosen
+    typealias News = Never
+
     struct Choice: Sendable {
         let key: Key?
         let name: String
         /// What the screen below is told.
-        let answer: any Sendable
+        let answer: Chosen
     }
 
     let title: String

@@ -2,6 +2,9 @@ internal import ProxydPresentation
 
 /// The keys that apply on a screen, and what its signs mean: searched with `/`, and never cut.
 struct HelpScreen: ScreenModel {
+    typealias News = Never
+    typealias Answer = Never
+
     private static let columnCount = 74
 
     let title = "Keys"

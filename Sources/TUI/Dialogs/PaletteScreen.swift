@@ -2,6 +2,9 @@ internal import ProxydPresentation
 
 /// Every action that applies, by name; typing narrows them.
 struct PaletteScreen: ScreenModel {
+    typealias News = Never
+    typealias Answer = Never
+
     let title = "Actions"
     let places: Set<Action.Place> = [.typing]
     private let actions: [Action]

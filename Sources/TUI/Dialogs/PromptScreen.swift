@@ -1,15 +1,16 @@
 /// Asks for a line of text.
 struct PromptScreen: ScreenModel {
+    typealias News = Never
+    /// What was typed.
+    typealias Answer = String
+
     let title: String
     let places: Set<Action.Place> = [.typing]
     private var field: TextField
-    private let answer: @Sendable (String) -> any Sendable
 
-    /// `answer` makes what the screen below is told of what was typed.
-    init(_ title: String, _ text: String, answer: @escaping @Sendable (String) -> any Sendable) {
+    init(_ title: String, _ text: String) {
         self.title = title
         field = TextField(text)
-        self.answer = answer
     }
 
     var hints: [KeyHint] { [KeyHint(.enter, "keep it"), .back] }
@@ -18,7 +19,7 @@ struct PromptScreen: ScreenModel {
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         switch event {
         case .key(.escape), .key(.control("c")): return [.close]
-        case .key(.enter): return [.answer(answer(field.text))]
+        case .key(.enter): return [.answer(field.text)]
         case .key(let key): _ = field.handle(key)
         case .paste(let text): field.insert(text)
         case .mouse, .resize: break

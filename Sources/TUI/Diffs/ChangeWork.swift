@@ -22,7 +22,7 @@ enum ChangeWork {
         let body: Body?
     }
 
-    static func compare(_ id: ExchangeID) -> Work {
+    static func compare(_ id: ExchangeID) -> Work<DetailScreen.News> {
         Work(slot, on: .details, isQuiet: true) { context in
             let found = try context.exchanges.exchange(
                 id, bodyByteCountMax: BodyLines.byteCountMax)
@@ -33,9 +33,10 @@ enum ChangeWork {
                 section("Request", sides(exchange.request), context),
                 section("Response", sides(exchange.response), context),
             ]
-            return Result(
-                id: id, sections: sections.compactMap(\.self),
-                isFinal: exchange.state != .active)
+            return .compared(
+                Result(
+                    id: id, sections: sections.compactMap(\.self),
+                    isFinal: exchange.state != .active))
         }
     }
 

@@ -5,6 +5,10 @@ internal import ProxydHTTPModel
 
 /// Two exchanges beside each other, what differs in colour: heads and decoded bodies.
 struct DiffScreen: ScreenModel {
+    typealias Answer = Never
+    /// What the comparison gave.
+    typealias News = DiffWork.Result
+
     let title = "Differences"
     let places: Set<Action.Place> = [.everywhere, .moving, .diff]
     /// Rows that are not content: the two sides, tabs, information.
@@ -140,20 +144,20 @@ struct DiffScreen: ScreenModel {
 
     // MARK: News
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        switch news {
-        case .result(_, let result as DiffWork.Result):
-            self.result = result
-            problem = nil
-            section = min(section, result.sections.count - 1)
-            // The first part that differs is what one came for.
-            if lines.isEmpty, let first = result.sections.firstIndex(where: { !$0.isEqual }) {
-                section = first
-            }
-            list(context)
-        case .failure(_, let words): problem = words
-        default: break
+    mutating func receive(_ result: DiffWork.Result, _ context: Context) -> [Effect] {
+        self.result = result
+        problem = nil
+        section = min(section, result.sections.count - 1)
+        // The first part that differs is what one came for.
+        if lines.isEmpty, let first = result.sections.firstIndex(where: { !$0.isEqual }) {
+            section = first
         }
+        list(context)
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
         return []
     }
 

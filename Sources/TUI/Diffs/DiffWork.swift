@@ -10,7 +10,7 @@ enum DiffWork {
         let sections: [DiffSection]
     }
 
-    static func compare(_ left: ExchangeID, _ right: ExchangeID) -> Work {
+    static func compare(_ left: ExchangeID, _ right: ExchangeID) -> Work<Result> {
         Work("diff", on: .details) { context in
             let subjects = try [left, right].map { id in
                 guard let subject = try DetailSubject.read(id, again: nil, context) else {

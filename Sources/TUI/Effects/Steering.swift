@@ -16,10 +16,8 @@ extension ActionTable {
 
 /// What steers the daemon, off the drawing thread.
 enum SteeringWork {
-    static let slot = "steer"
-
     /// Pauses recording, or resumes it.
-    static func toggleRecording(_ status: StatusFacts) -> Effect {
+    static func toggleRecording(_ status: StatusFacts) -> Work<Notice?> {
         let isOn = status.recordingStoppedBecause == nil
         return steer { steering in
             try steering.setRecording(!isOn)
@@ -28,7 +26,7 @@ enum SteeringWork {
     }
 
     /// Switches a host between interception and passing unread.
-    static func toggleInterception(ofHost host: String, port: UInt16) -> Effect {
+    static func toggleInterception(ofHost host: String, port: UInt16) -> Work<Notice?> {
         steer { steering in
             try steering.toggleInterception(ofHost: host, port: port)
                 ? "TLS to \(host) is opened, from its next connection on"
@@ -38,13 +36,12 @@ enum SteeringWork {
 
     private static func steer(
         _ body: @escaping @Sendable (any Steering) throws -> String
-    ) -> Effect {
-        .work(
-            Work(slot, on: .world, isKept: true) { context in
-                guard let steering = context.world.steering else {
-                    throw WorkFailure("there is no daemon to steer here")
-                }
-                return Notice.success(try body(steering))
-            })
+    ) -> Work<Notice?> {
+        Work("steer", on: .world, isKept: true) { context in
+            guard let steering = context.world.steering else {
+                throw WorkFailure("there is no daemon to steer here")
+            }
+            return Notice.success(try body(steering))
+        }
     }
 }

@@ -4,6 +4,8 @@ package import ProxydPresentation
 public struct World: Sendable {
     /// Writes notes, tags and pins.
     public var annotating: (any Annotating)?
+    /// Deletes exchanges.
+    public var deleting: (any Deleting)?
     /// Sends exchanges again.
     public var replaying: (any Replaying)?
     /// Writes exchanges into files.

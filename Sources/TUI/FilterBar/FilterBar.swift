@@ -5,11 +5,21 @@ internal import ProxydTerminalText
 /// The line a filter is typed in, with what could follow, where it is wrong, and how many rows it
 /// lets through. Nothing here waits: counts come when they are there.
 struct FilterBar: ScreenModel {
-    /// The filter to apply, and what is remembered from now on.
+    /// What is remembered from now on, and the filter to apply; nil where it was given up.
     struct Answer: Sendable {
-        let filter: Filter
         let memory: FilterMemory
+        var filter: Filter?
     }
+
+    enum News: Sendable {
+        /// Values that were seen, by field.
+        case values([String: [String]])
+        /// So many rows were found so far, and in the end.
+        case counting(Int64)
+        case counted(Int64)
+    }
+
+    private static let countSlot = "count"
 
     let title = "Filter"
     let places: Set<Action.Place> = [.typing]
@@ -57,7 +67,7 @@ struct FilterBar: ScreenModel {
             for (field, column) in FilterCompletion.columns {
                 values[field] = try context.rows.values(of: column)
             }
-            return values
+            return News.values(values)
         }
         return counting + [.work(work)]
     }
@@ -84,8 +94,8 @@ struct FilterBar: ScreenModel {
                 field = before
                 return changed(context)
             }
-            return [.answer(memory)]
-        case .control("c"), .control("g"): return [.answer(memory)]
+            return [.answer(Answer(memory: memory))]
+        case .control("c"), .control("g"): return [.answer(Answer(memory: memory))]
         case .enter: return apply(context)
         case .tab, .control("n"): return complete(1, context)
         case .backtab, .control("p"): return complete(-1, context)
@@ -110,16 +120,17 @@ struct FilterBar: ScreenModel {
             error = nil
             return [
                 .work(
-                    Work("count", on: .counts) { context in
+                    Work(FilterBar.countSlot, on: .counts) { context, report in
                         var pace = ReportPace()
-                        return try context.rows.count(filter) { found in
-                            if pace.isDue() { context.report(found) }
-                        }
+                        return .counted(
+                            try context.rows.count(filter) { found in
+                                if pace.isDue() { report(.counting(found)) }
+                            })
                     })
             ]
         } catch {
             self.error = error
-            return [.cancelWork(slot: "count")]
+            return [.cancelWork(slot: FilterBar.countSlot)]
         }
     }
 
@@ -131,7 +142,7 @@ struct FilterBar: ScreenModel {
         do throws(FilterError) {
             let filter = try parsed(context)
             memory.remember(field.text)
-            return [.answer(Answer(filter: filter, memory: memory))]
+            return [.answer(Answer(memory: memory, filter: filter))]
         } catch {
             self.error = error
             return []
@@ -174,14 +185,18 @@ struct FilterBar: ScreenModel {
 
     // MARK: News
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result("values", let values as [String: [String]]): completion.values = values
-        case .result("count", let found as Int64): count = .exactly(found)
-        case .progress("count", let found as Int64): count = .counting(found)
-        case .failure("count", let words): remark = words
-        default: break
+        case .values(let values): completion.values = values
+        case .counting(let found): count = .counting(found)
+        case .counted(let found): count = .exactly(found)
         }
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        // Without values, fields are completed still.
+        if slot == FilterBar.countSlot { remark = words }
         return []
     }
 

@@ -26,6 +26,7 @@ struct FilterCompletion: Sendable, Hashable {
         let word = String(head.split(separator: " ", omittingEmptySubsequences: false).last ?? "")
         let bare = String(word.drop { $0 == "(" || $0 == "!" })
         guard !bare.isEmpty else { return [] }
+        if bare.hasPrefix("@") { return FilterCompletion.named(bare, memory) }
         if !bare.hasPrefix("~"), let sign = bare.firstIndex(where: { ":=~<>".contains($0) }) {
             let field = bare[..<sign].lowercased().replacing("!", with: "")
             let typed = bare[sign...].drop { ":=~<>".contains($0) }
@@ -53,9 +54,24 @@ struct FilterCompletion: Sendable, Hashable {
     }
 
     private static func remembered(_ memory: FilterMemory) -> [Suggestion] {
-        let saved = memory.saved.map { Suggestion(text: $0, replacedCount: 0, kind: "saved") }
-        let recent = memory.history.reversed().filter { !memory.saved.contains($0) }
+        let saved = memory.saved.map {
+            Suggestion(text: $0.text, replacedCount: 0, kind: FilterCompletion.kind($0))
+        }
+        let texts = memory.saved.map(\.text)
+        let recent = memory.history.reversed().filter { !texts.contains($0) }
         return saved + recent.map { Suggestion(text: $0, replacedCount: 0, kind: "recent") }
+    }
+
+    /// The saved filters whose names begin with what stands behind the `@`.
+    private static func named(_ word: String, _ memory: FilterMemory) -> [Suggestion] {
+        let typed = word.dropFirst().lowercased()
+        return memory.saved.filter { $0.name?.lowercased().hasPrefix(typed) == true }.map {
+            Suggestion(text: $0.part, replacedCount: word.count, kind: kind($0))
+        }
+    }
+
+    private static func kind(_ filter: SavedFilter) -> String {
+        filter.name.map { "saved as \($0)" } ?? "saved"
     }
 
     /// A value as the language wants it.

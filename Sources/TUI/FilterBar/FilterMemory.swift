@@ -1,29 +1,14 @@
-internal import Foundation
-
-/// Filters used before, and those that were saved. Kept in a file, one a line: `h` or `s`, a
-/// space, the filter.
+/// Filters used before, and those that were saved.
 struct FilterMemory: Sendable, Hashable {
     /// Filters of the history at most.
     static let historyCountMax = 200
-    private static let fileByteCountMax = 1 << 20
     /// Longer filters were pasted by mistake, and would push all others out of the file.
     private static let filterByteCountMax = 4_096
 
     /// The newest last.
     private(set) var history: [String] = []
-    private(set) var saved: [String] = []
-    /// Where it is kept; nil for nowhere.
-    private var path: String?
-
-    init() {}
-
-    /// What a file says; nothing where there is none.
-    static func load(_ directory: String?) -> FilterMemory {
-        var memory = FilterMemory()
-        memory.path = directory.map { $0 + "/filters" }
-        memory.read()
-        return memory
-    }
+    /// In the order they were saved in; no name and no text twice.
+    private(set) var saved: [SavedFilter] = []
 
     mutating func remember(_ filter: String) {
         guard FilterMemory.isKept(filter) else { return }
@@ -32,43 +17,46 @@ struct FilterMemory: Sendable, Hashable {
         history = history.suffix(FilterMemory.historyCountMax)
     }
 
-    /// Saves a filter, or forgets it again; whether it is saved now.
-    mutating func toggleSaved(_ filter: String) -> Bool {
-        guard FilterMemory.isKept(filter) else { return false }
-        if let index = saved.firstIndex(of: filter) {
+    /// Saves a filter without a name, or forgets it again; whether it is saved now.
+    mutating func toggleSaved(_ text: String) -> Bool {
+        guard FilterMemory.isKept(text) else { return false }
+        if let index = saved.firstIndex(where: { $0.text == text }) {
             saved.remove(at: index)
             return false
         }
-        saved.append(filter)
+        saved.append(SavedFilter(text: text))
         return true
+    }
+
+    /// Saves a filter, in the place where it or its name stood before. Returns the other filter
+    /// that lost the name to it.
+    @discardableResult
+    mutating func save(_ filter: SavedFilter) -> SavedFilter? {
+        guard FilterMemory.isKept(filter.text) else { return nil }
+        let former = saved.first { $0.name == filter.name && filter.name != nil }
+        let isSame = { (other: SavedFilter) in
+            other.text == filter.text || filter.name != nil && other.name == filter.name
+        }
+        let index = saved.firstIndex(where: isSame) ?? saved.count
+        saved.removeAll(where: isSame)
+        saved.insert(filter, at: index)
+        return former?.text == filter.text ? nil : former
+    }
+
+    mutating func forget(_ filter: SavedFilter) { saved.removeAll { $0 == filter } }
+
+    /// The name a filter was saved under.
+    func name(of text: String) -> String? { saved.first { $0.text == text }?.name }
+
+    /// Takes over what another memory learned and forgot since it was the `former` one.
+    mutating func take(_ other: FilterMemory, since former: FilterMemory) {
+        for filter in other.history { remember(filter) }
+        for filter in former.saved where !other.saved.contains(filter) { forget(filter) }
+        for filter in other.saved where !former.saved.contains(filter) { save(filter) }
     }
 
     /// Whether a filter is worth a line of the file.
     static func isKept(_ filter: String) -> Bool {
         !filter.isEmpty && filter.utf8.count <= filterByteCountMax
-    }
-
-    /// Writes the file, with what another viewer added to the history meanwhile.
-    func store() throws {
-        guard let path else { return }
-        var merged = FilterMemory()
-        merged.path = path
-        merged.read()
-        for filter in history { merged.remember(filter) }
-        merged.saved = saved
-        let lines = merged.saved.map { "s \($0)\n" } + merged.history.map { "h \($0)\n" }
-        try PrivateDirectory.make((path as NSString).deletingLastPathComponent)
-        try PrivateDirectory.write(Array(lines.joined().utf8), to: path)
-    }
-
-    private mutating func read() {
-        guard let path, let data = FileManager.default.contents(atPath: path),
-            data.count <= FilterMemory.fileByteCountMax
-        else { return }
-        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
-            let filter = String(line.dropFirst(2))
-            if line.hasPrefix("s "), !saved.contains(filter) { saved.append(filter) }
-            if line.hasPrefix("h ") { remember(filter) }
-        }
     }
 }

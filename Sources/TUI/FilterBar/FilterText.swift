@@ -27,8 +27,35 @@ enum FilterText {
         return String(result)
     }
 
-    /// A filter with more that has to be so.
+    /// A filter with more that has to be so; what it says already is not said twice.
     static func narrowed(_ filter: Filter, by terms: [String]) -> String {
-        ((filter.matchesEverything ? [] : ["(\(filter.text))"]) + terms).joined(separator: " ")
+        guard !filter.matchesEverything else { return terms.joined(separator: " ") }
+        let former = filter.isAlternative ? "(\(filter.text))" : filter.text
+        let known = parts(of: former)
+        return ([former] + terms.filter { !known.contains($0) }).joined(separator: " ")
+    }
+
+    /// What stands side by side in a filter, outside of parentheses and quotes.
+    private static func parts(of text: String) -> [String] {
+        var parts = [""]
+        var depth = 0
+        var isQuoted = false
+        var isEscaped = false
+        for character in text {
+            if character == " ", depth == 0, !isQuoted {
+                parts.append("")
+                continue
+            }
+            parts[parts.count - 1].append(character)
+            switch character {
+            case _ where isEscaped: isEscaped = false
+            case "\\" where isQuoted: isEscaped = true
+            case "\"": isQuoted.toggle()
+            case "(" where !isQuoted: depth += 1
+            case ")" where !isQuoted: depth -= 1
+            default: break
+            }
+        }
+        return parts
     }
 }

@@ -3,6 +3,16 @@ internal import ProxydPresentation
 /// A held message as lines that can be edited: its head, an empty line, its content where that is
 /// text.
 struct HeldLinesScreen: ScreenModel {
+    typealias Answer = Never
+
+    enum News: Sendable {
+        /// What was typed in place of a line, or as a line more.
+        case line(String)
+        case added(String)
+        /// The hold was decided; what is said of it.
+        case decided(String)
+    }
+
     /// Lines that are not the message's: what is shown, and what is wrong.
     private static let barCount = 2
 
@@ -24,8 +34,7 @@ struct HeldLinesScreen: ScreenModel {
     private var body: ComposeText
     private var content: [UInt8]
     private let former: (head: [String], content: [UInt8])
-    private var cursor = 0
-    private var top = 0
+    private var cursor = ListCursor()
     private var edited = Part.head
     private var problem: String?
 
@@ -53,6 +62,7 @@ struct HeldLinesScreen: ScreenModel {
         self.head = HeldLinesScreen.headLines(head)
         body = ComposeText(content)
         former = (self.head, content)
+        cursor.count = lines.count
     }
 
     private static func headLines(_ head: [UInt8]) -> [String] {
@@ -64,29 +74,24 @@ struct HeldLinesScreen: ScreenModel {
     /// All lines; an empty one stands between head and content.
     private var lines: [String] { head + [""] + (body.lines ?? []) }
     /// Where in the content the cursor is; nil in the head.
-    private var bodyIndex: Int? { cursor > head.count ? cursor - head.count - 1 : nil }
+    private var bodyIndex: Int? {
+        cursor.selected > head.count ? cursor.selected - head.count - 1 : nil
+    }
     private var isHeadChanged: Bool { head != former.head }
     private var isBodyChanged: Bool { content != former.content }
 
     // MARK: Keys
 
     mutating func appear(_ context: Context) -> [Effect] {
-        reveal(context)
+        cursor.height = max(1, context.size.rows - HeldLinesScreen.barCount)
         return []
     }
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        defer { reveal(context) }
-        let page = max(1, context.size.rows - HeldLinesScreen.barCount)
+        if cursor.perform(action) { return [] }
         switch action {
-        case .up: cursor -= 1
-        case .down: cursor += 1
-        case .pageUp, .halfPageUp: cursor -= page
-        case .pageDown, .halfPageDown: cursor += page
-        case .first: cursor = 0
-        case .last: cursor = lines.count - 1
         case .editHeldLine: return editLine()
-        case .addHeldLine: return [prompt("A line more", "") { Typed.added($0) }]
+        case .addHeldLine: return [.ask(PromptScreen("A line more", "")) { .added($0) }]
         case .removeHeldLine: removeLine()
         case .editHeldHead: return edit(.head)
         case .editHeldBody: return edit(.body)
@@ -96,49 +101,40 @@ struct HeldLinesScreen: ScreenModel {
         return []
     }
 
-    private enum Typed: Sendable {
-        case line(String)
-        case added(String)
-    }
-
-    private func prompt(
-        _ title: String, _ text: String, _ answer: @escaping @Sendable (String) -> Typed
-    ) -> Effect {
-        .open(PromptScreen(title, text) { answer($0) })
-    }
-
     private func editLine() -> [Effect] {
-        guard lines.indices.contains(cursor), cursor != head.count else { return [] }
-        return [prompt("Line", lines[cursor]) { Typed.line($0) }]
+        let index = cursor.selected
+        guard lines.indices.contains(index), index != head.count else { return [] }
+        return [.ask(PromptScreen("Line", lines[index])) { .line($0) }]
     }
 
-    private mutating func take(_ typed: Typed) {
-        switch typed {
-        case .line(let text):
-            if let index = bodyIndex {
-                setContent(body.replacing(index, by: text))
-            } else if head.indices.contains(cursor) {
-                head[cursor] = text
-            }
-        case .added(let text):
-            if let index = bodyIndex {
-                setContent(body.inserting(text, at: index + 1))
-            } else if cursor == head.count {
-                setContent(body.inserting(text, at: 0))
-            } else {
-                head.insert(text, at: min(cursor + 1, head.count))
-            }
-            cursor += 1
+    private mutating func replace(_ text: String) {
+        if let index = bodyIndex {
+            setContent(body.replacing(index, by: text))
+        } else if head.indices.contains(cursor.selected) {
+            head[cursor.selected] = text
         }
+    }
+
+    private mutating func add(_ text: String) {
+        if let index = bodyIndex {
+            setContent(body.inserting(text, at: index + 1))
+        } else if cursor.selected == head.count {
+            setContent(body.inserting(text, at: 0))
+        } else {
+            head.insert(text, at: min(cursor.selected + 1, head.count))
+        }
+        cursor.count = lines.count
+        cursor.move(by: 1)
     }
 
     /// The first line of a head cannot be left out.
     private mutating func removeLine() {
         if let index = bodyIndex {
             setContent(body.removing(index))
-        } else if cursor > 0, head.indices.contains(cursor) {
-            head.remove(at: cursor)
+        } else if cursor.selected > 0, head.indices.contains(cursor.selected) {
+            head.remove(at: cursor.selected)
         }
+        cursor.count = lines.count
     }
 
     private mutating func setContent(_ octets: [UInt8]) {
@@ -159,45 +155,48 @@ struct HeldLinesScreen: ScreenModel {
         let text = Array(head.joined(separator: "\r\n").utf8) + Array("\r\n\r\n".utf8)
         let (hold, content) = (hold, content)
         if case .answer = purpose {
-            return [
-                HoldWork.decide("the client is answered") {
-                    try hold.answer(head: text, content: content)
-                }
-            ]
+            return decide("the client is answered") {
+                try hold.answer(head: text, content: content)
+            }
         }
         let newHead = isHeadChanged ? text : nil
         let newBody = isBodyChanged ? content : nil
-        return [
-            HoldWork.decide("it goes on") { try hold.resume(head: newHead, content: newBody) }
-        ]
+        return decide("it goes on") { try hold.resume(head: newHead, content: newBody) }
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        defer { reveal(context) }
+    private func decide(
+        _ words: String, _ body: @escaping @Sendable () throws -> Void
+    ) -> [Effect] {
+        [.work(HoldWork.decide(words, body).map { .decided($0) })]
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .answer(let typed as Typed): take(typed)
-        case .answer(let edited as EditedText):
-            guard let octets = edited.octets else { return [] }
-            if self.edited == .head {
-                head = HeldLinesScreen.headLines(octets)
-            } else {
-                setContent(octets)
-            }
-        case .result(_, let decided as HoldWork.Decided):
-            return [.close, .notify(.success(decided.words))]
-        case .failure(_, let words): problem = words
-        default: break
+        case .line(let text): replace(text)
+        case .added(let text): add(text)
+        case .decided(let words): return [.close, .notify(.success(words))]
         }
+        cursor.count = lines.count
+        return []
+    }
+
+    mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
+        guard let octets = edited.octets else { return [] }
+        if self.edited == .head {
+            head = HeldLinesScreen.headLines(octets)
+        } else {
+            setContent(octets)
+        }
+        cursor.count = lines.count
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
         return []
     }
 
     // MARK: Drawing
-
-    private mutating func reveal(_ context: Context) {
-        cursor = max(0, min(lines.count - 1, cursor))
-        let room = max(1, context.size.rows - HeldLinesScreen.barCount)
-        top = max(0, min(cursor, max(top, cursor - room + 1)))
-    }
 
     func draw(into canvas: Canvas, _ context: Context) {
         var line = StyledText(" \(title)", Style(.heading).adding(.bold))
@@ -205,12 +204,12 @@ struct HeldLinesScreen: ScreenModel {
         canvas.draw(line, row: 0)
         canvas.tint(row: 0, .bar)
         let rows = canvas.part(row: 1, rows: max(0, canvas.rows - HeldLinesScreen.barCount))
-        for (row, text) in lines.dropFirst(top).prefix(rows.rows).enumerated() {
-            let index = row + top
+        let lines = lines
+        for (row, index) in cursor.visible.enumerated() {
             rows.draw(
-                text, column: 2, row: row, width: rows.columns - 3,
+                lines[index], column: 2, row: row, width: rows.columns - 3,
                 index == 0 ? .plain.adding(.bold) : .plain)
-            if index == cursor {
+            if index == cursor.selected {
                 rows.draw("▸", column: 1, row: row, Style(.accent).adding(.bold))
                 rows.tint(row: row, .selection)
             }

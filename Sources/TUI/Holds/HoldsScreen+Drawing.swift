@@ -14,12 +14,11 @@ extension HoldsScreen {
         canvas.draw(
             "   waited     left  what      rule              message", row: 1,
             Style(.heading))
-        let selected = selection(context)?.hold
-        let rows = holds.dropFirst(firstRow(context))
-        for (row, facts) in rows.prefix(canvas.rows - HoldsScreen.barCount).enumerated() {
+        let cursor = cursor(in: context)
+        for (row, index) in cursor.visible.enumerated() {
             let line = row + HoldsScreen.barCount
-            canvas.draw(HoldsScreen.line(facts, context.now), row: line)
-            if facts.hold == selected { canvas.tint(row: line, .selection) }
+            canvas.draw(HoldsScreen.line(holds[index], context.now), row: line)
+            if index == cursor.selected { canvas.tint(row: line, .selection) }
         }
     }
 

@@ -2,85 +2,61 @@ internal import ProxydCaptureModel
 
 /// Which columns fit, and how wide each is.
 struct ListColumns: Sendable {
-    enum Column: String, Sendable, Hashable, CaseIterable {
-        case marks, id, time, method, host, path, status, proto, type, size, duration, process
-    }
-
     struct Place: Sendable, Hashable {
         let column: Column
         let start: Int
         let width: Int
     }
 
+    /// Columns of the screen that the path keeps before other columns go.
+    private static let pathWidthMin = 12
+
     let places: [Place]
 
-    init(width: Int) {
-        let fixed = ListColumns.widths(width)
-        let used = fixed.reduce(0) { $0 + $1.1 + 1 }
+    init(width: Int, choice: ColumnChoice = .standard) {
+        let columns = ListColumns.fitting(width, choice)
+        let others = columns.reduce(0) { $0 + ($1 == .path ? 0 : $1.width(in: width) + 1) }
         var places: [Place] = []
         var start = 0
-        for (column, columnWidth) in fixed {
-            let width =
-                column == .path ? max(columnWidth, width - used + columnWidth + 1) : columnWidth
-            places.append(Place(column: column, start: start, width: width))
-            start += width + 1
+        for column in columns {
+            let own = column.width(in: width)
+            // The path takes what is left.
+            let taken = column == .path ? max(own, width - others) : own
+            places.append(Place(column: column, start: start, width: taken))
+            start += taken + 1
         }
         self.places = places
     }
 
-    /// The columns for a width; the path takes what is left.
-    private static func widths(_ width: Int) -> [(Column, Int)] {
-        var columns: [(Column, Int)] = [(.marks, RowMarks.columnCount)]
-        if width >= 150 { columns.append((.id, 8)) }
-        if width >= 60 { columns.append((.time, width >= 120 ? 12 : 8)) }
-        columns.append((.method, width >= 100 ? 7 : 4))
-        if width >= 50 { columns.append((.host, max(12, min(40, width / (width < 80 ? 5 : 4))))) }
-        columns += [(.path, 8), (.status, 3)]
-        if width >= 110 { columns.append((.proto, 7)) }
-        if width >= 100 { columns.append((.type, width >= 150 ? 20 : 10)) }
-        if width >= 40 { columns.append((.size, 7)) }
-        if width >= 70 { columns.append((.duration, 7)) }
-        if width >= 130 { columns.append((.process, width >= 160 ? 16 : 10)) }
-        return columns
+    /// The columns that are wanted and have room beside the path.
+    private static func fitting(_ width: Int, _ choice: ColumnChoice) -> [Column] {
+        let isRoomy = { (entry: ColumnChoice.Entry) in width >= entry.column.screenWidthMin }
+        var entries = choice.entries.filter { entry in
+            switch entry.wish {
+            case .always: true
+            case .whereRoom: isRoomy(entry)
+            case .never: false
+            }
+        }
+        let room = {
+            entries.reduce(width) {
+                $0 - ($1.column == .path ? 0 : $1.column.width(in: width) + 1)
+            }
+        }
+        while room() < pathWidthMin, let index = leastIndex(entries) { entries.remove(at: index) }
+        return entries.map(\.column)
+    }
+
+    /// The column to give up first; nil where those that are left go on every screen.
+    private static func leastIndex(_ entries: [ColumnChoice.Entry]) -> Int? {
+        let optional = entries.indices.filter { entries[$0].column.screenWidthMin > 0 }
+        let unasked = optional.filter { entries[$0].wish == .whereRoom }
+        return (unasked.isEmpty ? optional : unasked)
+            .max { entries[$0].column.screenWidthMin < entries[$1].column.screenWidthMin }
     }
 
     /// The column under a place on the screen.
     func column(at position: Int) -> Column? {
         places.first { $0.start <= position && position <= $0.start + $0.width }?.column
-    }
-}
-
-extension ListColumns.Column {
-    var title: String {
-        switch self {
-        case .marks: ""
-        case .id: "id"
-        case .duration: "took"
-        case .status: "st"
-        default: rawValue
-        }
-    }
-
-    /// What sorting by it means; nil where that means nothing.
-    var sortColumn: SortColumn? {
-        switch self {
-        case .marks, .proto: nil
-        case .id, .time: .time
-        case .method: .method
-        case .host: .host
-        case .path: .path
-        case .status: .status
-        case .type: .type
-        case .size: .size
-        case .duration: .duration
-        case .process: .process
-        }
-    }
-
-    var isRight: Bool {
-        switch self {
-        case .id, .size, .duration: true
-        default: false
-        }
     }
 }

@@ -31,7 +31,7 @@ extension ListScreen {
     }
 
     private func drawColumns(_ headings: Canvas, _ body: Canvas, _ context: Context) {
-        let columns = ListColumns(width: body.columns)
+        let columns = ListColumns(width: body.columns, choice: memory.columns)
         drawHeadings(columns, headings)
         for (line, row) in window.visible.enumerated() {
             let cells = RowCells(row: row, context: context, isMarked: marks.contains(row.id))

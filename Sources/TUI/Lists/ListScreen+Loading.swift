@@ -40,21 +40,25 @@ extension ListScreen {
         isStopped = false
         let (filter, order, count) = (filter, order, window.pageCount)
         let selected = window.selectedRow
-        let work = Work(Load.page.rawValue, on: .rows) { context in
+        let work = Work<News>(Load.page.rawValue, on: .rows) { context, report in
             let extent = try context.rows.extent()
             if case .around = start, let selected, order.column == .time {
-                return try ListScreen.around(selected, filter, order, count, context, extent)
+                return .page(
+                    try ListScreen.around(selected, filter, order, count, context, extent) {
+                        report(.reading($0))
+                    })
             }
             var pace = ReportPace()
             let isFromEnd = start == .last || start == .around && !order.isDescending
             let page = try context.rows.page(
                 RowRequest(
                     filter: filter, order: order, anchor: isFromEnd ? .last : .first, count: count)
-            ) { if pace.isDue() { context.report($0) } }
-            return FirstPage(
-                rows: page.rows, isStart: !isFromEnd || page.isEnd,
-                isEnd: isFromEnd || page.isEnd, selected: nil, isFromEnd: isFromEnd,
-                extent: extent)
+            ) { if pace.isDue() { report(.reading($0)) } }
+            return .page(
+                FirstPage(
+                    rows: page.rows, isStart: !isFromEnd || page.isEnd,
+                    isEnd: isFromEnd || page.isEnd, selected: nil, isFromEnd: isFromEnd,
+                    extent: extent))
         }
         return [
             .cancelWork(slot: Load.before.rawValue), .cancelWork(slot: Load.after.rawValue),
@@ -64,7 +68,7 @@ extension ListScreen {
 
     private static func around(
         _ row: ExchangeRow, _ filter: Filter, _ order: RowOrder, _ count: Int,
-        _ context: WorkContext, _ extent: StoreExtent
+        _ context: WorkContext, _ extent: StoreExtent, report: (Double) -> Void
     ) throws -> FirstPage {
         var pace = ReportPace()
         let source = context.rows
@@ -72,10 +76,10 @@ extension ListScreen {
             1, Double(max(0, row.id.rawValue)) / Double(max(1, extent.lastID)))
         let older = try source.page(
             RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count)
-        ) { if pace.isDue() { context.report($0 * olderShare) } }
+        ) { if pace.isDue() { report($0 * olderShare) } }
         let before = ExchangeID(rawValue: row.id.rawValue &- 1)
         let newer = try source.newer(than: before, filter, count: count) {
-            if pace.isDue() { context.report(olderShare + $0 * (1 - olderShare)) }
+            if pace.isDue() { report(olderShare + $0 * (1 - olderShare)) }
         }
         let rows = older.rows + newer
         let isNewest = newer.count < count
@@ -105,9 +109,12 @@ extension ListScreen {
         let request = RowRequest(
             filter: filter, order: order, anchor: anchor, count: window.pageCount)
         return .work(
-            Work(load.rawValue, on: .rows) { context in
+            Work(load.rawValue, on: .rows) { context, report in
                 var pace = ReportPace()
-                return try context.rows.page(request) { if pace.isDue() { context.report($0) } }
+                let page = try context.rows.page(request) {
+                    if pace.isDue() { report(.reading($0)) }
+                }
+                return load == .before ? .before(page) : .after(page)
             })
     }
 
@@ -120,66 +127,32 @@ extension ListScreen {
             isStopped = true
         }
         if !count.isKnown { count = .atLeast(count.found) }
-        let slots = loads.map(\.rawValue) + ["count"]
+        let slots = loads.map(\.rawValue) + ["count", Deletion.slot]
         loads = []
         return slots.map { .cancelWork(slot: $0) }
     }
 
     // MARK: What comes back
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        let effects = take(news, context)
-        lookForNews(isLooking: false)
-        return effects + readTimelines()
-    }
-
-    private mutating func take(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    /// Takes over what was read, and looks again where the store changed meanwhile.
+    mutating func take(loaded news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result(let slot, let result): return receive(result, slot, context)
-        case .progress("count", let found as Int64):
-            count = .counting(found)
-            return []
-        case .progress(_, let share as Double):
-            readShare = share
-            return []
-        case .progress: return []
-        case .failure(let slot, let words): return fail(slot, words)
-        case .answer(let answer): return receive(answer: answer, context)
-        case .storeChanged:
-            waterfall?.retry()
-            return refresh()
+        case .page: loads.remove(.page)
+        case .before: loads.remove(.before)
+        case .after: loads.remove(.after)
+        default: loads.remove(.refresh)
         }
-    }
-
-    private mutating func receive(
-        _ result: any Sendable, _ slot: String, _ context: Context
-    ) -> [Effect] {
-        if let load = Load(rawValue: slot) { loads.remove(load) }
         if loads.isDisjoint(with: [.page, .before, .after]) { readShare = nil }
-        return take(result, slot, context) + (hasNews ? refresh() : [])
+        return show(loaded: news, context) + (hasNews ? refresh() : [])
     }
 
-    private mutating func take(
-        _ result: any Sendable, _ slot: String, _ context: Context
-    ) -> [Effect] {
-        switch result {
-        case let page as FirstPage: return take(page, context)
-        case let page as RowPage:
-            if slot == Load.before.rawValue {
-                window.prepend(page.rows, isStart: page.isEnd)
-            } else {
-                window.append(page.rows, isEnd: page.isEnd)
-            }
-        case let change as StoreNews: return take(change, context)
-        case is Unchanged: return more() + recount(context)
-        case let reread as Reread: window.update(reread.rows)
-        case let news as Waterfall.News: waterfall?.take(news)
-        case let found as Int64:
-            count = .exactly(found)
-            lastCountAt = context.now
-        case let copied as CopiedText: return [.copy(copied)]
-        case let notice as Notice: return [.notify(notice)] + reread()
-        default: break
+    private mutating func show(loaded news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .page(let page): return take(page, context)
+        case .before(let page): window.prepend(page.rows, isStart: page.isEnd)
+        case .after(let page): window.append(page.rows, isEnd: page.isEnd)
+        case .changed(let change): return take(change, context)
+        default: return more() + recount(context)
         }
         return more()
     }
@@ -209,16 +182,6 @@ extension ListScreen {
         return pages
     }
 
-    private mutating func fail(_ slot: String, _ words: String) -> [Effect] {
-        if let load = Load(rawValue: slot) { loads.remove(load) }
-        if slot == "timelines" { waterfall?.fail() }
-        guard hasRows || slot != Load.page.rawValue else {
-            problem = words
-            return []
-        }
-        return [.notify(.problem(words))]
-    }
-
     // MARK: Changes of the store
 
     /// What changed since it was last looked at.
@@ -227,13 +190,15 @@ extension ListScreen {
         /// The rows above `above`, as they are now; nil where nobody asked.
         var newest: [ExchangeRow]?
         let above: ExchangeID
-        let isComplete: Bool
+        var isComplete: Bool
         /// Rows asked for again.
         let asked: [ExchangeID]
         let updated: [ExchangeRow]
+        /// Marked exchanges that are not there any more.
+        let goneMarks: Set<ExchangeID>
     }
 
-    private mutating func refresh() -> [Effect] {
+    mutating func refresh() -> [Effect] {
         guard !isStopped else { return [] }
         guard hasRows else { return loads.contains(.page) ? [] : reload(.last) }
         guard !loads.contains(.refresh), !loads.contains(.page) else {
@@ -249,28 +214,32 @@ extension ListScreen {
         let asked = window.rows.filter { row in
             (row.state == .active || seen.contains(row.id)) && (above.map { row.id <= $0 } ?? true)
         }.map(\.id)
-        let work = Work(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
+        let marks = marks
+        let work = Work<News>(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
             let extent = try context.rows.extent()
-            if extent == known { return Unchanged() }
+            if extent == known { return .unchanged }
             var news = StoreNews(
                 extent: extent, newest: nil, above: above ?? ExchangeID(rawValue: 0),
                 isComplete: true, asked: asked,
-                updated: asked.isEmpty ? [] : try context.rows.rows(asked))
+                updated: asked.isEmpty ? [] : try context.rows.rows(asked),
+                goneMarks: try ListScreen.gone(marks, context))
             if let above, order.column == .time {
                 let newest = try context.rows.newer(
                     than: above, filter, count: ListScreen.newestCountMax)
-                news = StoreNews(
-                    extent: extent, newest: newest, above: above,
-                    isComplete: newest.count < ListScreen.newestCountMax, asked: asked,
-                    updated: news.updated)
+                news.newest = newest
+                news.isComplete = newest.count < ListScreen.newestCountMax
             }
-            return news
+            return .changed(news)
         }
         return [.work(work)]
     }
 
-    /// Nothing changed.
-    struct Unchanged: Sendable {}
+    private static func gone(
+        _ marks: Set<ExchangeID>, _ context: WorkContext
+    ) throws -> Set<ExchangeID> {
+        guard !marks.isEmpty else { return [] }
+        return marks.subtracting(try context.rows.rows(marks.sorted()).map(\.id))
+    }
 
     /// Above which number rows are read again; nil where the newest rows are not held.
     private var newestBound: ExchangeID? {
@@ -294,6 +263,7 @@ extension ListScreen {
             news.extent.exchangeCount < (extent?.exchangeCount ?? 0)
             || news.extent.lastID < (extent?.lastID ?? 0)
         extent = news.extent
+        marks.subtract(news.goneMarks)
         if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }
         // Rows were deleted: what is held may be gone.
         if wasSmaller { return reload(isFollowing ? .last : .around) }
@@ -328,28 +298,27 @@ extension ListScreen {
     }
 
     /// Reads the rows that are held once more.
-    private func reread() -> [Effect] {
+    func reread() -> [Effect] {
         let ids = window.visible.map(\.id)
         return [
             .work(
                 Work("reread", on: .rows) { context in
-                    Reread(rows: try context.rows.rows(Array(ids)))
+                    .reread(try context.rows.rows(Array(ids)))
                 })
         ]
     }
-
-    struct Reread: Sendable { let rows: [ExchangeRow] }
 
     private func countRows() -> [Effect] {
         guard !filter.matchesEverything else { return [] }
         let filter = filter
         return [
             .work(
-                Work("count", on: .counts) { context in
+                Work("count", on: .counts) { context, report in
                     var pace = ReportPace()
-                    return try context.rows.count(filter) { found in
-                        if pace.isDue() { context.report(found) }
-                    }
+                    return .counted(
+                        try context.rows.count(filter) { found in
+                            if pace.isDue() { report(.counting(found)) }
+                        })
                 })
         ]
     }

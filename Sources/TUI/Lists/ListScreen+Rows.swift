@@ -1,39 +1,88 @@
 internal import ProxydCaptureModel
 internal import ProxydCurlCommand
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// What is done to the selected row, and answers of dialogs.
 extension ListScreen {
-    mutating func performOnRow(_ action: ActionID) -> [Effect] {
+    mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
         if action == .compose { return [.open(ComposeScreen(nil))] }
         guard let row = window.selectedRow else { return [] }
+        if let facet = RowFacet(action) { return narrow(to: facet, of: row, context) }
         return RowActions.effects(
-            action, row, ChosenRows(row: row, marked: marks.sorted(), filter: filter))
+            action, row, ChosenRows(row: row, marked: marks.sorted(), filter: filter)
+        ).map { $0.map { .row($0) } }
     }
 
-    mutating func receive(answer: any Sendable, _ context: Context) -> [Effect] {
-        switch answer {
-        case let answer as FilterBar.Answer:
-            return remember(answer.memory) + apply(answer.filter)
-        case let memory as FilterMemory: return remember(memory)
-        case let choice as SortChoice: return sort(choice.order)
-        case let focus as FocusedFilter: return apply(focus.filter)
-        case let change as Annotation: return [RowActions.annotate(change)]
-        default: return []
+    mutating func receive(_ news: RowNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .copied(let text): return [.copy(text)]
+        case .annotate(let change):
+            return [RowActions.annotate(change).map { .row($0) }]
+        case .changed(let notice): return [.notify(notice)] + reread()
+        case .focused(let filter): return apply(filter)
+        }
+    }
+
+    mutating func take(_ answer: FilterBar.Answer) -> [Effect] {
+        remember(answer.memory) + (answer.filter.map { apply($0) } ?? [])
+    }
+
+    mutating func take(_ answer: SavedFiltersScreen.Answer) -> [Effect] {
+        memory = answer.memory
+        return answer.filter.map { apply($0) } ?? []
+    }
+
+    mutating func take(_ columns: ColumnChoice) -> [Effect] {
+        memory.columns = columns
+        return [.act(memory.storing())]
+    }
+
+    /// Shows only rows like the selected one, or all but these, of those that are shown now.
+    private mutating func narrow(
+        to facet: RowFacet, of row: ExchangeRow, _ context: Context
+    ) -> [Effect] {
+        let text = FilterText.narrowed(filter, by: [facet.term(row)])
+        do throws(FilterError) {
+            let narrower = try Filter.parse(
+                text, now: context.now, timeZone: context.clock.timeZone)
+            var filters = memory.filters
+            filters.remember(text)
+            return remember(filters) + apply(narrower)
+        } catch {
+            return [.notify(.problem(error.message))]
         }
     }
 
     /// Keeps what the filter bar remembers, in its file too.
-    private mutating func remember(_ memory: FilterMemory) -> [Effect] {
-        guard memory != filters else { return [] }
-        filters = memory
-        return [
-            .work(
-                Work("remember", on: .world, isKept: true) { _ in
-                    try memory.store()
-                    return true
-                })
-        ]
+    private mutating func remember(_ filters: FilterMemory) -> [Effect] {
+        guard filters != memory.filters else { return [] }
+        memory.filters = filters
+        return [.act(memory.storing())]
+    }
+
+    /// Asks for a name for the filter.
+    func nameFilter() -> [Effect] {
+        guard !filter.matchesEverything else {
+            return [.notify(.information("there is no filter to be named: / asks for one"))]
+        }
+        guard FilterMemory.isKept(filter.text) else {
+            return [.notify(.problem("the filter is too long to be saved"))]
+        }
+        return [askForName(of: filter.text, memory.filters.name(of: filter.text) ?? "")]
+    }
+
+    private func askForName(of filter: String, _ name: String) -> Effect {
+        .ask(FilterName.prompt(name)) { .named(FilterName(name: $0, filter: filter)) }
+    }
+
+    mutating func take(_ name: FilterName) -> [Effect] {
+        do throws(FilterName.Refusal) {
+            let notice = try name.save(in: &memory.filters)
+            return [.act(memory.storing()), .notify(notice)]
+        } catch {
+            return [askForName(of: name.filter, name.name), .notify(.problem(error.words))]
+        }
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
@@ -61,7 +110,8 @@ extension ListScreen {
     private mutating func press(_ position: Position, _ context: Context) -> [Effect] {
         if position.row == 0 {
             guard waterfall == nil else { return [] }
-            let columns = ListColumns(width: context.size.columns)
+            let columns = ListColumns(
+                width: context.size.columns, choice: memory.columns)
             guard let column = columns.column(at: position.column)?.sortColumn else { return [] }
             let isSame = column == order.column
             return sort(RowOrder(column: column, isDescending: isSame && !order.isDescending))

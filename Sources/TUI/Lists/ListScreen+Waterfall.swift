@@ -23,5 +23,8 @@ extension ListScreen {
     }
 
     /// Reads what the bars of the rows in view need.
-    mutating func readTimelines() -> [Effect] { waterfall?.read(window.visible) ?? [] }
+    mutating func readTimelines() -> [Effect] {
+        guard let work = waterfall?.read(window.visible) else { return [] }
+        return [.work(work.map { .timelines($0) })]
+    }
 }

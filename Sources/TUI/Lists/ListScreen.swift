@@ -4,6 +4,8 @@ internal import ProxydHTTPModel
 
 /// The list of exchanges ("Sequence"): a window of rows on a store of any size.
 struct ListScreen: ScreenModel {
+    typealias Answer = Never
+
     let title = "Exchanges"
     var places: Set<Action.Place> {
         waterfall == nil
@@ -11,11 +13,12 @@ struct ListScreen: ScreenModel {
     }
 
     var window = RowWindow<ExchangeRow>()
-    var filter = Filter.everything
+    private(set) var filter = Filter.everything
+    private var trail = FilterTrail()
     var order = RowOrder.recorded
     var isFollowing = true
     var marks: Set<ExchangeID> = []
-    var filters: FilterMemory
+    var memory: ListMemory
     /// How many rows pass the filter.
     var count = RowCount.unknown
     var extent: StoreExtent?
@@ -54,7 +57,7 @@ struct ListScreen: ScreenModel {
         case exactly(Int64)
     }
 
-    init(filters: FilterMemory = FilterMemory()) { self.filters = filters }
+    init(memory: ListMemory = ListMemory()) { self.memory = memory }
 
     mutating func appear(_ context: Context) -> [Effect] {
         window.height = max(1, context.size.rows - ListScreen.barCount)
@@ -90,25 +93,34 @@ struct ListScreen: ScreenModel {
         case .last: return jump(isFirst: false)
         case .open: return open()
         case .filter:
-            return [.open(FilterBar(text: filter.text, memory: filters))]
+            return [.ask(FilterBar(text: filter.text, memory: memory.filters)) { .filtered($0) }]
         case .clearFilter:
             return filter.matchesEverything ? [] : apply(.everything)
+        case .undoFilter: return undoFilter()
+        case .nameFilter: return nameFilter()
+        case .showFilters: return [.ask(SavedFiltersScreen(memory)) { .saved($0) }]
         case .follow: return toggleFollow()
-        case .sort: return [.open(ChoiceScreen.sorting(order))]
+        case .sort: return [.ask(ChoiceScreen.sorting(order)) { .sorted($0) }]
         case .reverse:
             return sort(RowOrder(column: order.column, isDescending: !order.isDescending))
+        case .columns:
+            return [
+                .ask(ColumnsScreen(memory.columns, width: context.size.columns)) { .columns($0) }
+            ]
         case .mark: return toggleMark()
         case .unmarkAll:
             marks = []
             return []
+        case .delete: return startDeleting(context)
+        case .deleteShown: return startClearing(context)
         case .reload: return reload(.around)
         case .cancel: return stop()
         case .close: return loads.contains(.page) || !count.isKnown ? stop() : []
-        case .showTree: return [.open(TreeScreen(filter: filter))]
+        case .showTree: return [.ask(TreeScreen(filter: filter)) { .focused($0) }]
         case .showDiff: return compare()
-        case .showRules: return [.open(RulesScreen())]
-        case .showSummary: return [.open(SummaryScreen(filter: filter))]
-        default: return performOnRow(action)
+        case .showRules: return [.ask(RulesScreen()) { .focused($0) }]
+        case .showSummary: return [.ask(SummaryScreen(filter: filter)) { .focused($0) }]
+        default: return performOnRow(action, context)
         }
     }
 
@@ -130,7 +142,7 @@ struct ListScreen: ScreenModel {
 
     private func open() -> [Effect] {
         guard let row = window.selectedRow else { return [] }
-        return [.open(Screens.detail(of: row, filter: filter, order: order))]
+        return [.ask(DetailScreen(row, filter: filter, order: order)) { .focused($0) }]
     }
 
     private mutating func toggleFollow() -> [Effect] {
@@ -167,8 +179,20 @@ struct ListScreen: ScreenModel {
         return reload(order.column == .time ? .around : .first)
     }
 
-    /// Shows what passes another filter.
+    /// Shows what passes another filter; `undoFilter` goes back to the present one.
     mutating func apply(_ filter: Filter) -> [Effect] {
+        if filter.text != self.filter.text { trail.leave(self.filter) }
+        return show(filter)
+    }
+
+    private mutating func undoFilter() -> [Effect] {
+        guard let former = trail.back() else {
+            return [.notify(.information("there was no other filter before"))]
+        }
+        return show(former)
+    }
+
+    private mutating func show(_ filter: Filter) -> [Effect] {
         self.filter = filter
         count = .unknown
         unseen.forgetCount()

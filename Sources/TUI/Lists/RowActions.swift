@@ -1,14 +1,33 @@
 internal import ProxydCaptureModel
 internal import ProxydCurlCommand
+internal import ProxydFilter
 internal import ProxydHTTPModel
+
+/// What comes of actions on an exchange, on any screen that shows one.
+enum RowNews: Sendable {
+    /// Bytes for the clipboard.
+    case copied(CopiedText)
+    /// A note, tags or a pin that was asked for.
+    case annotate(Annotation)
+    /// The exchange was changed; what is said of it.
+    case changed(Notice)
+    /// The list is to show only what a filter passes.
+    case focused(Filter)
+
+    var notice: Notice? {
+        guard case .changed(let notice) = self else { return nil }
+        return notice
+    }
+}
 
 /// What can be done to one exchange, on any screen that shows one.
 enum RowActions {
+    typealias Effect = ScreenEffect<RowNews, Never>
+
     /// Octets of a body that are copied at most.
     private static let copiedByteCountMax = 16 << 20
 
-    /// The effects of an action on an exchange; none where the action is not about one. Works
-    /// answer with a `CopiedText` to copy or a `Notice`.
+    /// The effects of an action on an exchange; none where the action is not about one.
     static func effects(
         _ action: ActionID, _ row: ExchangeRow, _ chosen: ChosenRows? = nil
     ) -> [Effect] {
@@ -16,24 +35,20 @@ enum RowActions {
         switch action {
         case .note:
             return [
-                .open(
-                    PromptScreen("Note on \(id)", row.note ?? "") {
-                        Annotation(id: id, note: $0)
-                    })
+                .ask(PromptScreen("Note on \(id)", row.note ?? "")) {
+                    .annotate(Annotation(id: id, note: $0))
+                }
             ]
         case .tag:
             return [
-                .open(
-                    PromptScreen("Tags for \(id)", "") { text in
-                        RowActions.tags(text, id)
-                    })
+                .ask(PromptScreen("Tags for \(id)", "")) { .annotate(RowActions.tags($0, id)) }
             ]
         case .pin: return [annotate(Annotation(id: id, isPinned: !row.isPinned))]
         case .toggleInterception:
             guard let host = row.host, let port = row.port.flatMap({ UInt16(exactly: $0) }) else {
                 return [.notify(.problem("there is no host"))]
             }
-            return [SteeringWork.toggleInterception(ofHost: host, port: port)]
+            return [.act(SteeringWork.toggleInterception(ofHost: host, port: port))]
         case .copyURL:
             return row.url.map { [.copy(CopiedText(name: "URL", $0))] }
                 ?? [.notify(.problem("there is no URL"))]
@@ -60,7 +75,7 @@ enum RowActions {
                     throw WorkFailure("nothing can be changed here")
                 }
                 try annotating.annotate([change])
-                return Notice.success("changed \(change.id)")
+                return .changed(.success("changed \(change.id)"))
             })
     }
 
@@ -74,7 +89,7 @@ enum RowActions {
                 else {
                     throw WorkFailure("this request cannot be said with curl")
                 }
-                return CopiedText(name: "curl command", command.text(.multiLine))
+                return .copied(CopiedText(name: "curl command", command.text(.multiLine)))
             })
     }
 
@@ -85,7 +100,7 @@ enum RowActions {
                     let octets = try context.exchanges.headOctets(id, .response)
                         ?? context.exchanges.headOctets(id, .request)
                 else { throw WorkFailure("there is no head") }
-                return CopiedText(name: "head", octets: octets)
+                return .copied(CopiedText(name: "head", octets: octets))
             })
     }
 
@@ -98,7 +113,7 @@ enum RowActions {
                 }
                 let body = DecodedBody.octets(response)
                 guard !body.isEmpty else { throw WorkFailure("the body is empty") }
-                return CopiedText(name: "body", octets: body)
+                return .copied(CopiedText(name: "body", octets: body))
             })
     }
 

@@ -55,7 +55,10 @@ struct RowCells {
         case .status: return status
         case .proto: return (row.spokenProtocol?.rawValue ?? "", Style(.dim))
         case .type: return (RowCells.type(row.responseContentType), Style(.dim))
-        case .size: return size
+        case .size: return RowCells.size(row.responseBodyByteCount, isThere: row.status != nil)
+        case .sent: return RowCells.size(row.requestBodyByteCount, isThere: false)
+        case .client: return (row.clientAddress ?? "", Style(.dim))
+        case .server: return (row.serverAddress ?? "", Style(.dim))
         case .duration: return duration
         case .process: return (row.process ?? "", Style(.dim))
         case .marks, .host, .path: return ("", .plain)
@@ -106,9 +109,9 @@ struct RowCells {
         }
     }
 
-    private var size: (String, Style) {
-        let count = row.responseBodyByteCount
-        guard count > 0 else { return (row.status == nil ? "" : "0", Style(.dim)) }
+    /// Bytes of a body; of an empty one that is there `0`.
+    private static func size(_ count: Int64, isThere: Bool) -> (String, Style) {
+        guard count > 0 else { return (isThere ? "0" : "", Style(.dim)) }
         return (Quantity.bytes(count), Style(Quantity.scale(count, from: 1_000)))
     }
 

@@ -5,26 +5,30 @@ internal import ProxydHTTPModel
 
 /// What comes of the works of the tab Messages, and what the mouse does on it.
 extension DetailScreen {
-    /// News of a work of the list; nil where it is of another one.
-    mutating func receiveForMessages(_ news: ScreenNews, _ context: Context) -> [Effect]? {
+    /// News of the tab.
+    mutating func receive(messages news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result(let slot, let part as MessageWorks.Part):
-            return list(context) { $0.take(part, slot, isFinal: true) }
-        case .progress(let slot, let part as MessageWorks.Part):
-            return list(context) { $0.take(part, slot, isFinal: false) }
-        case .result(_, let count as MessageCount): messages?.take(count)
-        case .progress(MessageList.countSlot, let number as Int64): messages?.takeCounted(number)
-        case .result(_, let content as MessageContent): return take(content, context)
-        case .result(_, let found as MessageSearch.Found): return take(found, context)
-        case .result(_, let tally as MessageTally): return take(tally, context)
-        case .progress(_, let tally as MessageTally): return take(tally, context)
-        case .failure(MessageTally.slot, _): tally.isRunning = false
-        case .failure(let slot, let words) where slot.hasPrefix("messages."):
-            return list(context) { $0.fail(slot, words) }
-        case .answer(let filter as MessageFilter): return filterMessages(by: filter, context)
-        default: return nil
+        case .part(let part, let load, let isFinal):
+            return list(context) { $0.take(part, load, isFinal: isFinal) }
+        case .counting(let number): messages?.takeCounted(number)
+        case .counted(let count): messages?.take(count)
+        case .content(let content): return take(content, context)
+        case .foundMessage(let found): return take(found, context)
+        case .tally(let tally): return take(tally, context)
+        case .filtered(let filter): return filterMessages(by: filter, context)
+        default: break
         }
         return []
+    }
+
+    /// A work of the tab failed; nil where it is another one.
+    mutating func fail(messages slot: String, _ words: String, _ context: Context) -> [Effect]? {
+        if slot == MessageTally.slot {
+            tally.isRunning = false
+            return []
+        }
+        guard slot.hasPrefix("messages.") else { return nil }
+        return list(context) { $0.fail(slot, words) }
     }
 
     // MARK: Searching

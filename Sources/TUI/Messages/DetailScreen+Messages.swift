@@ -54,7 +54,8 @@ extension DetailScreen {
         case .nextMessage: return list(context) { $0.move(by: 1) }
         case .previousMessage: return list(context) { $0.move(by: -1) }
         case .followMessages: return list(context) { $0.toggleFollowing() }
-        case .filterMessages: return [.open(MessageFilterBar(text: messages.sieve.text))]
+        case .filterMessages:
+            return [.ask(MessageFilterBar(text: messages.sieve.text)) { .filtered($0) }]
         case .hidePings: return togglePings(context)
         case .clearMessageFilter where messages.sieve.isFiltered:
             return filterMessages(by: .everything, context)

@@ -38,8 +38,9 @@ extension DetailScreen {
                 guard let row = try MessageScan.whole(message.position, of: id, context) else {
                     throw WorkFailure("the message is not in the store any more")
                 }
-                return MessageContent(
-                    row, row.kind == .grpc ? try context.exchanges.grpcReading(of: id) : nil)
+                return .content(
+                    MessageContent(
+                        row, row.kind == .grpc ? try context.exchanges.grpcReading(of: id) : nil))
             })
     }
 

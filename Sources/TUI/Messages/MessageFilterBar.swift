@@ -4,6 +4,9 @@ internal import ProxydTerminalText
 
 /// The line that a filter of messages is typed in, with where it is wrong.
 struct MessageFilterBar: ScreenModel {
+    typealias News = Never
+    typealias Answer = MessageFilter
+
     let title = "Filter of messages"
     let places: Set<Action.Place> = [.typing]
     let presentation = Presentation.bottom(rows: 2)

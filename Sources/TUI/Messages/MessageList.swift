@@ -4,6 +4,8 @@ internal import ProxydInterchange
 
 /// The messages of one exchange as a list: those around what is seen, read page by page.
 struct MessageList: Sendable {
+    typealias Effect = DetailScreen.Effect
+
     /// What is being read.
     enum Load: String, Sendable, Hashable, CaseIterable {
         case page = "messages.page"
@@ -220,8 +222,7 @@ struct MessageList: Sendable {
     }
 
     /// A piece of what a work reads; the last one of it where `isFinal`.
-    mutating func take(_ part: MessageWorks.Part, _ slot: String, isFinal: Bool) -> [Effect] {
-        guard let load = Load(rawValue: slot) else { return [] }
+    mutating func take(_ part: MessageWorks.Part, _ load: Load, isFinal: Bool) -> [Effect] {
         if isFinal { loads.remove(load) }
         if loads.isDisjoint(with: [.page, .before, .after]) { share = nil }
         if let share = part.share { self.share = share }

@@ -33,23 +33,30 @@ struct MessageSearch: Sendable {
     }
 
     /// The work that does it, under the name of all searches.
-    var work: Work {
-        Work("search", on: .searches) { context in try find(context) }
+    var work: Work<DetailScreen.News> {
+        Work("search", on: .searches) { context, report in
+            .foundMessage(
+                try find(context) { byteCount in
+                    report(.progress(DetailWorks.Progress(byteCount: Int(clamping: byteCount))))
+                })
+        }
     }
 
-    private func find(_ context: WorkContext) throws -> Found {
+    private func find(_ context: WorkContext, _ progress: (Int64) -> Void) throws -> Found {
         let isForward = direction == .forward
         if let start {
             let page: MessagePage = isForward ? .after(start) : .before(start)
-            if let position = try first(from: page, context) {
+            if let position = try first(from: page, context, progress) {
                 return Found(position: position, isWrapped: false)
             }
         }
-        let position = try first(from: isForward ? .oldest : .newest, context)
+        let position = try first(from: isForward ? .oldest : .newest, context, progress)
         return Found(position: position, isWrapped: start != nil && position != nil)
     }
 
-    private func first(from page: MessagePage, _ context: WorkContext) throws -> Int64? {
+    private func first(
+        from page: MessagePage, _ context: WorkContext, _ progress: (Int64) -> Void
+    ) throws -> Int64? {
         let scan = MessageScan(
             exchange: exchange, sieve: sieve, context: context, looksIntoMessages: true)
         var pace = ReportPace()
@@ -60,9 +67,7 @@ struct MessageSearch: Sendable {
                 if try isFound(in: row, context) { found = row.position }
                 byteCount = byteCount.addingClamped(row.byteCount)
             }
-            if pace.isDue() {
-                context.report(DetailWorks.Progress(byteCount: Int(clamping: byteCount)))
-            }
+            if pace.isDue() { progress(byteCount) }
             return found == nil
         }
         return found

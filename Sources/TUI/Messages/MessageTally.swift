@@ -38,8 +38,8 @@ struct MessageTally: Sendable {
     private static let closingByteCountMax = 125
 
     /// The work that goes on.
-    func work(_ exchange: ExchangeID) -> Work {
-        Work(MessageTally.slot, on: .counts, isQuiet: true) { context in
+    func work(_ exchange: ExchangeID) -> Work<DetailScreen.News> {
+        Work(MessageTally.slot, on: .counts, isQuiet: true) { context, report in
             var tally = self
             var pace = ReportPace()
             while true {
@@ -49,10 +49,10 @@ struct MessageTally: Sendable {
                     byteCountMax: 0)
                 for row in page { try tally.add(row, exchange, context) }
                 if page.count < MessageTally.chunkCount { break }
-                if pace.isDue() { context.report(tally) }
+                if pace.isDue() { report(.tally(tally)) }
             }
             tally.isRunning = false
-            return tally
+            return .tally(tally)
         }
     }
 

@@ -20,8 +20,8 @@ enum MessageWorks {
     /// Starts a list anew.
     static func begin(
         _ start: MessageWindow.Start, _ exchange: ExchangeID, _ sieve: MessageSieve, count: Int
-    ) -> Work {
-        Work(MessageList.Load.page.rawValue, on: lane(sieve)) { context in
+    ) -> Work<DetailScreen.News> {
+        Work(MessageList.Load.page.rawValue, on: lane(sieve)) { context, report in
             let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
             let last = try scan.last()
             var begun: MessageWindow.Start? = start
@@ -32,16 +32,16 @@ enum MessageWorks {
             }
             func read(_ page: MessagePage) throws -> Part {
                 let slice = try scan.slice(from: page, count: count) {
-                    context.report(part($0, $1))
+                    report(.part(part($0, $1), .page, isFinal: false))
                 }
                 return part(slice, nil)
             }
             switch start {
-            case .first: return try read(.oldest)
-            case .last: return try read(.newest)
+            case .first: return .part(try read(.oldest), .page, isFinal: true)
+            case .last: return .part(try read(.newest), .page, isFinal: true)
             case .around(let position):
-                context.report(try read(.after(position &- 1)))
-                return try read(.before(position))
+                report(.part(try read(.after(position &- 1)), .page, isFinal: false))
+                return .part(try read(.before(position)), .page, isFinal: true)
             }
         }
     }
@@ -50,28 +50,31 @@ enum MessageWorks {
     static func more(
         _ load: MessageList.Load, from page: MessagePage, _ exchange: ExchangeID,
         _ sieve: MessageSieve, count: Int
-    ) -> Work {
-        Work(load.rawValue, on: lane(sieve)) { context in
+    ) -> Work<DetailScreen.News> {
+        Work(load.rawValue, on: lane(sieve)) { context, report in
             let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
             let slice = try scan.slice(from: page, count: count) {
-                context.report(Part(slice: $0, share: $1))
+                report(.part(Part(slice: $0, share: $1), load, isFinal: false))
             }
-            return Part(slice: slice)
+            return .part(Part(slice: slice), load, isFinal: true)
         }
     }
 
     /// Looks for what came behind what is held; where the end is not held, only how far it is.
     static func news(
         _ exchange: ExchangeID, _ sieve: MessageSieve, after position: Int64?, count: Int
-    ) -> Work {
+    ) -> Work<DetailScreen.News> {
         Work(MessageList.Load.news.rawValue, on: lane(sieve), isQuiet: true) { context in
             let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
             let last = try scan.last()
             guard let position, last > position else {
-                return Part(slice: MessageSlice(side: .after, isAtEdge: true), last: last)
+                let none = Part(slice: MessageSlice(side: .after, isAtEdge: true), last: last)
+                return .part(none, .news, isFinal: true)
             }
             let slice = try scan.slice(from: .after(position), count: count)
-            return Part(slice: slice, last: last, grpc: try reading(slice, exchange, context))
+            let part = Part(
+                slice: slice, last: last, grpc: try reading(slice, exchange, context))
+            return .part(part, .news, isFinal: true)
         }
     }
 
@@ -84,16 +87,17 @@ enum MessageWorks {
     }
 
     /// Counts what passes the sieve.
-    static func count(_ exchange: ExchangeID, _ sieve: MessageSieve) -> Work {
-        Work(MessageList.countSlot, on: .counts) { context in
-            try MessageScan(exchange: exchange, sieve: sieve, context: context).count {
-                context.report($0)
-            }
+    static func count(_ exchange: ExchangeID, _ sieve: MessageSieve) -> Work<DetailScreen.News> {
+        Work(MessageList.countSlot, on: .counts) { context, report in
+            .counted(
+                try MessageScan(exchange: exchange, sieve: sieve, context: context).count {
+                    report(.counting($0))
+                })
         }
     }
 
     /// A filter may look at all messages: keys do not wait for that.
-    private static func lane(_ sieve: MessageSieve) -> Work.Lane {
+    private static func lane(_ sieve: MessageSieve) -> WorkLane {
         sieve.isFiltered ? .searches : .rows
     }
 }

@@ -4,12 +4,12 @@ internal import ProxydCaptureModel
 /// What can be done about rules on any screen that shows an exchange.
 enum RuleActions {
     /// The effects of an action on an exchange; none where the action is not about rules.
-    static func effects(_ action: ActionID, _ row: ExchangeRow) -> [Effect] {
+    static func effects(_ action: ActionID, _ row: ExchangeRow) -> [RowActions.Effect] {
         switch action {
-        case .showRules: [.open(RulesScreen())]
+        case .showRules: [.ask(RulesScreen()) { .focused($0) }]
         case .ruleForExchange:
-            [.open(RulesScreen(adding: RuleDraft(for: row)))]
-        case .mapBody: [.open(FormDialog.mapping(row))]
+            [.ask(RulesScreen(adding: RuleDraft(for: row))) { .focused($0) }]
+        case .mapBody: [.ask(FormDialog.mapping(row)) { .focused($0) }]
         default: []
         }
     }
@@ -31,13 +31,11 @@ extension FormDialog {
             ], verb: "serves it"
         ) { answers throws(Refusal) in
             guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
-            return [
-                .open(
-                    RuleMapScreen(
-                        RuleMapOrder(
-                            id: id, file: NewFile.expanded(answers.text(0)),
-                            rule: answers.text(1), isTemporary: answers.choice(2) == 1)))
-            ]
+            return .become(
+                RuleMapScreen(
+                    RuleMapOrder(
+                        id: id, file: NewFile.expanded(answers.text(0)),
+                        rule: answers.text(1), isTemporary: answers.choice(2) == 1)))
         }
     }
 }

@@ -4,15 +4,19 @@ internal import ProxydFilter
 /// Asks for a new rule: its name, its filter, what it does. What the filter would have met is
 /// counted while it is typed.
 struct RuleForm: ScreenModel {
-    /// What was typed, for the screen of rules.
-    struct Answer: Sendable {
-        let draft: RuleDraft
-        /// The rule; nil where it is to be written in the editor.
-        let lines: String?
+    /// What the screen of rules is told.
+    enum Answer: Sendable {
+        /// What was typed, and the rule; nil where it is to be written in the editor.
+        case typed(RuleDraft, lines: String?)
+        /// It was given up.
+        case cancelled
     }
 
-    /// It was given up.
-    struct Cancellation: Sendable {}
+    enum News: Sendable {
+        /// So many exchanges it would have met so far, and in all.
+        case counting(Int64)
+        case counted(Int64)
+    }
 
     /// Its lines of text, from above.
     private enum Question: Int, CaseIterable {
@@ -99,7 +103,7 @@ struct RuleForm: ScreenModel {
 
     private mutating func press(_ key: Key, _ context: Context) -> [Effect] {
         switch key {
-        case .escape, .control("c"): return [.answer(Cancellation())]
+        case .escape, .control("c"): return [.answer(.cancelled)]
         case .enter: return finish()
         case .tab, Key(.down), .control("n"): focus(1)
         case .backtab, Key(.up), .control("p"): focus(-1)
@@ -137,20 +141,23 @@ struct RuleForm: ScreenModel {
     private mutating func finish() -> [Effect] {
         do throws(RuleDraft.Problem) {
             let lines = try draft.lines()
-            return [.answer(Answer(draft: draft, lines: draft.hasActions ? lines : nil))]
+            return [.answer(.typed(draft, lines: draft.hasActions ? lines : nil))]
         } catch {
             remark = error.words
             return []
         }
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result(RuleWorks.countSlot, let found as Int64): count = .exactly(found)
-        case .progress(RuleWorks.countSlot, let found as Int64): count = .counting(found)
-        case .failure(RuleWorks.countSlot, let words): remark = words
-        default: break
+        case .counting(let found): count = .counting(found)
+        case .counted(let found): count = .exactly(found)
         }
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        remark = words
         return []
     }
 

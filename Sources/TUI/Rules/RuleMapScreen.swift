@@ -3,7 +3,12 @@ internal import ProxydPresentation
 /// Saves a body and adds the rule that serves it; offers the daemon's memory where the file of
 /// rules cannot be written.
 struct RuleMapScreen: ScreenModel {
-    private enum Answer: Sendable {
+    typealias Answer = Never
+
+    enum News: Sendable {
+        case saved(Notice)
+        case refused(RuleRefusal)
+        /// The rule is to be in the daemon's memory.
         case temporary
     }
 
@@ -25,25 +30,27 @@ struct RuleMapScreen: ScreenModel {
         action == .close || action == .cancel ? [.close] : []
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result(_, let notice as Notice): return [.close, .notify(notice)]
-        case .result(_, let refused as RuleWorks.Refused):
-            problem = refused.refusal.description
-            guard refused.refusal.reason == .file, context.status.isDaemonRunning == true else {
+        case .saved(let notice): return [.close, .notify(notice)]
+        case .refused(let refusal):
+            problem = refusal.description
+            guard refusal.reason == .file, context.status.isDaemonRunning == true else {
                 return []
             }
             return [
-                .notify(.problem(refused.refusal.description)),
-                .open(ChoiceScreen.offeringTemporary(Answer.temporary)),
+                .notify(.problem(refusal.description)),
+                .ask(ChoiceScreen.offeringTemporary(News.temporary)) { $0 },
             ]
-        case .failure(_, let words): problem = words
-        case .answer(Answer.temporary as Answer):
+        case .temporary:
             problem = nil
             order.isTemporary = true
             return [.work(RuleWorks.map(order))]
-        default: break
         }
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
         return []
     }
 
@@ -57,7 +64,7 @@ struct RuleMapScreen: ScreenModel {
 
 extension ChoiceScreen {
     /// Asks whether rules are to be changed in the daemon's memory, where the file cannot be.
-    static func offeringTemporary(_ answer: some Sendable) -> ChoiceScreen {
+    static func offeringTemporary(_ answer: Chosen) -> ChoiceScreen {
         ChoiceScreen(
             "The file was not written",
             [

@@ -30,28 +30,31 @@ enum RuleWorks {
     }
 
     /// Counts what a filter lets through.
-    static func count(_ filter: Filter) -> Work {
-        Work(countSlot, on: .counts) { context in
+    static func count(_ filter: Filter) -> Work<RuleForm.News> {
+        Work(countSlot, on: .counts) { context, report in
             var pace = ReportPace()
-            return try context.rows.count(filter) { found in
-                if pace.isDue() { context.report(found) }
-            }
+            return .counted(
+                try context.rows.count(filter) { found in
+                    if pace.isDue() { report(.counting(found)) }
+                })
         }
     }
 
     /// Asks how the rules are.
-    static func read(isQuiet: Bool) -> Work {
-        Work(readSlot, on: .details, isQuiet: isQuiet) { try ruling($0).rules() }
+    static func read(isQuiet: Bool) -> Work<RulesScreen.News> {
+        Work(readSlot, on: .details, isQuiet: isQuiet) { .report(try ruling($0).rules()) }
     }
 
     /// Has the file read again.
-    static func reload() -> Work {
-        Work(readSlot, on: .world) { try ruling($0).reload() }
+    static func reload() -> Work<RulesScreen.News> {
+        Work(readSlot, on: .world) { .report(try ruling($0).reload()) }
     }
 
     /// Makes a change.
     /// - Parameter words: What is said when it is made.
-    static func change(_ change: RuleChange, isTemporary: Bool, _ words: String) -> Work {
+    static func change(_ change: RuleChange, isTemporary: Bool, _ words: String) -> Work<
+        RulesScreen.News
+    > {
         changing(change, isTemporary: isTemporary) { ruling in
             Changed(
                 report: try ruling.change(change, isTemporary: isTemporary), words: words,
@@ -60,7 +63,7 @@ enum RuleWorks {
     }
 
     /// Writes the whole file.
-    static func write(_ text: String, over before: String) -> Work {
+    static func write(_ text: String, over before: String) -> Work<RulesScreen.News> {
         changing(nil, isTemporary: false) { ruling in
             Changed(
                 report: try ruling.write(text, over: before), words: "the file is written",
@@ -69,7 +72,7 @@ enum RuleWorks {
     }
 
     /// Goes by the file alone again.
-    static func forget() -> Work {
+    static func forget() -> Work<RulesScreen.News> {
         changing(nil, isTemporary: true) { ruling in
             Changed(
                 report: try ruling.forgetTemporaryChanges(),
@@ -80,33 +83,33 @@ enum RuleWorks {
     private static func changing(
         _ change: RuleChange?, isTemporary: Bool,
         _ body: @escaping @Sendable (any Ruling) throws -> Changed
-    ) -> Work {
+    ) -> Work<RulesScreen.News> {
         Work("rule.change", on: .world, isKept: true) { context in
             do {
-                return try body(try ruling(context))
+                return .changed(try body(try ruling(context)))
             } catch let refusal as RuleRefusal {
-                return Refused(refusal: refusal, change: change, isTemporary: isTemporary)
+                return .refused(
+                    Refused(refusal: refusal, change: change, isTemporary: isTemporary))
             }
         }
     }
 
     /// Reads the lines of a rule, or the whole file.
-    static func lines(of rule: String?) -> Work {
+    static func lines(of rule: String?) -> Work<RulesScreen.News> {
         Work("rule.lines", on: .details) { context in
             let ruling = try ruling(context)
-            return Lines(
-                rule: rule, text: try rule.map(ruling.lines) ?? ruling.fileText())
+            return .lines(
+                Lines(rule: rule, text: try rule.map(ruling.lines) ?? ruling.fileText()))
         }
     }
 
     /// Saves a body and adds a rule that serves it.
-    static func map(_ order: RuleMapOrder) -> Work {
+    static func map(_ order: RuleMapOrder) -> Work<RuleMapScreen.News> {
         Work("rule.map", on: .world) { context in
             do {
-                return Notice.success(try ruling(context).map(order))
+                return .saved(.success(try ruling(context).map(order)))
             } catch let refusal as RuleRefusal {
-                return Refused(
-                    refusal: refusal, change: nil, isTemporary: order.isTemporary)
+                return .refused(refusal)
             }
         }
     }

@@ -15,7 +15,8 @@ extension RulesScreen {
         switch action {
         case .switchRule: return switchRule(rule)
         case .switchGroup: return switchGroup(of: rule)
-        case .removeRule: return [.open(RulesScreen.confirmation(of: rule.name, isKept(rule)))]
+        case .removeRule:
+            return [.ask(RulesScreen.confirmation(of: rule.name, isKept(rule))) { .decided($0) }]
         case .moveRuleUp: return move(rule, by: -1)
         case .moveRuleDown: return move(rule, by: 1)
         case .editRule: return startEditing(rule)
@@ -63,12 +64,13 @@ extension RulesScreen {
 
     private func move(_ rule: RuleFacts, by step: Int) -> [Effect] {
         // The file knows nothing of rules that are in memory only.
-        let others = step < 0 ? Array(rules[..<cursor].reversed()) : Array(rules[(cursor + 1)...])
+        let place = cursor.selected
+        let others = step < 0 ? rules[..<place].reversed() : Array(rules[(place + 1)...])
         let isKept = isKept(rule)
         guard let other = others.first(where: { !isKept || !$0.isTemporary }) else { return [] }
-        let place: RulesText.Place = step < 0 ? .before(other.name) : .after(other.name)
+        let target: RulesText.Place = step < 0 ? .before(other.name) : .after(other.name)
         return change(
-            .move(name: rule.name, place: place), of: rule,
+            .move(name: rule.name, place: target), of: rule,
             "\(rule.name) is \(step < 0 ? "before" : "after") \(other.name)")
     }
 
@@ -76,15 +78,15 @@ extension RulesScreen {
         [.work(RuleWorks.change(change, isTemporary: !isKept(rule), words))]
     }
 
-    private static func confirmation(of name: String, _ isKept: Bool) -> ChoiceScreen {
+    private static func confirmation(of name: String, _ isKept: Bool) -> ChoiceScreen<Decision> {
         ChoiceScreen(
             "Remove \(name)",
             [
                 ChoiceScreen.Choice(
                     key: Key("y"),
                     name: isKept ? "remove it from the file" : "take it out until the daemon ends",
-                    answer: Answer.remove(name)),
-                ChoiceScreen.Choice(key: Key("n"), name: "keep it", answer: Answer.nothing),
+                    answer: .remove(name)),
+                ChoiceScreen.Choice(key: Key("n"), name: "keep it", answer: .nothing),
             ], selected: 1)
     }
 
@@ -94,11 +96,14 @@ extension RulesScreen {
         _ rule: RuleFacts, _ text: String, refusal: String? = nil
     ) -> [Effect] {
         question = .filter(rule: rule.name)
-        return [.open(FilterBar(text: text, memory: FilterMemory(), refusal: refusal))]
+        let bar = FilterBar(text: text, memory: FilterMemory(), refusal: refusal)
+        return [.ask(bar) { .filtered($0) }]
     }
 
     private mutating func startNewRule() -> [Effect] {
-        guard let draft = drafts[.newRule] else { return [.open(RuleForm())] }
+        guard let draft = drafts[.newRule] else {
+            return [.ask(RuleForm()) { .form($0) }]
+        }
         return edit(draft.text, of: .newRule, before: "")
     }
 
@@ -132,36 +137,39 @@ extension RulesScreen {
 
     // MARK: Answers
 
-    mutating func receive(answer: any Sendable, _ context: Context) -> [Effect] {
-        let question = question
-        self.question = nil
-        switch answer {
-        case Answer.remove(let name) as Answer:
+    /// What was waited for; nothing is any more.
+    private mutating func answered() -> Question? {
+        defer { question = nil }
+        return question
+    }
+
+    mutating func take(_ decision: Decision) -> [Effect] {
+        question = nil
+        switch decision {
+        case .remove(let name):
             guard let rule = rules.first(where: { $0.name == name }) else { return [] }
             return change(.remove(name: name), of: rule, "\(name) is removed")
-        case Answer.temporarily(let change) as Answer:
+        case .temporarily(let change):
             return [.work(RuleWorks.change(change, isTemporary: true, "changed in memory"))]
-        case let answer as FilterBar.Answer:
-            guard case .filter(let name)? = question,
-                let rule = rules.first(where: { $0.name == name })
-            else { return [] }
-            return change(
-                .setFilter(name: name, filter: answer.filter.text), of: rule,
-                "\(name) has another filter")
-        case let answer as RuleForm.Answer: return add(answer)
-        case is RuleForm.Cancellation: return giveUp()
-        case let edited as EditedText: return take(edited, question)
-        default: return []
+        case .nothing: return []
         }
     }
 
-    private mutating func add(_ answer: RuleForm.Answer) -> [Effect] {
+    mutating func take(_ answer: FilterBar.Answer) -> [Effect] {
+        guard case .filter(let name)? = answered(), let filter = answer.filter,
+            let rule = rules.first(where: { $0.name == name })
+        else { return [] }
+        return change(
+            .setFilter(name: name, filter: filter.text), of: rule, "\(name) has another filter")
+    }
+
+    mutating func take(_ answer: RuleForm.Answer) -> [Effect] {
+        question = nil
+        guard case .typed(let draft, let lines) = answer else { return giveUp() }
         purpose = .rules
-        guard let lines = answer.lines else {
-            return edit(answer.draft.skeleton, of: .newRule, before: "")
-        }
-        draft = answer.draft
-        return add(lines, named: answer.draft.name)
+        guard let lines else { return edit(draft.skeleton, of: .newRule, before: "") }
+        self.draft = draft
+        return add(lines, named: draft.name)
     }
 
     private func add(_ lines: String, named name: String) -> [Effect] {
@@ -173,8 +181,8 @@ extension RulesScreen {
         ]
     }
 
-    private mutating func take(_ edited: EditedText, _ question: Question?) -> [Effect] {
-        guard case .text(let subject, let before)? = question, let octets = edited.octets else {
+    mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
+        guard case .text(let subject, let before)? = answered(), let octets = edited.octets else {
             return []
         }
         guard let text = String(validating: octets, as: UTF8.self) else {
@@ -222,7 +230,9 @@ extension RulesScreen {
         {
             return [
                 .notify(.problem(words)),
-                .open(ChoiceScreen.offeringTemporary(Answer.temporarily(change))),
+                .ask(ChoiceScreen.offeringTemporary(Decision.temporarily(change))) {
+                    .decided($0)
+                },
             ]
         }
         switch refused.change {
@@ -232,7 +242,7 @@ extension RulesScreen {
         case .add?:
             guard let draft else { return [.notify(.problem("\(words); n opens it again"))] }
             self.draft = nil
-            return [.open(RuleForm(draft, remark: words))]
+            return [.ask(RuleForm(draft, remark: words)) { .form($0) }]
         case .replace?: return [.notify(.problem("\(words); e opens it again"))]
         case nil where !refused.isTemporary:
             return [.notify(.problem("\(words); E opens it again"))]

@@ -17,9 +17,9 @@ extension RulesScreen {
         if rules.isEmpty {
             body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
         }
-        for (row, rule) in visible.enumerated() {
+        for (row, rule) in rules[cursor.visible].enumerated() {
             draw(rule, columns, body, row)
-            if row + top == cursor { body.tint(row: row, .selection) }
+            if row + cursor.top == cursor.selected { body.tint(row: row, .selection) }
         }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
     }

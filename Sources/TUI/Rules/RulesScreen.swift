@@ -26,8 +26,22 @@ struct RulesScreen: ScreenModel {
         let before: String
     }
 
-    /// What a dialog of this screen answers.
-    enum Answer: Sendable, Hashable {
+    /// A filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        case report(RulesReport)
+        case changed(RuleWorks.Changed)
+        case refused(RuleWorks.Refused)
+        /// Text for the editor.
+        case lines(RuleWorks.Lines)
+        case filtered(FilterBar.Answer)
+        case form(RuleForm.Answer)
+        case decided(Decision)
+    }
+
+    /// What a question of this screen is answered with.
+    enum Decision: Sendable, Hashable {
         case remove(String)
         /// Make a change in the daemon's memory.
         case temporarily(RuleChange)
@@ -45,9 +59,7 @@ struct RulesScreen: ScreenModel {
     private(set) var report: RulesReport?
     /// Why nothing is known.
     private(set) var problem: String?
-    private(set) var cursor = 0
-    private(set) var top = 0
-    private var height = 1
+    private(set) var cursor = ListCursor()
     /// Whether changes are made in the daemon's memory only.
     var isTemporary = false
     /// What is waited for.
@@ -73,16 +85,16 @@ struct RulesScreen: ScreenModel {
     init(adding draft: RuleDraft? = nil) { purpose = draft.map { .adding($0) } ?? .rules }
 
     var rules: [RuleFacts] { report?.rules ?? [] }
-    var selected: RuleFacts? { rules.indices.contains(cursor) ? rules[cursor] : nil }
-    var visible: ArraySlice<RuleFacts> { rules.dropFirst(top).prefix(height) }
+    var selected: RuleFacts? {
+        rules.indices.contains(cursor.selected) ? rules[cursor.selected] : nil
+    }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        height = max(1, context.size.rows - RulesScreen.barCount)
-        reveal()
+        cursor.height = max(1, context.size.rows - RulesScreen.barCount)
         let reading = report == nil ? look(context, isQuiet: false) : []
         guard case .adding(let draft) = purpose else { return reading }
         purpose = .asking
-        return reading + [.open(RuleForm(draft))]
+        return reading + [.ask(RuleForm(draft)) { .form($0) }]
     }
 
     /// It goes where it came from, when what it was opened for is given up.
@@ -91,48 +103,20 @@ struct RulesScreen: ScreenModel {
     // MARK: Moving
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        if cursor.perform(action) { return [] }
         switch action {
-        case .up: move(-1)
-        case .down: move(1)
-        case .pageUp: move(-height)
-        case .pageDown: move(height)
-        case .halfPageUp: move(-max(1, height / 2))
-        case .halfPageDown: move(max(1, height / 2))
-        case .first: move(-rules.count)
-        case .last: move(rules.count)
         case .reload: return [.work(RuleWorks.reload())]
         case .listHits: return listHits(context)
         default: return performOnRule(action, context)
         }
-        return []
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(let mouse) = event else { return nil }
-        switch mouse.kind {
-        case .scrollUp: move(-3)
-        case .scrollDown: move(3)
-        case .press where mouse.button == .left:
-            let line = top + mouse.position.row - 1
-            guard mouse.position.row > 0, mouse.position.row <= height,
-                rules.indices.contains(line)
-            else { return [] }
-            cursor = line
-        default: break
-        }
+        guard case .mouse(var mouse) = event else { return nil }
+        // Below the headings.
+        mouse.position.row -= 1
+        _ = cursor.use(mouse)
         return []
-    }
-
-    private mutating func move(_ step: Int) {
-        cursor += step
-        reveal()
-    }
-
-    private mutating func reveal() {
-        cursor = max(0, min(rules.count - 1, cursor))
-        if cursor < top { top = cursor }
-        if cursor >= top + height { top = cursor - height + 1 }
-        top = max(0, min(top, rules.count - height))
     }
 
     /// Goes back to the list with what the rule has hit.
@@ -143,21 +127,34 @@ struct RulesScreen: ScreenModel {
 
     // MARK: News
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    static func notice(of news: News) -> Notice? {
         switch news {
-        case .result(_, let report as RulesReport): take(report)
-        case .result(_, let changed as RuleWorks.Changed): return take(changed, context)
-        case .result(_, let refused as RuleWorks.Refused): return take(refused, context)
-        case .result(_, let lines as RuleWorks.Lines): return edit(lines)
-        case .failure(_, let words):
-            guard report == nil else { return [.notify(.problem(words))] }
-            problem = words
-        case .answer(let answer): return receive(answer: answer, context)
-        case .storeChanged: return look(context, isQuiet: true)
-        default: break
+        case .changed(let changed): .success(changed.words)
+        case .refused(let refused): .problem(refused.refusal.description)
+        default: nil
+        }
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .report(let report): take(report)
+        case .changed(let changed): return take(changed, context)
+        case .refused(let refused): return take(refused, context)
+        case .lines(let lines): return edit(lines)
+        case .filtered(let answer): return take(answer)
+        case .form(let answer): return take(answer)
+        case .decided(let decision): return take(decision)
         }
         return []
     }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        guard report == nil else { return [.notify(.problem(words))] }
+        problem = words
+        return []
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] { look(context, isQuiet: true) }
 
     /// Asks how the rules are, unless that was a moment ago.
     private mutating func look(_ context: Context, isQuiet: Bool) -> [Effect] {
@@ -172,7 +169,7 @@ struct RulesScreen: ScreenModel {
         let name = rule ?? selected?.name
         self.report = report
         problem = nil
-        if let index = report.rules.firstIndex(where: { $0.name == name }) { cursor = index }
-        reveal()
+        cursor.count = rules.count
+        if let index = rules.firstIndex(where: { $0.name == name }) { cursor.select(index) }
     }
 }

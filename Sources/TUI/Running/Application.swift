@@ -63,8 +63,8 @@ public final class Application {
         askForPaper()
         let watcher = Watcher(queue, services)
         watcher.start()
-        let filters = FilterMemory.load(services.stateDirectory)
-        perform(app.start(ListScreen(filters: filters), now: services.now()))
+        let memory = ListMemory.load(services.stateDirectory)
+        perform(app.start(ListScreen(memory: memory), now: services.now()))
         show()
         while ending == nil {
             let events = reader.wait()

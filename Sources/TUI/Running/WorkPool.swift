@@ -6,7 +6,7 @@ final class WorkPool {
     private let services: Services
     /// Octets of each thread's stack.
     private let stackByteCount: Int
-    private var workers: [Work.Lane: Worker] = [:]
+    private var workers: [WorkLane: Worker] = [:]
 
     init(_ queue: MessageQueue, _ services: Services, stackByteCount: Int = 4 << 20) {
         self.queue = queue
@@ -16,10 +16,10 @@ final class WorkPool {
 
     /// Has a work done; it fails at once where the system refuses its lane a thread, and the next
     /// one tries again.
-    func start(_ ticket: WorkTicket, _ work: Work) {
+    func start(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         guard let worker = worker(work.lane) else {
             let reason = "the system gives no thread for it (see ulimit -u)"
-            queue.post(.news(ticket, .failure(slot: ticket.slot, reason)))
+            queue.post(.news(ticket, .failure(reason)))
             return queue.post(.ended(ticket))
         }
         worker.start(ticket, work)
@@ -36,7 +36,7 @@ final class WorkPool {
         workers[.world]?.waitForEnd(seconds: waitSecondsMax)
     }
 
-    private func worker(_ lane: Work.Lane) -> Worker? {
+    private func worker(_ lane: WorkLane) -> Worker? {
         if let worker = workers[lane] { return worker }
         let worker = Worker(queue, services)
         guard startDetachedThread(stackByteCount: stackByteCount, { worker.run() }) else {

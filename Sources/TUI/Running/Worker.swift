@@ -10,7 +10,7 @@ internal import ProxydSystem
 final class Worker: @unchecked Sendable {
     private struct Job {
         let ticket: WorkTicket
-        let work: Work
+        let work: Work<WorkNews>
         let cancellation: ReadCancellation
     }
 
@@ -31,7 +31,7 @@ final class Worker: @unchecked Sendable {
         self.services = services
     }
 
-    func start(_ ticket: WorkTicket, _ work: Work) {
+    func start(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         state.withLock {
             guard !$0.isEnding else { return }
             $0.jobs.append(Job(ticket: ticket, work: work, cancellation: ReadCancellation()))
@@ -83,10 +83,12 @@ final class Worker: @unchecked Sendable {
 
     private func perform(_ job: Job) {
         let ticket = job.ticket
-        let news: ScreenNews?
+        let news: WorkNews?
         do {
-            let result = try job.cancellation.run { try job.work.perform(context(job)) }
-            news = .result(slot: ticket.slot, result)
+            let queue = queue
+            news = try job.cancellation.run {
+                try job.work.perform(context(job)) { queue.post(.news(ticket, $0)) }
+            }
         } catch StoreError.cancelled {
             news = nil
         } catch is WorkCancelled {
@@ -94,21 +96,18 @@ final class Worker: @unchecked Sendable {
         } catch is CancellationError {
             news = nil
         } catch {
-            news = .failure(slot: ticket.slot, Worker.words(error))
+            news = .failure(Worker.words(error))
         }
         if let news, !job.cancellation.isCancelled { queue.post(.news(ticket, news)) }
         queue.post(.ended(ticket))
     }
 
     private func context(_ job: Job) throws -> WorkContext {
-        let queue = queue
-        let ticket = job.ticket
         let cancellation = job.cancellation
         let rows = try store()
         return WorkContext(
             rows: rows, exchanges: rows, world: services.world, now: services.now(),
-            isCancelled: { cancellation.isCancelled },
-            report: { queue.post(.news(ticket, .progress(slot: ticket.slot, $0))) })
+            isCancelled: { cancellation.isCancelled })
     }
 
     /// This lane's own connection; another one where another store took the place of the one read.

@@ -22,7 +22,7 @@ extension TreeScreen {
             body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
         }
         let most = lines.reduce(1) { max($0, $1.totals.count) }
-        for (row, line) in visible.enumerated() {
+        for (row, line) in lines[cursor.visible].enumerated() {
             draw(line, body.part(columns: nameWidth), row)
             if line.totals.count > 0 {
                 drawBar(line, most, body.part(column: nameWidth, columns: barWidth), row)
@@ -33,7 +33,7 @@ extension TreeScreen {
                 body.draw(text, column: column, row: row, width: next.width, isRight: true, style)
                 column += next.width + 1
             }
-            if row + top == cursor { body.tint(row: row, .selection) }
+            if row + cursor.top == cursor.selected { body.tint(row: row, .selection) }
         }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
     }

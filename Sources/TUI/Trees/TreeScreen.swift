@@ -4,20 +4,29 @@ internal import ProxydFilter
 /// Hosts and their paths as a tree ("Structure"), with what lies below each added up. A level is
 /// read when it is unfolded; never are all rows in memory.
 struct TreeScreen: ScreenModel {
+    /// The filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        /// What was found below a place so far, and in the end.
+        case counting(Found)
+        case counted(Found)
+        /// How far the store is, to see whether it changed.
+        case extent(StoreExtent)
+    }
+
     let title = "Structure"
     let places: Set<Action.Place> = [.everywhere, .moving, .tree]
     /// Lines that are not branches: headings and what is shown.
     static let barCount = 2
 
-    let filter: Filter
+    private(set) var filter: Filter
     private(set) var order = TreeOrder.name
     /// What was read of each place that is or was unfolded.
     private(set) var branches: [PathPlace: Branches] = [:]
     private(set) var lines: [TreeLine] = []
-    private(set) var cursor = 0
-    private(set) var top = 0
+    private(set) var cursor = ListCursor()
     private var open: Set<PathPlace> = [.everything]
-    private var height = 1
 
     /// Places that are being read, and the share of the store that was looked at.
     private(set) var reading: [PathPlace: Double] = [:]
@@ -26,33 +35,32 @@ struct TreeScreen: ScreenModel {
     private(set) var problem: String?
     private var extent: StoreExtent?
     private var pace = RecountPace()
+    /// The filter of the list below.
+    private let listFilter: Filter
+    private var trail = FilterTrail()
 
-    init(filter: Filter) { self.filter = filter }
+    init(filter: Filter) {
+        self.filter = filter
+        listFilter = filter
+    }
 
-    var selected: TreeLine? { lines.indices.contains(cursor) ? lines[cursor] : nil }
-    var visible: ArraySlice<TreeLine> { lines.dropFirst(top).prefix(height) }
+    var selected: TreeLine? {
+        lines.indices.contains(cursor.selected) ? lines[cursor.selected] : nil
+    }
     var all: BranchTotals { branches[.everything]?.all ?? BranchTotals() }
 
     func isOpen(_ place: PathPlace) -> Bool { open.contains(place) }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        height = max(1, context.size.rows - TreeScreen.barCount)
-        reveal()
+        cursor.height = max(1, context.size.rows - TreeScreen.barCount)
         return branches.isEmpty && reading.isEmpty ? read([.everything], context) : []
     }
 
     // MARK: Moving
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        if cursor.perform(action) { return [] }
         switch action {
-        case .up: move(-1)
-        case .down: move(1)
-        case .pageUp: move(-height)
-        case .pageDown: move(height)
-        case .halfPageUp: move(-max(1, height / 2))
-        case .halfPageDown: move(max(1, height / 2))
-        case .first: move(-lines.count)
-        case .last: move(lines.count)
         case .unfoldBranch: return unfold(context)
         case .foldBranch: fold()
         case .foldTree:
@@ -62,47 +70,20 @@ struct TreeScreen: ScreenModel {
             order = order.next
             list()
         case .focus: return focus(context)
+        case .undoFilter: return undoFilter(context)
+        case .close: return close()
         case .reload: return readAgain(context)
         case .cancel: return cancel()
-        default: break
+        default: return RowFacet(action).map { narrow(to: $0, context) } ?? []
         }
         return []
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(let mouse) = event else { return nil }
-        switch mouse.kind {
-        case .scrollUp: scroll(-3)
-        case .scrollDown: scroll(3)
-        case .press where mouse.button == .left:
-            let line = top + mouse.position.row - 1
-            guard mouse.position.row > 0, mouse.position.row <= height,
-                lines.indices.contains(line)
-            else { return [] }
-            let isAgain = line == cursor
-            cursor = line
-            if isAgain { return toggle(context) }
-        default: break
-        }
-        return []
-    }
-
-    private mutating func move(_ step: Int) {
-        cursor += step
-        reveal()
-    }
-
-    private mutating func scroll(_ step: Int) {
-        top = max(0, min(lines.count - height, top + step))
-        cursor = max(top, min(cursor, top + height - 1))
-        reveal()
-    }
-
-    private mutating func reveal() {
-        cursor = max(0, min(lines.count - 1, cursor))
-        if cursor < top { top = cursor }
-        if cursor >= top + height { top = cursor - height + 1 }
-        top = max(0, min(top, lines.count - height))
+        guard case .mouse(var mouse) = event else { return nil }
+        // Below the headings.
+        mouse.position.row -= 1
+        return cursor.use(mouse) == .again ? toggle(context) : []
     }
 
     // MARK: Folding
@@ -117,7 +98,7 @@ struct TreeScreen: ScreenModel {
     private mutating func unfold(_ context: Context) -> [Effect] {
         guard let place = selected?.place else { return [] }
         guard !isOpen(place) else {
-            move(1)
+            cursor.move(by: 1)
             return []
         }
         open.insert(place)
@@ -131,9 +112,10 @@ struct TreeScreen: ScreenModel {
         if let place = line.place, isOpen(place) {
             open.remove(place)
             list()
-        } else if let above = lines[..<cursor].lastIndex(where: { $0.place == line.parent }) {
-            cursor = above
-            reveal()
+        } else if let above = lines[..<cursor.selected].lastIndex(where: {
+            $0.place == line.parent
+        }) {
+            cursor.select(above)
         }
     }
 
@@ -142,6 +124,37 @@ struct TreeScreen: ScreenModel {
         let isOnly = lines.count { $0.depth == 0 && $0.host == line.host } == 1
         guard let text = TreeFocus.text(line, in: filter, isOnlyOfHost: isOnly) else { return [] }
         return [FocusedFilter.answer(text, context)]
+    }
+
+    // MARK: Filtering
+
+    /// Counts only what is as the line of the cursor says, or all but that.
+    private mutating func narrow(to facet: RowFacet, _ context: Context) -> [Effect] {
+        guard let term = selected?.term(facet) else { return [] }
+        do throws(FilterError) {
+            let narrower = try Filter.parse(
+                FilterText.narrowed(filter, by: [term]), now: context.now,
+                timeZone: context.clock.timeZone)
+            guard narrower.text != filter.text else { return [] }
+            trail.leave(filter)
+            filter = narrower
+            return readAgain(context)
+        } catch {
+            return [.notify(.problem(error.message))]
+        }
+    }
+
+    private mutating func undoFilter(_ context: Context) -> [Effect] {
+        guard let former = trail.back() else {
+            return [.notify(.information("there was no other filter before"))]
+        }
+        filter = former
+        return readAgain(context)
+    }
+
+    /// The list goes on with the filter of the tree.
+    private func close() -> [Effect] {
+        filter.text == listFilter.text ? [] : [.answer(filter)]
     }
 
     // MARK: Reading
@@ -164,16 +177,19 @@ struct TreeScreen: ScreenModel {
             reading[place] = 0
             let slot = TreeScreen.slot(place)
             return .work(
-                Work(slot, on: .counts) { context in
+                Work(slot, on: .counts) { context, report in
                     let extent = try context.rows.extent()
                     var pace = ReportPace()
                     let branches = try context.rows.branches(of: place, filter) { found, share in
                         guard pace.isDue() else { return }
-                        context.report(
-                            Found(
-                                place: place, branches: found, share: share ?? 0, extent: extent))
+                        report(
+                            .counting(
+                                Found(
+                                    place: place, branches: found, share: share ?? 0,
+                                    extent: extent)))
                     }
-                    return Found(place: place, branches: branches, share: 1, extent: extent)
+                    return .counted(
+                        Found(place: place, branches: branches, share: 1, extent: extent))
                 })
         }
     }
@@ -197,29 +213,32 @@ struct TreeScreen: ScreenModel {
         return slots.map { .cancelWork(slot: $0) }
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .progress(_, let found as Found):
+        case .counting(let found):
             reading[found.place] = found.share
             // What was counted before stays until all of it is counted again.
             if branches[found.place]?.all.count ?? 0 <= found.branches.all.count {
                 branches[found.place] = found.branches
                 list()
             }
-        case .result(_, let found as Found): take(found, context)
-        case .result(_, let extent as StoreExtent):
+        case .counted(let found): take(found, context)
+        case .extent(let extent):
             guard extent != self.extent else { return [] }
             return readAgain(context)
-        case .failure(_, let words):
-            reading = [:]
-            list()
-            guard branches.isEmpty else { return [.notify(.problem(words))] }
-            problem = words
-        case .storeChanged: return look(context)
-        default: break
         }
         return []
     }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        reading = [:]
+        list()
+        guard branches.isEmpty else { return [.notify(.problem(words))] }
+        problem = words
+        return []
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] { look(context) }
 
     private mutating func take(_ found: Found, _ context: Context) {
         problem = nil
@@ -236,7 +255,7 @@ struct TreeScreen: ScreenModel {
         if branches.isEmpty { return read([.everything], context) }
         return [
             .work(
-                Work("look", on: .rows, isQuiet: true) { try $0.rows.extent() })
+                Work("look", on: .rows, isQuiet: true) { .extent(try $0.rows.extent()) })
         ]
     }
 
@@ -247,10 +266,10 @@ struct TreeScreen: ScreenModel {
         let former = selected?.kind
         lines = []
         add(below: .everything, depth: 0)
+        cursor.count = lines.count
         if let former, let index = lines.firstIndex(where: { $0.kind == former }) {
-            cursor = index
+            cursor.select(index)
         }
-        reveal()
     }
 
     private mutating func add(below place: PathPlace, depth: Int) {
@@ -268,13 +287,5 @@ struct TreeScreen: ScreenModel {
         if found.others.count > 0 {
             lines.append(TreeLine(othersOf: place, depth: depth, found.others))
         }
-    }
-}
-
-extension TreeLine {
-    /// The host it belongs to.
-    var host: String? {
-        if case .branch(.server(let server), _) = kind { return server.host }
-        return parent.server?.host
     }
 }

@@ -44,6 +44,7 @@ enum Interface {
     private static func world(_ directory: DataDirectory) -> World {
         var world = World()
         world.annotating = StoreAnnotator(directory)
+        world.deleting = StoreDeleter(directory)
         world.replaying = StoreReplayer(directory)
         world.exporting = StoreExporter(directory)
         let holds = DaemonHolds(directory)

@@ -7,6 +7,8 @@ enum KeyTable {
 
     private static let titles: [(place: Action.Place, title: String)] = [
         (.everywhere, "Everywhere"), (.moving, "Moving about"), (.list, "List"),
+        (.filters, "Saved filters"),
+        (.columns, "Columns"),
         (.tree, "Tree"), (.waterfall, "Waterfall"), (.summary, "Summary"), (.detail, "Detail"),
         (.messages, "Messages"),
         (.comparison, "Replay beside its original"), (.diff, "Diff"), (.compose, "Compose"),

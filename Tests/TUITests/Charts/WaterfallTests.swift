@@ -139,7 +139,7 @@ import Testing
         player.update(.storeChanged)
         let ticket = player.app.running.first { $0.key.slot == "timelines" }?.value
         if let ticket {
-            player.update(.news(ticket, .failure(slot: "timelines", "gone")))
+            player.update(.news(ticket, .failure("gone")))
             player.update(.ended(ticket))
         }
         #expect(!player.app.running.keys.contains { $0.slot == "timelines" })

@@ -18,7 +18,7 @@ final class ComposePlayer {
     private var editingScreen = 0
     /// Works of these slots wait for `runHeld`.
     var heldSlots: Set<String> = []
-    private var held: [(WorkTicket, Work)] = []
+    private var held: [(WorkTicket, Work<WorkNews>)] = []
 
     init(
         _ all: [Exchange], columns: Int = 80, rows: Int = 24,
@@ -76,19 +76,11 @@ final class ComposePlayer {
         }
     }
 
-    private func run(_ ticket: WorkTicket, _ work: Work, isCancelled: Bool = false) {
-        let reports = Reports()
+    private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>, isCancelled: Bool = false) {
         let context = WorkContext(
             rows: exchanges, exchanges: exchanges, world: world, now: now,
-            isCancelled: { isCancelled }, report: { reports.add($0) })
-        var news: ScreenNews
-        do {
-            news = .result(slot: ticket.slot, try work.perform(context))
-        } catch {
-            news = .failure(slot: ticket.slot, "\(error)")
-        }
-        for report in reports.all { update(.news(ticket, .progress(slot: ticket.slot, report))) }
-        update(.news(ticket, news))
+            isCancelled: { isCancelled })
+        for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))
     }
 }

@@ -148,7 +148,7 @@ final class DetailPlayer {
     private(set) var startedSlots: [String] = []
     /// Works of these slots wait for `runHeld`.
     var heldSlots: Set<String> = []
-    private var held: [(WorkTicket, Work)] = []
+    private var held: [(WorkTicket, Work<WorkNews>)] = []
     /// The slots of works that were cancelled.
     private(set) var cancelledSlots: [String] = []
     private let now: Int64
@@ -198,20 +198,12 @@ final class DetailPlayer {
         }
     }
 
-    private func run(_ ticket: WorkTicket, _ work: Work) {
+    private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         startedSlots.append(ticket.slot)
-        let reports = Reports()
         let context = WorkContext(
             rows: exchanges, exchanges: exchanges, world: World(), now: now,
-            isCancelled: { false }, report: { reports.add($0) })
-        var news: ScreenNews
-        do {
-            news = .result(slot: ticket.slot, try work.perform(context))
-        } catch {
-            news = .failure(slot: ticket.slot, "\(error)")
-        }
-        for report in reports.all { update(.news(ticket, .progress(slot: ticket.slot, report))) }
-        update(.news(ticket, news))
+            isCancelled: { false })
+        for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))
     }
 

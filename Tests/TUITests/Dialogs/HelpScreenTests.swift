@@ -61,7 +61,7 @@ import Testing
     @Test func `every part of the filter language is in it`() throws {
         for section in FilterManual.sections {
             let entry = try #require(section.entries.first)
-            let player = Player(Rows.varied, size: Size(columns: 80, rows: 40))
+            let player = Player(Rows.varied, size: Size(columns: 80, rows: 100))
             player.type("?/\(entry.form)")
             let word = try #require(entry.meaning.split(separator: " ").first)
             #expect(player.text.contains("Filter: "), "\(entry.form)")

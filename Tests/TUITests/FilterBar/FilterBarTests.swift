@@ -166,42 +166,10 @@ import Testing
         #expect(player.text.contains("3 matches"))
     }
 
-    @Test func `saved filters are offered first, and kept in a file`() throws {
-        let directory = TemporaryFolder()
-        var memory = FilterMemory.load(directory.path)
-        memory.remember("host:a")
-        _ = memory.toggleSaved("status>=500")
-        try memory.store()
-        let again = FilterMemory.load(directory.path)
-        #expect(again.history == ["host:a"])
-        #expect(again.saved == ["status>=500"])
-        #expect(directory.mode("filters") == 0o600)
-        let suggestions = FilterCompletion().suggestions(for: "", memory: again)
-        #expect(suggestions.map(\.text) == ["status>=500", "host:a"])
-    }
-
-    @Test func `a book that was pasted does not push the other filters out of the file`() throws {
-        let directory = TemporaryFolder()
-        var memory = FilterMemory.load(directory.path)
-        memory.remember("host:a")
-        memory.remember(String(repeating: "x", count: 2 << 20))
-        let isSaved = memory.toggleSaved(String(repeating: "x", count: 2 << 20))
-        #expect(!isSaved)
-        try memory.store()
-        #expect(FilterMemory.load(directory.path).history == ["host:a"])
-    }
-
     @Test func `where rows cannot be counted, it is said why`() {
         let player = Player(ScriptedRows([], failure: "the disk is broken"))
         player.type("/host:a")
         let row = player.lines.firstIndex { $0 == "/host:a" }
         #expect(row.map { player.lines[$0 + 1].contains("the disk is broken") } == true)
-    }
-
-    @Test func `a home that cannot be written is told in words`() {
-        var memory = FilterMemory.load("/dev/null/proxyctl")
-        memory.remember("host:a")
-        let failure = #expect(throws: WorkFailure.self) { try memory.store() }
-        #expect(failure?.description.hasPrefix("/dev/null/proxyctl cannot be made") == true)
     }
 }

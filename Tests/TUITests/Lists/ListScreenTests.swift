@@ -77,7 +77,8 @@ import Testing
             Issue.record("nothing is being read")
             return
         }
-        player.update(.news(ticket, .progress(slot: "page", 0.34)))
+        let news = AppNews(value: ListScreen.News.reading(0.34), notice: nil)
+        player.update(.news(ticket, .screen(news)))
         #expect(player.text.contains("reading 34 %, C-g gives up"))
         player.press(.escape)
         #expect(player.commands.contains("cancel page"))

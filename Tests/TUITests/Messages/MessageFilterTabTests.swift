@@ -206,7 +206,7 @@ import Testing
     ) -> WorkContext {
         WorkContext(
             rows: exchanges, exchanges: exchanges, world: World(), now: 0,
-            isCancelled: isCancelled, report: { _ in })
+            isCancelled: isCancelled)
     }
 
     @Test func `a cancelled scan ends after a page`() throws {

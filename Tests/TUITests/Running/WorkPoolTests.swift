@@ -14,7 +14,8 @@ struct WorkPoolTests {
 
     private func ticket(_ generation: Int) -> WorkTicket {
         WorkTicket(
-            screen: 1, slot: "annotate", generation: generation, isQuiet: false, isKept: true)
+            screen: 1, slot: "annotate", generation: generation, isQuiet: false, isKept: true,
+            isActing: false)
     }
 
     @Test func `what a person changed is written before the program ends`() throws {
@@ -33,7 +34,7 @@ struct WorkPoolTests {
                 ticket(generation),
                 Work("annotate", on: .world, isKept: true) { _ in
                     kept.count.withLock { $0 += 1 }
-                    return true
+                    return .notice(nil)
                 })
         }
         pool.end(waitSecondsMax: 60)
@@ -47,14 +48,16 @@ struct WorkPoolTests {
         // No system has room for such a stack.
         let pool = WorkPool(queue, services, stackByteCount: 1 << 60)
         for generation in 1...2 {
-            pool.start(ticket(generation), Work("annotate", on: .world, isKept: true) { _ in true })
+            pool.start(
+                ticket(generation), Work("annotate", on: .world, isKept: true) { _ in .notice(nil) }
+            )
         }
         pool.cancel(ticket(1))
         pool.end(waitSecondsMax: 600)
         let told = queue.take().messages.map { message in
             switch message {
-            case .news(let ticket, .failure(let slot, let words)):
-                "\(ticket.generation) \(slot) \(words)"
+            case .news(let ticket, .failure(let words)):
+                "\(ticket.generation) \(ticket.slot) \(words)"
             case .ended(let ticket): "\(ticket.generation) ended"
             default: "\(message)"
             }

@@ -22,7 +22,7 @@ final class Player {
     private(set) var editing: (screen: Int, text: String)?
     /// Works of these slots wait for `runHeld`.
     var heldSlots: Set<String> = []
-    private var held: [(WorkTicket, Work)] = []
+    private var held: [(WorkTicket, Work<WorkNews>)] = []
 
     init(
         _ rows: ScriptedRows, size: Size = Size(columns: 80, rows: 24),
@@ -91,27 +91,10 @@ final class Player {
         }
     }
 
-    private func run(_ ticket: WorkTicket, _ work: Work) {
-        let reports = Reports()
+    private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         let context = WorkContext(
-            rows: rows, exchanges: rows, world: world, now: now, isCancelled: { false },
-            report: { reports.add($0) })
-        var news: ScreenNews
-        do {
-            news = .result(slot: ticket.slot, try work.perform(context))
-        } catch {
-            news = .failure(slot: ticket.slot, "\(error)")
-        }
-        for report in reports.all { update(.news(ticket, .progress(slot: ticket.slot, report))) }
-        update(.news(ticket, news))
+            rows: rows, exchanges: rows, world: world, now: now, isCancelled: { false })
+        for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))
     }
-}
-
-/// What a work reported.
-final class Reports: @unchecked Sendable {
-    // Proof: the player runs works on the test's own thread.
-    private(set) var all: [any Sendable] = []
-
-    func add(_ report: any Sendable) { all.append(report) }
 }

@@ -68,7 +68,13 @@ final class ScriptedRows: RowSource, ExchangeSource {
         case .last: part = sorted[...]
         case .after(let row):
             part = sorted.drop { $0.id != row.id }.dropFirst()
-        case .before(let row): part = sorted.prefix { $0.id != row.id }
+        case .before(let row):
+            // It may be one that the filter does not pass.
+            let key = SortKey(row, request.order.column)
+            part = sorted.prefix {
+                $0.id != row.id
+                    && !key.isBefore(SortKey($0, request.order.column), isDescending: isDescending)
+            }
         }
         let page =
             request.anchor.isBackward ? part.suffix(request.count) : part.prefix(request.count)

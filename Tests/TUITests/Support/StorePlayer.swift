@@ -36,19 +36,10 @@ final class StorePlayer {
         for case .start(let ticket, let work) in commands { run(ticket, work) }
     }
 
-    private func run(_ ticket: WorkTicket, _ work: Work) {
-        let reports = Reports()
+    private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         let context = WorkContext(
-            rows: rows, exchanges: rows, world: World(), now: now, isCancelled: { false },
-            report: { reports.add($0) })
-        var news: ScreenNews
-        do {
-            news = .result(slot: ticket.slot, try work.perform(context))
-        } catch {
-            news = .failure(slot: ticket.slot, "\(error)")
-        }
-        for report in reports.all { update(.news(ticket, .progress(slot: ticket.slot, report))) }
-        update(.news(ticket, news))
+            rows: rows, exchanges: rows, world: World(), now: now, isCancelled: { false })
+        for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))
     }
 }

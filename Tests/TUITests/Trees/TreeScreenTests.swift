@@ -159,7 +159,7 @@ import Testing
         player.mouse(.press, column: 5, row: 2)
         player.mouse(.scrollDown, column: 5, row: 2)
         #expect(player.lines[1].contains("1"))
-        #expect(screen(player)?.top == 3)
+        #expect(screen(player)?.cursor.top == 3)
     }
 
     @Test func `hostile names are shown as symbols`() {

@@ -1,11 +1,6 @@
 internal import ProxydCaptureModel
 
-/// An order that was chosen.
-struct SortChoice: Sendable, Hashable {
-    let order: RowOrder
-}
-
-extension ChoiceScreen {
+extension ChoiceScreen where Chosen == RowOrder {
     /// Asks what to sort by; numbers begin with the largest.
     static func sorting(_ current: RowOrder) -> ChoiceScreen {
         let keys: [(SortColumn, Character)] = [
@@ -16,7 +11,7 @@ extension ChoiceScreen {
             let isDescending = column == .size || column == .duration || column == .status
             return Choice(
                 key: Key(key), name: column.rawValue,
-                answer: SortChoice(order: RowOrder(column: column, isDescending: isDescending)))
+                answer: RowOrder(column: column, isDescending: isDescending))
         }
         let selected = keys.firstIndex { $0.0 == current.column } ?? 0
         return ChoiceScreen("Sort by", choices, selected: selected)

@@ -1,0 +1,27 @@
+/// A screen that is to be shown, and what its answer is to the one that opens it: `Told`.
+struct Opening<Told: Sendable>: Sendable {
+    private let make: @Sendable (@escaping @Sendable (Told) -> any Sendable) -> any OpenScreen
+
+    init<Screen: ScreenModel>(
+        _ screen: Screen, _ told: @escaping @Sendable (Screen.Answer) -> Told
+    ) {
+        make = { tell in OpenedScreen(screen: screen) { tell(told($0)) } }
+    }
+
+    private init(
+        make: @escaping @Sendable (@escaping @Sendable (Told) -> any Sendable) -> any OpenScreen
+    ) {
+        self.make = make
+    }
+
+    /// The screen; `tell` makes of its answer what that one takes.
+    func screen(_ tell: @escaping @Sendable (Told) -> any Sendable) -> any OpenScreen {
+        make(tell)
+    }
+
+    func map<Other: Sendable>(
+        _ change: @escaping @Sendable (Told) -> Other
+    ) -> Opening<Other> {
+        Opening<Other>(make: { tell in make { tell(change($0)) } })
+    }
+}

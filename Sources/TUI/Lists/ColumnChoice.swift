@@ -1,0 +1,69 @@
+/// Which columns the list has, and in which order.
+struct ColumnChoice: Sendable, Hashable {
+    /// Whether a column is wanted.
+    enum Wish: String, Sendable, Hashable, CaseIterable {
+        /// On screens that are wide enough.
+        case whereRoom = ""
+        /// On narrow screens, too, as long as the path has room beside it.
+        case always = "+"
+        case never = "-"
+    }
+
+    struct Entry: Sendable, Hashable {
+        let column: ListColumns.Column
+        var wish: Wish
+
+        /// Whether it can be switched off: the path takes the room that is left.
+        var isOptional: Bool { column != .path }
+
+        /// As the file has it: `host`, `+id`, `-proto`.
+        var text: String { wish.rawValue + column.rawValue }
+    }
+
+    /// Every column once.
+    private(set) var entries: [Entry]
+
+    /// The columns where none were chosen.
+    static let standard = ColumnChoice(
+        entries: ListColumns.Column.allCases.map { column in
+            switch column {
+            case .sent, .client, .server: Entry(column: column, wish: .never)
+            default: Entry(column: column, wish: .whereRoom)
+            }
+        })
+
+    private init(entries: [Entry]) { self.entries = entries }
+
+    /// Reads what `text` wrote. Columns that it does not name stand at the end.
+    init(_ text: String) {
+        var entries: [Entry] = []
+        for word in text.split(separator: " ") {
+            let wish = Wish(rawValue: String(word.prefix(1))) ?? .whereRoom
+            let name = String(wish == .whereRoom ? word : word.dropFirst())
+            guard let column = ListColumns.Column(rawValue: name),
+                !entries.contains(where: { $0.column == column })
+            else { continue }
+            entries.append(Entry(column: column, wish: column == .path ? .whereRoom : wish))
+        }
+        let named = Set(entries.map(\.column))
+        self.entries = entries + ColumnChoice.standard.entries.filter { !named.contains($0.column) }
+    }
+
+    /// One line for the file.
+    var text: String { entries.map(\.text).joined(separator: " ") }
+
+    mutating func wish(_ wish: Wish, at index: Int) {
+        guard entries.indices.contains(index), entries[index].isOptional else { return }
+        entries[index].wish = wish
+    }
+
+    /// Moves a column by one place; where it is then.
+    mutating func move(from index: Int, by step: Int) -> Int {
+        let target = index + step
+        guard entries.indices.contains(index), entries.indices.contains(target) else {
+            return index
+        }
+        entries.swapAt(index, target)
+        return target
+    }
+}

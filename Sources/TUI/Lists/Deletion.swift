@@ -1,0 +1,102 @@
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydPresentation
+
+/// Exchanges that are to be deleted. Those that are pinned stay.
+struct Deletion: Sendable, Hashable {
+    enum Subject: Sendable, Hashable {
+        case exchanges([ExchangeID])
+        /// All that pass a filter, up to a number: what comes after the question is not meant.
+        case filter(String, lastID: Int64)
+    }
+
+    static let slot = "delete"
+    /// Numbers in one filter: far fewer than a filter has words.
+    private static let idCountMax = 100
+
+    let subject: Subject
+
+    /// What a person is asked before anything is deleted.
+    struct Question: Sendable, Hashable {
+        let deletion: Deletion
+        let count: Int64
+        let pinnedCount: Int64
+    }
+
+    enum Answer: Sendable, Hashable {
+        case delete(Deletion)
+        case keep
+    }
+
+    /// The filters of what is deleted; nothing passes two of them.
+    var filters: [String] { texts.map { "\($0) pinned=no" } }
+
+    private var texts: [String] {
+        switch subject {
+        case .filter(let text, let lastID):
+            return [(text.isEmpty ? "" : "(\(text)) ") + "id<=\(lastID)"]
+        case .exchanges(let ids):
+            return stride(from: 0, to: ids.count, by: Deletion.idCountMax).map { start in
+                let part = ids[start..<min(ids.count, start + Deletion.idCountMax)]
+                return "(" + part.map { "id=\($0)" }.joined(separator: " or ") + ")"
+            }
+        }
+    }
+
+    // MARK: Asking
+
+    /// Counts what would go, and what would stay.
+    func counting(_ context: Context) -> Work<Question> {
+        let zone = context.clock.timeZone
+        return Work(Deletion.slot, on: .counts) { [self] context in
+            var (count, pinnedCount): (Int64, Int64) = (0, 0)
+            for text in texts {
+                let parsed = try ["no", "yes"].map {
+                    try Filter.parse("\(text) pinned=\($0)", now: context.now, timeZone: zone)
+                }
+                count += try context.rows.count(parsed[0]) { _ in }
+                pinnedCount += try context.rows.count(parsed[1]) { _ in }
+            }
+            return Question(deletion: self, count: count, pinnedCount: pinnedCount)
+        }
+    }
+
+    /// Deletes it, whatever becomes of the screen; gives what is said of it.
+    var deleting: Work<Notice> {
+        Work(Deletion.slot, on: .world, isKept: true) { [filters] context in
+            guard let deleting = context.world.deleting else {
+                throw WorkFailure("nothing can be deleted here")
+            }
+            let count = try filters.reduce(0) { try $0 + deleting.delete(passing: $1) }
+            let words = Quantity.count(Int64(count), "exchange", isGrouped: true)
+            return .success("deleted \(words)")
+        }
+    }
+}
+
+extension Deletion.Question {
+    /// What is said where there is nothing to ask.
+    var refusal: Notice? {
+        guard count == 0 else { return nil }
+        return .information(
+            pinnedCount == 0
+                ? "there is nothing to delete"
+                : "nothing is deleted: what is pinned stays; p unpins")
+    }
+
+    var dialog: ChoiceScreen<Deletion.Answer> {
+        ChoiceScreen(
+            "Delete \(Quantity.count(count, "exchange", isGrouped: true))",
+            [
+                ChoiceScreen.Choice(
+                    key: Key("y"), name: "delete\(remark)", answer: .delete(deletion)),
+                ChoiceScreen.Choice(key: Key("n"), name: "keep", answer: .keep),
+            ], selected: 1)
+    }
+
+    private var remark: String {
+        guard pinnedCount > 0 else { return "" }
+        return "; \(Quantity.grouped(pinnedCount)) pinned \(pinnedCount == 1 ? "stays" : "stay")"
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import ProxydFilter
+import Testing
+
+@testable import ProxydTUI
+
+@Suite struct `Saved filters` {
+    private let folder = TemporaryFolder()
+
+    /// A player whose list keeps what it learns in a folder.
+    private func player() -> Player {
+        Player(ScriptedRows(Rows.varied), first: ListScreen(memory: .load(folder.path)))
+    }
+
+    private func list(_ player: Player) throws -> ListScreen {
+        try #require(player.app.entries.first?.model as? ListScreen)
+    }
+
+    private func name(_ filter: String, _ name: String, _ player: Player) {
+        player.type("/")
+        player.press(.control("u"))
+        player.type(filter)
+        player.press(.enter)
+        player.type("N")
+        player.press(.control("u"))
+        player.type(name)
+        player.press(.enter)
+    }
+
+    private func saved(_ player: Player) throws -> [String] {
+        try list(player).memory.filters.saved.map { "\($0.name ?? "-"): \($0.text)" }
+    }
+
+    @Test func `a filter gets a name, and is picked by it another day`() throws {
+        let first = player()
+        name("status>=500", "broken", first)
+        #expect(first.text.contains("saved as broken"))
+        let second = player()
+        second.type("B")
+        #expect(second.lines.contains { $0.contains("broken  status>=500") })
+        second.press(.enter)
+        #expect(second.app.entries.count == 1)
+        #expect(try list(second).filter.text == "status>=500")
+        #expect(second.text.contains("/status>=500  1 match"))
+        second.type("u")
+        #expect(try list(second).filter.matchesEverything)
+        #expect(folder.mode("filters") == 0o600)
+    }
+
+    @Test func `Tab after @ and letters of its name puts a saved filter into the bar`() throws {
+        let player = player()
+        name("status=404 or status=503", "bad-ones", player)
+        name("method=POST", "posts", player)
+        player.press(.control("u"))
+        player.type("/not @ba")
+        #expect(player.lines.contains("  (status=404 or status=503)  saved as bad-ones"))
+        player.press(.tab)
+        #expect(player.lines.contains("/not (status=404 or status=503)"))
+        player.press(.enter)
+        #expect(try list(player).window.rows.count == 10)
+        player.type("/ @POSTS")
+        player.press(.tab)
+        #expect(player.lines.contains("/not (status=404 or status=503) method=POST"))
+    }
+
+    @Test func `without Tab, a word with @ is looked for in the URL as everywhere`() throws {
+        let player = player()
+        name("status=404", "lost", player)
+        name("@lost", "mail", player)
+        #expect(try list(player).window.isEmpty)
+    }
+
+    @Test func `one name has one filter, and one filter one name`() throws {
+        let player = player()
+        name("status=404", "a", player)
+        name("method=POST", "b", player)
+        name("status=503", "a", player)
+        #expect(player.text.contains("a is this filter now; it was status=404"))
+        #expect(try saved(player) == ["a: status=503", "b: method=POST"])
+        name("method=POST", "posts", player)
+        #expect(try saved(player) == ["a: status=503", "posts: method=POST"])
+        #expect(try ListMemory.load(folder.path).filters == list(player).memory.filters)
+    }
+
+    @Test(arguments: ["", "two words", "a/b", "@x", String(repeating: "x", count: 41)])
+    func `what can be no name is told, and asked for again`(_ typed: String) throws {
+        let player = player()
+        name("status=404", typed, player)
+        #expect(player.text.contains("a name has up to 40 letters, digits and - _ . in it"))
+        player.press(.control("u"))
+        player.type("lost")
+        player.press(.enter)
+        #expect(try saved(player) == ["lost: status=404"])
+    }
+
+    @Test func `everything is no filter to be named`() {
+        let player = player()
+        player.type("N")
+        #expect(player.app.entries.count == 1)
+        #expect(player.text.contains("there is no filter to be named"))
+    }
+
+    @Test func `a filter is deleted when that is confirmed, for good`() throws {
+        let player = player()
+        name("status=404", "lost", player)
+        name("status=503", "broken", player)
+        player.type("Bd")
+        #expect(player.text.contains("Delete lost"))
+        // Enter keeps it: the safe answer is the one that is chosen already.
+        player.press(.enter)
+        player.type("djd")
+        player.press(.escape)
+        #expect(player.lines.contains { $0.contains("lost ") })
+        player.type("gdy")
+        #expect(!player.lines.contains { $0.contains("lost ") })
+        #expect(ListMemory.load(folder.path).filters.saved.map(\.name) == ["broken"])
+        player.type("q")
+        #expect(try saved(player) == ["broken: status=503"])
+    }
+
+    @Test func `N in the list of saved filters gives one a name`() throws {
+        let player = player()
+        player.type("/status=404")
+        player.press(.control("s"), .escape)
+        player.type("B")
+        #expect(player.lines.contains { $0.contains("│ status=404") })
+        player.type("Nlost")
+        player.press(.enter)
+        #expect(player.lines.contains { $0.contains("lost  status=404") })
+        player.press(.escape)
+        #expect(try saved(player) == ["lost: status=404"])
+    }
+
+    @Test func `where nothing was saved it is said how that is done`() {
+        let player = player()
+        player.type("B")
+        #expect(player.text.contains("N names the present one"))
+        player.press(.enter)
+        player.type("dN")
+        #expect(player.app.entries.count == 2)
+        player.press(.escape)
+        #expect(player.app.entries.count == 1)
+    }
+
+    @Test func `a click selects a filter, and picks it when it was selected`() throws {
+        let player = player()
+        name("status=404", "lost", player)
+        name("status=503", "broken", player)
+        player.type("B")
+        let row = try #require(player.lines.firstIndex { $0.contains("broken") })
+        player.mouse(.press, column: 10, row: row)
+        #expect(player.app.entries.count == 2)
+        player.mouse(.press, column: 10, row: row)
+        #expect(try list(player).filter.text == "status=503")
+    }
+
+    @Test func `a filter that cannot be read any more is told, and stays`() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        try Data("n old hots:b\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/filters"))
+        let player = player()
+        player.type("B")
+        player.press(.enter)
+        #expect(player.app.entries.count == 2)
+        #expect(player.text.contains("hots"))
+        #expect(try list(player).filter.matchesEverything)
+    }
+
+    // MARK: The file
+
+    @Test func `saved filters are offered first, and kept in a file`() throws {
+        var memory = ListMemory.load(folder.path)
+        memory.filters.remember("host:a")
+        _ = memory.filters.toggleSaved("status>=500")
+        try memory.store()
+        let again = ListMemory.load(folder.path)
+        #expect(again.filters.history == ["host:a"])
+        #expect(again.filters.saved == [SavedFilter(text: "status>=500")])
+        #expect(folder.mode("filters") == 0o600)
+        let suggestions = FilterCompletion().suggestions(for: "", memory: again.filters)
+        #expect(suggestions.map(\.text) == ["status>=500", "host:a"])
+    }
+
+    @Test func `a book that was pasted does not push the other filters out of the file`() throws {
+        var memory = ListMemory.load(folder.path)
+        memory.filters.remember("host:a")
+        memory.filters.remember(String(repeating: "x", count: 2 << 20))
+        let isSaved = memory.filters.toggleSaved(String(repeating: "x", count: 2 << 20))
+        #expect(!isSaved)
+        try memory.store()
+        #expect(ListMemory.load(folder.path).filters.history == ["host:a"])
+    }
+
+    @Test func `a home that cannot be written is told in words`() {
+        var memory = ListMemory.load("/dev/null/proxyctl")
+        memory.filters.remember("host:a")
+        let failure = #expect(throws: WorkFailure.self) { try memory.store() }
+        #expect(failure?.description.hasPrefix("/dev/null/proxyctl cannot be made") == true)
+    }
+
+    @Test func `two interfaces keep what each saved and forgot`() throws {
+        let first = player()
+        name("status=404", "lost", first)
+        name("status=503", "broken", first)
+        let second = player()
+        name("method=POST", "posts", second)
+        first.type("Bdy")
+        first.press(.escape)
+        name("method=GET", "gets", first)
+        #expect(
+            ListMemory.load(folder.path).filters.saved.compactMap(\.name)
+                == ["broken", "posts", "gets"])
+        // What was saved and forgotten by one interface does not come back.
+        first.type("BGdy")
+        first.press(.escape)
+        #expect(
+            ListMemory.load(folder.path).filters.saved.compactMap(\.name) == ["broken", "posts"])
+    }
+
+    @Test func `lines of a file that say nothing are left out`() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let text = "n\nn x\nn a/b status=1\nq ?\ns \nn ok status=404\n\u{1B}[31m\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/filters"))
+        let saved = ListMemory.load(folder.path).filters.saved
+        #expect(saved == [SavedFilter(name: "ok", text: "status=404")])
+    }
+}
