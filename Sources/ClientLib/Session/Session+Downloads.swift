@@ -49,10 +49,18 @@ extension Session {
         }
     }
 
+    /// Downloads to a file, with a request that `build` makes when it is sent, and again for each
+    /// retry.
+    public func download(
+        interceptor: (any RequestInterceptor)? = nil,
+        to destination: DownloadRequest.Destination? = nil, building build: @escaping RequestBuilder
+    ) -> DownloadRequest {
+        downloadRequest(interceptor, destination, build: build)
+    }
+
     private func downloadRequest(
         _ interceptor: (any RequestInterceptor)?, _ destination: DownloadRequest.Destination?,
-        resuming data: DownloadResumeData? = nil,
-        build: @escaping @Sendable () async throws -> HTTPRequest
+        resuming data: DownloadResumeData? = nil, build: @escaping RequestBuilder
     ) -> DownloadRequest {
         let file = DownloadFile(destination: destination, resuming: data)
         let core = RequestCore(session: core, consumer: file, build: build)
