@@ -49,7 +49,7 @@ struct CoreState: Sendable {
 
     // Who waits for the end.
     var handlers: [ResponseHandler] = []
-    var completion: Completion?
+    var completion: RequestOutcome?
     /// Whether handlers are being run.
     var isHandling = false
 }

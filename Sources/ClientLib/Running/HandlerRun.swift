@@ -41,7 +41,7 @@ struct HandlerRun {
         }
     }
 
-    private func next(_ index: Int) -> (ResponseHandler, Completion)? {
+    private func next(_ index: Int) -> (ResponseHandler, RequestOutcome)? {
         core.change { state in
             guard index < state.handlers.count, let completion = state.completion else {
                 return nil

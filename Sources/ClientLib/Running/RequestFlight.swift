@@ -24,7 +24,8 @@ struct RequestFlight {
     private static let discardByteCountMax: Int64 = 64 * 1_024
 
     /// Sends and receives.
-    func fly(_ first: HTTPRequest, into completion: inout Completion) async throws(ClientError) {
+    func fly(_ first: HTTPRequest, into completion: inout RequestOutcome) async throws(ClientError)
+    {
         var request = first
         try core.consumer?.prepare(&request)
         var hops = Hops(handle, first: request)
@@ -36,7 +37,7 @@ struct RequestFlight {
 
     /// One request and its response. Gives what to send next; nil where this was the last.
     private func hop(
-        _ request: HTTPRequest, _ hops: inout Hops, into completion: inout Completion
+        _ request: HTTPRequest, _ hops: inout Hops, into completion: inout RequestOutcome
     ) async throws(ClientError) -> HTTPRequest? {
         completion.request = request
         completion.response = nil

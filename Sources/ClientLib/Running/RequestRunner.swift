@@ -38,7 +38,7 @@ struct RequestRunner {
 
     /// Tells the handlers of a request that was never started.
     func finishUnstarted(_ error: ClientError) async {
-        var completion = Completion()
+        var completion = RequestOutcome()
         completion.error = error
         complete(completion)
         _ = await HandlerRun(handle).run(mayRetry: false)
@@ -46,8 +46,8 @@ struct RequestRunner {
     }
 
     /// One try, redirects and challenges included, up to validation.
-    private func attempt() async -> Completion {
-        var completion = Completion()
+    private func attempt() async -> RequestOutcome {
+        var completion = RequestOutcome()
         do throws(ClientError) {
             let request = try await prepare()
             completion.request = request
@@ -119,7 +119,7 @@ struct RequestRunner {
         return adapted
     }
 
-    private func complete(_ completion: Completion) {
+    private func complete(_ completion: RequestOutcome) {
         let now = EventLoop.monotonicNow()
         core.change { state in
             state.completedNs = now
@@ -149,7 +149,7 @@ extension RequestCore {
     /// Asks the validators about a response.
     /// - Throws: what the first of them throws that refuses it.
     func validate(
-        _ completion: Completion, for handle: any ClientRequest
+        _ completion: RequestOutcome, for handle: any ClientRequest
     ) throws(ClientError) {
         let validators = read(\.validators)
         guard !validators.isEmpty else { return }

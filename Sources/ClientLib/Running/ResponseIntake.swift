@@ -29,7 +29,7 @@ struct ResponseIntake {
     var recorded: Body { Body(byteCount: codedByteCount, kept: kept) }
 
     /// Receives to the end.
-    mutating func receive(into completion: inout Completion) async throws(ClientError) {
+    mutating func receive(into completion: inout RequestOutcome) async throws(ClientError) {
         let consumer = core.consumer
         let undoing = try ContentUndoing(
             of: head,

@@ -72,9 +72,9 @@ extension DownloadRequest {
 
     // MARK: How
 
-    typealias Make<Value> = @Sendable (Completion) throws(ClientError) -> Value
+    typealias Make<Value> = @Sendable (RequestOutcome) throws(ClientError) -> Value
 
-    @Sendable private static func fileURL(_ completion: Completion) throws(ClientError) -> URL {
+    @Sendable private static func fileURL(_ completion: RequestOutcome) throws(ClientError) -> URL {
         guard let path = completion.filePath else {
             throw ClientError(.responseSerializationFailed(.inputDataNilOrZeroLength))
         }
@@ -82,7 +82,7 @@ extension DownloadRequest {
     }
 
     private static func contents<Serializer: ResponseSerializer>(
-        of completion: Completion, _ serializer: Serializer
+        of completion: RequestOutcome, _ serializer: Serializer
     ) throws(ClientError) -> Serializer.Output {
         var completion = completion
         if let path = completion.filePath {

@@ -16,8 +16,8 @@ extension Session {
     }
 
     /// Downloads to a file.
-    public func download<Parameters: Encodable & Sendable>(
-        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+    public func download<Values: Encodable & Sendable>(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil,

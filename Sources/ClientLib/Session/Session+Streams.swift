@@ -14,8 +14,8 @@ extension Session {
     }
 
     /// A request whose response is handed on piece by piece, with parameters.
-    public func streamRequest<Parameters: Encodable & Sendable>(
-        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+    public func streamRequest<Values: Encodable & Sendable>(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HeaderFields? = nil, automaticallyCancelOnStreamError: Bool = false,
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil

@@ -36,6 +36,9 @@ public final class WebSocketRequest: ClientRequest {
         }
     }
 
+    /// Why a WebSocket is closed.
+    public typealias CloseCode = ClientError.CloseCode
+
     /// How it behaves.
     public var configuration: Configuration { conversation.configuration }
 

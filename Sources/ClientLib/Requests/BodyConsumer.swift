@@ -26,11 +26,11 @@ protocol BodyConsumer: AnyObject, Sendable {
     /// The next bytes, content codings undone.
     func take(_ octets: [UInt8]) async throws(ClientError)
     /// All bytes came.
-    func finish(_ completion: inout Completion) async throws(ClientError)
+    func finish(_ completion: inout RequestOutcome) async throws(ClientError)
     /// The response was accepted by the validators.
-    func settle(_ completion: inout Completion) async throws(ClientError)
+    func settle(_ completion: inout RequestOutcome) async throws(ClientError)
     /// The attempt failed.
-    func fail(_ error: ClientError, _ completion: inout Completion) async
+    func fail(_ error: ClientError, _ completion: inout RequestOutcome) async
 }
 
 extension BodyConsumer {
@@ -43,6 +43,6 @@ extension BodyConsumer {
     func begin(over call: any TransportCall) {}
     func willCancel() {}
     func prepare(_ request: inout HTTPRequest) throws(ClientError) {}
-    func settle(_ completion: inout Completion) async throws(ClientError) {}
-    func fail(_ error: ClientError, _ completion: inout Completion) async {}
+    func settle(_ completion: inout RequestOutcome) async throws(ClientError) {}
+    func fail(_ error: ClientError, _ completion: inout RequestOutcome) async {}
 }

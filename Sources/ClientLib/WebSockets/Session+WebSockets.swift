@@ -16,8 +16,8 @@ extension Session {
     }
 
     /// A WebSocket with parameters, which go into the query.
-    public func webSocketRequest<Parameters: Encodable & Sendable>(
-        _ url: some URLConvertible, parameters: Parameters?,
+    public func webSocketRequest<Values: Encodable & Sendable>(
+        _ url: some URLConvertible, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         protocols: [String] = [], headers: HeaderFields? = nil,
         configuration: WebSocketRequest.Configuration = .default,

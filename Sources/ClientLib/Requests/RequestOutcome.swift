@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
 /// What came of a request, before anybody turned it into a value.
-struct Completion: Sendable {
+struct RequestOutcome: Sendable {
     var request: HTTPRequest?
     var response: ResponseHead?
     /// The body, content codings undone; nil where there is none, or where it went elsewhere.
@@ -26,5 +26,5 @@ struct ResponseHandler: Sendable {
     /// Whether what came becomes a value; not so where it was handed on before.
     var isParsing = true
     /// Turns what came into a value.
-    let handle: @Sendable (Completion, any ClientRequest) async -> Outcome
+    let handle: @Sendable (RequestOutcome, any ClientRequest) async -> Outcome
 }

@@ -1,6 +1,6 @@
 internal import ProxydHTTPWire
 
-extension WebSocketRequest {
+extension ClientError {
     /// Why a WebSocket is closed (RFC 6455 §7.4). The names are those of `URLSession`, but the
     /// number may be any.
     public struct CloseCode: RawRepresentable, Sendable, Hashable {
