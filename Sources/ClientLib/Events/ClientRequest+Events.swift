@@ -52,7 +52,7 @@ extension ClientRequest {
     /// Tells a monitor of everything that happens to the request.
     @discardableResult
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
-        core.configure { $0.monitors.append(monitor) }
+        core.configure { $0.listeners.append(monitor.listener(for: self)) }
         return self
     }
 

@@ -17,14 +17,15 @@ public struct RequestTimeline: Sendable {
     public internal(set) var serializationCompletedTime: Int64
     private let records: [AttemptRecord]
 
-    init(_ state: CoreState) {
-        wallStart = state.wallStart
-        requestStartTime = state.startNs
-        records = state.attempts
-        let completed = state.completedNs == 0 ? state.startNs : state.completedNs
+    init(
+        wallStart: Int64, startNs: Int64, completedNs completed: Int64, attempts: [AttemptRecord]
+    ) {
+        self.wallStart = wallStart
+        requestStartTime = startNs
+        records = attempts
         requestCompletedTime = completed
         serializationCompletedTime = completed
-        if let last = state.attempts.last?.report.timeline, let offset = last[.responseFirstByte] {
+        if let last = attempts.last?.report.timeline, let offset = last[.responseFirstByte] {
             initialResponseTime = last.start &+ offset
         } else {
             initialResponseTime = completed

@@ -106,7 +106,7 @@ extension DownloadRequest {
         _ make: @escaping Make<Value>,
         _ deliver: @escaping @Sendable (DownloadResponse<Value>) -> Void
     ) {
-        let handler = ResponseHandler { completion, handle in
+        let handler = ResponseHandler { completion, record in
             let result: Result<Value, ClientError>
             do throws(ClientError) {
                 if let error = completion.error { throw error }
@@ -114,13 +114,13 @@ extension DownloadRequest {
             } catch {
                 result = .failure(error)
             }
-            var (timeline, attempts) = handle.core.read { (RequestTimeline($0), $0.attempts) }
+            var timeline = record.timeline
             timeline.serializationCompletedTime = EventLoop.monotonicNow()
             let response = DownloadResponse(
                 request: completion.request, response: completion.response,
                 fileURL: completion.filePath.map { URL(filePath: $0) },
                 resumeData: completion.resumeData, timeline: timeline, result: result,
-                attempts: attempts)
+                attempts: record.attempts)
             return ResponseHandler.Outcome(error: response.error) { deliver(response) }
         }
         core.add(handler, to: self)

@@ -63,11 +63,8 @@ extension Session {
         resuming data: DownloadResumeData? = nil, build: @escaping RequestBuilder
     ) -> DownloadRequest {
         let file = DownloadFile(destination: destination, resuming: data)
-        let core = RequestCore(session: core, consumer: file, build: build)
-        core.configure { state in
-            if let interceptor { state.interceptors.append(interceptor) }
-            state.isAdapted = data == nil
-        }
-        return DownloadRequest(core, file: file)
+        let shared = RequestCore(host: core, consumer: file, build: build)
+        shared.configure { $0.isAdapted = data == nil }
+        return core.adopt(DownloadRequest(shared, file: file), interceptor)
     }
 }

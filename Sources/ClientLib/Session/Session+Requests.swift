@@ -54,8 +54,6 @@ extension Session {
     public func request(
         interceptor: (any RequestInterceptor)? = nil, building build: @escaping RequestBuilder
     ) -> DataRequest {
-        let core = RequestCore(session: core, build: build)
-        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return DataRequest(core)
+        core.adopt(DataRequest(RequestCore(host: core, build: build)), interceptor)
     }
 }

@@ -39,8 +39,9 @@ extension Session {
         isValidatedAtHead: Bool = false, build: @escaping @Sendable () async throws -> HTTPRequest
     ) -> DataStreamRequest {
         let pieces = StreamPieces(isValidatedAtHead: isValidatedAtHead)
-        let core = RequestCore(session: core, consumer: pieces, build: build)
-        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return DataStreamRequest(core, pieces: pieces, isCancelledByErrors: isCancelledByErrors)
+        let shared = RequestCore(host: core, consumer: pieces, build: build)
+        let request = DataStreamRequest(
+            shared, pieces: pieces, isCancelledByErrors: isCancelledByErrors)
+        return core.adopt(request, interceptor)
     }
 }

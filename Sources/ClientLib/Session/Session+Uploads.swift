@@ -91,8 +91,6 @@ extension Session {
     public func upload(
         interceptor: (any RequestInterceptor)? = nil, building build: @escaping RequestBuilder
     ) -> UploadRequest {
-        let core = RequestCore(session: core, build: build)
-        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return UploadRequest(core)
+        core.adopt(UploadRequest(RequestCore(host: core, build: build)), interceptor)
     }
 }

@@ -53,9 +53,8 @@ extension Session {
         build: @escaping @Sendable () async throws -> HTTPRequest
     ) -> WebSocketRequest {
         let conversation = WebSocketConversation(configuration)
-        let core = RequestCore(session: core, consumer: conversation, build: build)
-        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return WebSocketRequest(core, conversation)
+        let shared = RequestCore(host: core, consumer: conversation, build: build)
+        return core.adopt(WebSocketRequest(shared, conversation), interceptor)
     }
 }
 
