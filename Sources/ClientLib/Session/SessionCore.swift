@@ -47,8 +47,8 @@ final class SessionCore: RequestHost {
         set { registry.withLock { $0.session = newValue } }
     }
 
-    /// Makes a new request one of the session's: its monitors hear of the request, its interceptor is
-    /// asked before the request's own, and a request that starts is noted.
+    /// Makes a new request one of the session's: the session's monitors hear of it, the session's
+    /// interceptor is asked before its own, and it is noted when it starts.
     func adopt<Request: ClientRequest>(
         _ request: Request, _ interceptor: (any RequestInterceptor)? = nil
     ) -> Request {
