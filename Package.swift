@@ -76,6 +76,7 @@ let package = Package(
         .executable(name: "proxyd", targets: ["proxyd"]),
         .executable(name: "proxyctl", targets: ["proxyctl"]),
         product("ClientLib"),
+        product("ClientTargets"),
         product("HTTPModel"),
         product("HTTPWire"),
         product("ParameterCoding"),
@@ -201,6 +202,12 @@ let package = Package(
                 "Messages", "EventLoops", "TLS", "Transport", "CurlCommand", "System",
             ]),
         library(
+            "ClientTargets",
+            [
+                "HTTPModel", "ParameterCoding", "ContentCoding", "CurlCommand", "ClientLib",
+                "System",
+            ]),
+        library(
             "TUI",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
@@ -232,6 +239,12 @@ let package = Package(
 
         // Tests, and what several of them use.
         library("TestSupport", ["HTTPModel", "Filter", "Interchange", "Capture"], in: "Tests"),
+        library(
+            "ClientTestSupport",
+            [
+                "ClientLib", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport",
+                "TestSupport",
+            ], in: "Tests"),
         tests("FilterTests", ["Filter", "TestSupport"]),
         tests(
             "RulesTests",
@@ -291,8 +304,12 @@ let package = Package(
             "ClientLibTests",
             [
                 "ClientLib", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
-                "EventLoops", "Transport", "CurlCommand", "Capture", "CaptureModel", "TestSupport",
+                "EventLoops", "Transport", "CurlCommand", "Capture", "CaptureModel",
+                "ClientTargets", "ClientTestSupport", "TestSupport",
             ]),
+        tests(
+            "ClientTargetsTests",
+            ["ClientTargets", "ClientLib", "ClientTestSupport", "TestSupport"]),
         tests(
             "ProxydTests",
             [

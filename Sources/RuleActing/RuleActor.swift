@@ -49,6 +49,7 @@ public final class RuleActor: TrafficActor {
         }
         isActing.store(!rules.rules.isEmpty, ordering: .releasing)
         desk.keepOnly(heldBy: rules)
+        services.lines.keepOnly(rules)
     }
 
     /// What each rule has done so far, in the order of the file.

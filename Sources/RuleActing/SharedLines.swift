@@ -15,10 +15,17 @@ final class SharedLines: Sendable {
         weak var line: SharedLine?
     }
 
+    /// All lines of a seeded rule in a direction.
+    private struct Seeded: Hashable {
+        let rule: String
+        let throttle: RuleThrottle
+        let direction: ThrottleDirection
+    }
+
     private struct State {
         var lines: [Key: Entry] = [:]
         /// How many flows the lines of a seed have had: what is drawn goes on where it was.
-        var flowCounts: [Key: FlowCount] = [:]
+        var flowCounts: [Seeded: FlowCount] = [:]
     }
 
     private let state = Mutex(State())
@@ -38,14 +45,35 @@ final class SharedLines: Sendable {
         }
     }
 
+    /// Other rules are in force: the flows of those that are gone, or slow down otherwise now, are
+    /// forgotten. Where one comes back, its flows are numbered from the first again.
+    func keepOnly(_ rules: RuleSet) {
+        let throttles = Dictionary(
+            rules.rules.map { ($0.name, $0.throttles) }, uniquingKeysWith: { $0.union($1) })
+        state.withLock { state in
+            state.flowCounts = state.flowCounts.filter { seeded, _ in
+                throttles[seeded.rule]?.contains(seeded.throttle) == true
+            }
+        }
+    }
+
     /// One for all lines of a seeded rule in a direction; new ones for others.
     private func flowCount(of key: Key, _ state: inout State) -> FlowCount {
         guard key.throttle.profile.seed != nil else { return FlowCount() }
-        let shared = Key(
-            rule: key.rule, throttle: key.throttle, name: .rule, direction: key.direction)
+        let shared = Seeded(rule: key.rule, throttle: key.throttle, direction: key.direction)
         if let count = state.flowCounts[shared] { return count }
         let count = FlowCount()
         state.flowCounts[shared] = count
         return count
+    }
+}
+
+extension Rule {
+    /// The networks that it makes.
+    fileprivate var throttles: Set<RuleThrottle> {
+        Set(
+            actions.values.joined().compactMap { action in
+                if case .throttle(let throttle) = action.verb { throttle } else { nil }
+            })
     }
 }

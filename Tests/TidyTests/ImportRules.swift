@@ -55,6 +55,10 @@ enum ImportRules {
         "ClientLib": engine.union(system).union([
             "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand", "Messages", "System",
         ]),
+        "ClientTargets": [
+            "HTTPModel", "ParameterCoding", "ContentCoding", "CurlCommand", "ClientLib", "System",
+            "Foundation", "Synchronization",
+        ],
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",

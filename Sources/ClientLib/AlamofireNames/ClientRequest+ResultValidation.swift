@@ -42,7 +42,7 @@ extension DataStreamRequest {
 
 extension ClientRequest {
     fileprivate func addValidator(
-        judging judge: @escaping @Sendable (Completion, ResponseHead) -> Result<Void, any Error>
+        judging judge: @escaping @Sendable (RequestOutcome, ResponseHead) -> Result<Void, any Error>
     ) -> Self {
         addValidator { completion throws(ClientError) in
             guard let response = completion.response,

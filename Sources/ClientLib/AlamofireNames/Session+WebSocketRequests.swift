@@ -14,8 +14,8 @@ extension Session {
     }
 
     /// A WebSocket with parameters, which go into the query.
-    public func webSocketRequest<Parameters: Encodable & Sendable>(
-        to url: some URLConvertible, parameters: Parameters?,
+    public func webSocketRequest<Values: Encodable & Sendable>(
+        to url: some URLConvertible, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         configuration: WebSocketRequest.Configuration = .default, headers: HeaderFields? = nil,
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil

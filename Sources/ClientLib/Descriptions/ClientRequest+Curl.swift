@@ -11,7 +11,7 @@ extension ClientRequest {
         guard var request = made else { return CurlCommand.unavailableDescription }
         var options = CurlOptions(redaction: redaction, isHeadComplete: false)
         guard request.exactHead == nil else { return request.cURLDescription(options) }
-        let configuration = core.session.configuration
+        let configuration = core.host.configuration
         if request.fields.first(.authorization) == nil,
             case .password(let user, let password) = core.read(\.credential)
         {

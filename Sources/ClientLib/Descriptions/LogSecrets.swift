@@ -1,25 +1,31 @@
-internal import ProxydCurlCommand
-internal import ProxydHTTPModel
+public import ProxydCurlCommand
+public import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Leaves secrets out of what a network logger writes.
-struct LogSecrets {
-    let redaction: Redaction?
+/// Leaves secrets out of what logs and descriptions show.
+public struct LogSecrets: Sendable {
+    /// Which values are secrets; nil to show everything.
+    public let redaction: Redaction?
 
-    func url(_ url: RawURL) -> RawURL {
+    /// Leaves out what `redaction` says.
+    public init(redaction: Redaction?) { self.redaction = redaction }
+
+    /// The URL; of secret parameters of its query the values are left out.
+    public func url(_ url: RawURL) -> RawURL {
         guard let redaction else { return url }
         return RawURL(
             scheme: url.scheme, host: url.host, port: url.port,
             origin: redaction.target(url.origin))
     }
 
-    /// The path that a target names, for requests that were never made.
-    func path(_ target: any TargetType) -> String {
-        guard let redaction else { return target.path }
-        return ASCII.text(redaction.target(Array(target.path.utf8)))
+    /// A path, and its query as in a URL.
+    public func path(_ path: String) -> String {
+        guard let redaction else { return path }
+        return ASCII.text(redaction.target(Array(path.utf8)))
     }
 
-    func fields(_ fields: HeaderFields) -> HeaderFields {
+    /// Header fields; of those with secrets the values are left out.
+    public func fields(_ fields: HeaderFields) -> HeaderFields {
         guard let redaction else { return fields }
         var shown = HeaderFields()
         for line in fields.lines {
@@ -31,7 +37,7 @@ struct LogSecrets {
     }
 
     /// A body; of forms and JSON the values of secret parameters are left out.
-    func body(_ octets: [UInt8], fields: HeaderFields) -> [UInt8] {
+    public func body(_ octets: [UInt8], fields: HeaderFields) -> [UInt8] {
         guard let redaction, let type = fields.value(.contentType).flatMap({ MediaType($0) })
         else { return octets }
         if type.essence == "application/x-www-form-urlencoded" { return redaction.pairs(octets) }

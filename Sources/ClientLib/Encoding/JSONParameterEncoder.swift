@@ -27,8 +27,8 @@ public struct JSONParameterEncoder: ParameterEncoder {
     }
 
     /// The request with a JSON body, and `application/json` where it names no content type.
-    public func encode<Parameters: Encodable & Sendable>(
-        _ parameters: Parameters?, into request: HTTPRequest
+    public func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest {
         guard let parameters else { return request }
         var request = request

@@ -4,15 +4,15 @@ public import ProxydParameterCoding
 /// Puts any `Encodable` into a request as its parameters.
 public protocol ParameterEncoder: Sendable {
     /// The request with the parameters; the same request where there are none.
-    func encode<Parameters: Encodable & Sendable>(
-        _ parameters: Parameters?, into request: HTTPRequest
+    func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest
 }
 
 extension ParameterEncoder where Self: ParameterSerializing {
     /// The request with the parameters in its query or body.
-    public func encode<Parameters: Encodable & Sendable>(
-        _ parameters: Parameters?, into request: HTTPRequest
+    public func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest {
         guard let parameters else { return request }
         let method = request.method.rawValue

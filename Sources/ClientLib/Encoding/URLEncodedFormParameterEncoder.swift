@@ -20,8 +20,8 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     public static let `default` = URLEncodedFormParameterEncoder()
 
     /// The request with the parameters.
-    public func encode<Parameters: Encodable & Sendable>(
-        _ parameters: Parameters?, into request: HTTPRequest
+    public func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest {
         try encoding.encode(parameters, into: request)
     }

@@ -11,7 +11,7 @@ extension ClientError {
         /// The server sent text that is not UTF-8.
         case invalidText
         /// The server closed it with a code that is neither 1000 nor 1001.
-        case closed(WebSocketRequest.CloseCode)
+        case closed(CloseCode)
         /// The connection ended without a closing handshake: what RFC 6455 calls 1006.
         case closedAbnormally
         /// The server did not answer a ping in time.
@@ -19,7 +19,7 @@ extension ClientError {
         /// It is not open, or not open any more: nothing can be sent.
         case notOpen
         /// The code may not be sent in a close frame.
-        case badCloseCode(WebSocketRequest.CloseCode)
+        case badCloseCode(CloseCode)
     }
 }
 

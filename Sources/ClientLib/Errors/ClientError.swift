@@ -58,7 +58,7 @@ public struct ClientError: Error, Sendable {
     }
 
     /// An error as a `ClientError`: itself where it is one, else wrapped as `kind`.
-    static func wrapping(_ error: any Error, as kind: Kind) -> ClientError {
+    public static func wrapping(_ error: any Error, as kind: Kind) -> ClientError {
         if let error = error as? ClientError { return error }
         if error is CancellationError { return ClientError(.explicitlyCancelled) }
         return ClientError(kind, underlying: error)

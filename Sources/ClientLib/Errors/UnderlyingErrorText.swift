@@ -1,6 +1,7 @@
 /// What an error of someone else says, without the values that decoders and encoders quote.
-enum UnderlyingErrorText {
-    static func text(of error: any Error) -> String {
+public enum UnderlyingErrorText {
+    /// The error's description; of decoders' and encoders' errors the kind and the path.
+    public static func text(of error: any Error) -> String {
         switch error {
         case let error as DecodingError: decoding(error)
         case EncodingError.invalidValue(_, let context):

@@ -5,6 +5,16 @@ public protocol EventMonitor: Sendable {
     func on(_ event: RequestEvent, for request: any ClientRequest)
 }
 
+extension EventMonitor {
+    /// Tells the monitor of one request. The request keeps what this gives, so that must not keep
+    /// the request.
+    func listener(for request: any ClientRequest) -> @Sendable (RequestEvent) -> Void {
+        { [weak request] event in
+            if let request { on(event, for: request) }
+        }
+    }
+}
+
 /// A monitor made of a closure.
 public struct ClosureEventMonitor: EventMonitor {
     private let closure: @Sendable (RequestEvent, any ClientRequest) -> Void

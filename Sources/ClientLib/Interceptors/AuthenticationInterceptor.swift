@@ -41,7 +41,9 @@ public enum AuthenticationError: Error, Sendable, Hashable, CustomStringConverti
 }
 
 /// Adds a credential to requests, and refreshes it once for all that need a newer one.
-public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: RequestInterceptor {
+public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticator>:
+    RequestInterceptor
+{
     /// How often a credential may be refreshed within a time.
     public struct RefreshWindow: Sendable, Hashable {
         /// The time.
@@ -56,16 +58,16 @@ public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: 
         }
     }
 
-    private let authenticator: Authenticator
+    private let authenticator: AuthenticatorType
     private let window: RefreshWindow?
     private let now: @Sendable () -> ContinuousClock.Instant
-    private var credential: Authenticator.Credential?
-    private var refreshing: Task<Authenticator.Credential, any Error>?
+    private var credential: AuthenticatorType.Credential?
+    private var refreshing: Task<AuthenticatorType.Credential, any Error>?
     private var refreshTimes: [ContinuousClock.Instant] = []
 
     /// An interceptor; without `refreshWindow` there is no limit.
     public init(
-        authenticator: Authenticator, credential: Authenticator.Credential? = nil,
+        authenticator: AuthenticatorType, credential: AuthenticatorType.Credential? = nil,
         refreshWindow: RefreshWindow? = RefreshWindow()
     ) {
         self.init(
@@ -74,7 +76,7 @@ public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: 
     }
 
     init(
-        authenticator: Authenticator, credential: Authenticator.Credential?,
+        authenticator: AuthenticatorType, credential: AuthenticatorType.Credential?,
         refreshWindow: RefreshWindow?, now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.authenticator = authenticator
@@ -84,10 +86,10 @@ public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: 
     }
 
     /// The credential there is now.
-    public var currentCredential: Authenticator.Credential? { credential }
+    public var currentCredential: AuthenticatorType.Credential? { credential }
 
     /// Puts another credential in its place.
-    public func setCredential(_ credential: Authenticator.Credential?) {
+    public func setCredential(_ credential: AuthenticatorType.Credential?) {
         self.credential = credential
     }
 
@@ -135,7 +137,7 @@ public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: 
     }
 
     /// Joins the refresh under way, or begins one.
-    private func refresh(for session: Session) async throws -> Authenticator.Credential {
+    private func refresh(for session: Session) async throws -> AuthenticatorType.Credential {
         if let refreshing { return try await refreshing.value }
         guard let old = credential else { throw AuthenticationError.missingCredential }
         try checkWindow()

@@ -8,7 +8,7 @@ extension ClientRequest {
     /// Asks an interceptor about this request, behind those it has.
     @discardableResult
     public func interceptor(_ interceptor: any RequestInterceptor) -> Self {
-        core.configure { $0.interceptors.append(interceptor) }
+        core.configure { $0.advisers.append(RequestAdviser(interceptor, for: self)) }
         return self
     }
 

@@ -193,10 +193,10 @@ final class NetworkLane: @unchecked Sendable {
 
     /// Makes a connection without HTTP on it.
     func connect(
-        _ conversation: StreamConversation,
+        to target: ConnectTarget,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
-        connector.connectRaw(to: conversation.target, completion: completion)
+        connector.connectRaw(to: target, completion: completion)
     }
 
     // MARK: Time limits

@@ -98,7 +98,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         limit = loop.schedule(afterNs: timeouts.connect.nanoseconds) { [weak self] in
             self?.end(ClientError(.timedOut(.connect)))
         }
-        attempt = lane.connect(self) { [self] in connected($0) }
+        attempt = lane.connect(to: target) { [self] in connected($0) }
     }
 
     private func connected(_ result: Result<EstablishedConnection, ExchangeFailure>) {

@@ -75,7 +75,7 @@ final class RPCIntake: BodyConsumer {
         }
     }
 
-    func finish(_ completion: inout Completion) async throws(ClientError) {
+    func finish(_ completion: inout RequestOutcome) async throws(ClientError) {
         // The trailers of a call that failed before its first message are its head.
         let (trailers, isTruncated) = state.withLock { state in
             state.trailers = state.call?.report.trailers ?? state.head?.fields

@@ -50,7 +50,7 @@ extension Session {
     ) -> RPCRequest {
         let intake = RPCIntake(messageByteCountMax: maximumMessageSize)
         let timeouts = configuration.timeouts
-        let core = RequestCore(session: core, consumer: intake) {
+        let shared = RequestCore(host: core, consumer: intake) {
             var request = HTTPRequest(method: .post, url: try url.asURL(), body: try body())
             request.fields = headers ?? HeaderFields()
             request.prepareForCall(timeout)
@@ -61,8 +61,7 @@ extension Session {
             request.timeouts = limits
             return request
         }
-        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return RPCRequest(core, intake)
+        return core.adopt(RPCRequest(shared, intake), interceptor)
     }
 }
 

@@ -25,11 +25,10 @@ public struct ConversationReplay: Sendable {
         configuration.closeTimeout = plan.answerTimeout
         configuration.clock = plan.clock
         let conversation = WebSocketConversation(configuration)
-        let core = session.replayCore(consumer: conversation) {
-            try ReplayedOpening.request(of: exchange, plan)
-        }
-        core.configure { $0.redirectHandler = Redirector.doNotFollow }
-        return WebSocketRequest(core, conversation)
+        return session.replay(
+            consumer: conversation, as: { WebSocketRequest($0, conversation) },
+            build: { try ReplayedOpening.request(of: exchange, plan) }
+        ).redirect(using: Redirector.doNotFollow)
     }
 
     /// The same, where the exchange is one that can be repeated.

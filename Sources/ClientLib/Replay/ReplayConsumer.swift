@@ -43,7 +43,7 @@ final class ReplayConsumer: BodyConsumer {
         }
     }
 
-    func finish(_ completion: inout Completion) async throws(ClientError) {
+    func finish(_ completion: inout RequestOutcome) async throws(ClientError) {
         state.withLock { $0.verdict = $0.comparison?.finish() ?? .unknown }
     }
 }

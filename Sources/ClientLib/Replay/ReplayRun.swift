@@ -114,7 +114,7 @@ public struct ReplayRun: Sendable {
     private func replay(_ exchange: Exchange, round: Int) async -> ReplayResult {
         let consumer = ReplayConsumer(original: exchange.response)
         let plan = plan
-        let core = session.replayCore(consumer: consumer) {
+        let request = session.replay(consumer: consumer, as: ReplayRequest.init) {
             var exchange = exchange
             if plan.sendsTruncatedBodies {
                 exchange.request.body = Body(exchange.request.body.kept)
@@ -122,7 +122,6 @@ public struct ReplayRun: Sendable {
             return try ReplayedRequest.request(
                 of: exchange, plan.fidelity, plan.version, plan.edits)
         }
-        let request = ReplayRequest(core)
         let limit = plan.duration.map { duration in
             Task {
                 guard (try? await Task.sleep(for: duration)) != nil else { return }
@@ -134,7 +133,7 @@ public struct ReplayRun: Sendable {
         limit?.cancel()
         // What was left after a while has not failed, where its response had begun.
         let error = consumer.isLeft && request.response != nil ? nil : failure
-        let attempt = core.read { $0.attempts.last }
+        let attempt = request.core.read { $0.attempts.last }
         let (byteCount, verdict) = consumer.outcome
         let outcome = attempt.map { attempt in
             ReplayResult.Outcome(

@@ -10,10 +10,9 @@ extension Session {
         of exchange: Exchange, fidelity: ReplayFidelity = .octets,
         version: ReplayVersion = .recorded, editing edits: [ReplayEdit] = []
     ) -> DataRequest {
-        let core = replayCore(consumer: nil) {
+        replay(consumer: nil, as: DataRequest.init) {
             try ReplayedRequest.request(of: exchange, fidelity, version, edits)
         }
-        return DataRequest(core)
     }
 
     /// Sends a captured exchange's request again, changed by `edit`: Host and framing are made
@@ -22,7 +21,7 @@ extension Session {
         of exchange: Exchange, version: ReplayVersion = .recorded,
         editing edit: @escaping @Sendable (inout HTTPRequest) throws -> Void
     ) -> DataRequest {
-        let core = replayCore(consumer: nil) {
+        replay(consumer: nil, as: DataRequest.init) {
             let replayed = try ReplayedRequest(exchange)
             var request = replayed.editable
             request.protocols = version.protocols(for: exchange)
@@ -31,15 +30,16 @@ extension Session {
             return try replayed.recomposed(
                 request, keepsHost: request.fields.value(.host) != host)
         }
-        return DataRequest(core)
     }
 
-    func replayCore(
-        consumer: (any BodyConsumer)?, build: @escaping @Sendable () async throws -> HTTPRequest
-    ) -> RequestCore {
-        let core = RequestCore(session: core, consumer: consumer, build: build)
-        core.configure { $0.isAdapted = false }
-        return core
+    /// A request that adapters are not asked about.
+    func replay<Request: ClientRequest>(
+        consumer: (any BodyConsumer)?, as make: (RequestCore) -> Request,
+        build: @escaping RequestBuilder
+    ) -> Request {
+        let shared = RequestCore(host: core, consumer: consumer, build: build)
+        shared.configure { $0.isAdapted = false }
+        return core.adopt(make(shared))
     }
 }
 

@@ -27,4 +27,13 @@ extension ClientRequest {
         core.configure { $0.redirectHandler = handler }
         return self
     }
+
+    /// Has a transport answer this request in place of the session's, such as a stub. Its answer is
+    /// final: no redirect is followed, no challenge is answered, and the session keeps no cookie of
+    /// it.
+    @discardableResult
+    public func transport(_ transport: any ClientTransport) -> Self {
+        core.configure { $0.transport = transport }
+        return self
+    }
 }

@@ -37,27 +37,6 @@ extension ClientRequest {
     /// When everything happened so far.
     public var timeline: RequestTimeline { core.timeline }
 
-    /// Starts it, or goes on after `suspend()`.
-    @discardableResult
-    public func resume() -> Self {
-        core.resume(self)
-        return self
-    }
-
-    /// Pauses it: nothing more is read, so that the server is slowed down.
-    @discardableResult
-    public func suspend() -> Self {
-        core.suspend(self)
-        return self
-    }
-
-    /// Gives it up, whatever its state; handlers get `.explicitlyCancelled`.
-    @discardableResult
-    public func cancel() -> Self {
-        core.cancel(self, with: ClientError(.explicitlyCancelled))
-        return self
-    }
-
     /// `GET https://api.test/ (200)`; secrets in the URL are left out.
     public var description: String {
         let (request, head) = core.read { ($0.lastRequest, $0.lastResponse) }

@@ -20,12 +20,16 @@ struct CoreState: Sendable {
     var wallStart: Int64 = 0
     var completedNs: Int64 = 0
 
+    /// Has the session note that the request starts; gives why it may not.
+    var begin: @Sendable () -> ClientError? = { nil }
+
     // What runs.
     var task: Task<Void, Never>?
     var gate: UnsafeContinuation<Void, Never>?
 
     // What was asked for.
-    var interceptors: [any RequestInterceptor] = []
+    /// Who is asked to adapt it, and about its failures; the session's interceptor is the first.
+    var advisers: [RequestAdviser] = []
     /// Whether adapters are asked.
     var isAdapted = true
     /// What sends the request in place of the session's transport: a stub. Nil for the session's.
@@ -36,7 +40,8 @@ struct CoreState: Sendable {
     var credentialPersistence = CredentialPersistence.forSession
     /// Decides about redirects in place of the session's.
     var redirectHandler: (any RedirectHandler)?
-    var monitors: [any EventMonitor] = []
+    /// Who is told what happens to it; the session's monitors are the first.
+    var listeners: [@Sendable (RequestEvent) -> Void] = []
     var headHandlers: [@Sendable (ResponseHead) async -> ResponseDisposition] = []
     var onDownloadProgress: [@Sendable (TransferProgress) -> Void] = []
     var onUploadProgress: [@Sendable (TransferProgress) -> Void] = []
@@ -49,7 +54,14 @@ struct CoreState: Sendable {
 
     // Who waits for the end.
     var handlers: [ResponseHandler] = []
-    var completion: Completion?
+    var completion: RequestOutcome?
     /// Whether handlers are being run.
     var isHandling = false
+
+    /// When everything happened so far.
+    var timeline: RequestTimeline {
+        RequestTimeline(
+            wallStart: wallStart, startNs: startNs,
+            completedNs: completedNs == 0 ? startNs : completedNs, attempts: attempts)
+    }
 }

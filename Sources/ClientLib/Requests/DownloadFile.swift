@@ -80,7 +80,7 @@ final class DownloadFile: BodyConsumer {
         try state.withLock { $0.file }?.write(octets)
     }
 
-    func finish(_ completion: inout Completion) async throws(ClientError) {
+    func finish(_ completion: inout RequestOutcome) async throws(ClientError) {
         let (file, range) = state.withLock { ($0.file, $0.range) }
         file?.close()
         if let file, let range {
@@ -98,7 +98,7 @@ final class DownloadFile: BodyConsumer {
         completion.filePath = file?.path
     }
 
-    func settle(_ completion: inout Completion) async throws(ClientError) {
+    func settle(_ completion: inout RequestOutcome) async throws(ClientError) {
         let (file, head, part) = state.withLock { state in
             if state.range != nil { state.resumed = nil }
             return (state.file, state.head, state.resumed)
@@ -112,7 +112,7 @@ final class DownloadFile: BodyConsumer {
         completion.filePath = url.path(percentEncoded: false)
     }
 
-    func fail(_ error: ClientError, _ completion: inout Completion) async {
+    func fail(_ error: ClientError, _ completion: inout RequestOutcome) async {
         completion.filePath = nil
         let (removed, data) = state.withLock { state in
             let keeps = state.keepsPartOnCancel

@@ -3,12 +3,12 @@ internal import ProxydHTTPModel
 extension RequestCore {
     /// Whether anybody wants to know of each piece of a response.
     var reportsDownloadProgress: Bool {
-        !session.monitors.isEmpty || read { !$0.monitors.isEmpty || !$0.onDownloadProgress.isEmpty }
+        read { !$0.listeners.isEmpty || !$0.onDownloadProgress.isEmpty }
     }
 
     /// Whether anybody wants to know of each piece of a request's body.
     var reportsUploadProgress: Bool {
-        !session.monitors.isEmpty || read { !$0.monitors.isEmpty || !$0.onUploadProgress.isEmpty }
+        read { !$0.listeners.isEmpty || !$0.onUploadProgress.isEmpty }
     }
 
     /// Whether the head of a response is wanted before its body.
@@ -17,21 +17,21 @@ extension RequestCore {
             || read { !$0.headHandlers.isEmpty }
     }
 
-    func noteDownload(_ progress: TransferProgress, for handle: any ClientRequest) {
+    func noteDownload(_ progress: TransferProgress) {
         let handlers = change { state in
             state.downloadProgress = progress
             return state.onDownloadProgress
         }
         for handler in handlers { handler(progress) }
-        emit(.didReceiveBody(progress), for: handle)
+        emit(.didReceiveBody(progress))
     }
 
-    func noteUpload(_ progress: TransferProgress, for handle: any ClientRequest) {
+    func noteUpload(_ progress: TransferProgress) {
         let handlers = change { state in
             state.uploadProgress = progress
             return state.onUploadProgress
         }
         for handler in handlers { handler(progress) }
-        emit(.didSend(progress), for: handle)
+        emit(.didSend(progress))
     }
 }

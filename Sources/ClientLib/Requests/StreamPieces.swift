@@ -24,5 +24,5 @@ final class StreamPieces: BodyConsumer {
         for handler in handlers.withLock({ $0 }) { try await handler(octets) }
     }
 
-    func finish(_ completion: inout Completion) async throws(ClientError) {}
+    func finish(_ completion: inout RequestOutcome) async throws(ClientError) {}
 }

@@ -18,14 +18,14 @@ struct HandlerRun {
         var count = 0
         while true {
             var deliveries: [@Sendable () -> Void] = []
-            while let (handler, completion) = next(count + deliveries.count) {
-                let outcome = await handler.handle(completion, handle)
+            while let (handler, completion, record) = next(count + deliveries.count) {
+                let outcome = await handler.handle(completion, record)
                 if handler.isParsing, completion.error == nil {
-                    core.emit(.didParse(error: outcome.error), for: handle)
+                    core.emit(.didParse(error: outcome.error))
                 }
                 if let error = outcome.error, completion.error == nil {
                     if mayRetry, count == 0,
-                        case .retry = await RetryDecision(handle).decide(after: error)
+                        case .retry = await RetryDecision(core).decide(after: error)
                     {
                         return .retry
                     }
@@ -34,19 +34,20 @@ struct HandlerRun {
             }
             // Who is told that it is over finds it so, and that the session knows it no more.
             if !deliveries.isEmpty { core.change { $0.finish() } }
-            core.session.unregister(core.id)
+            core.host.unregister(core.id)
             for deliver in deliveries { deliver() }
             count += deliveries.count
             if isThrough(count) { return .done }
         }
     }
 
-    private func next(_ index: Int) -> (ResponseHandler, Completion)? {
+    private func next(_ index: Int) -> (ResponseHandler, RequestOutcome, RequestRecord)? {
         core.change { state in
             guard index < state.handlers.count, let completion = state.completion else {
                 return nil
             }
-            return (state.handlers[index], completion)
+            let record = RequestRecord(timeline: state.timeline, attempts: state.attempts)
+            return (state.handlers[index], completion, record)
         }
     }
 

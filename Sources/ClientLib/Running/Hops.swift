@@ -26,7 +26,7 @@ struct Hops {
     private var mustNotAsk = false
 
     init(_ handle: any ClientRequest, first: HTTPRequest) {
-        let session = handle.core.session
+        let host = handle.core.host
         let (credential, persistence, redirector, isStubbed) = handle.core.read {
             ($0.credential, $0.credentialPersistence, $0.redirectHandler, $0.transport != nil)
         }
@@ -34,8 +34,8 @@ struct Hops {
         self.credential = credential
         self.persistence = persistence
         self.isStubbed = isStubbed
-        configuration = session.configuration
-        redirectHandler = redirector ?? session.redirectHandler
+        configuration = host.configuration
+        redirectHandler = redirector ?? host.redirectHandler
         chain = RedirectChain(policy: redirectHandler.policy)
         firstURL = first.url
         own = first
@@ -109,7 +109,7 @@ struct Hops {
             to: head, for: AuthenticatedRequest(own), credential: isThere ? credential : nil,
             persistence: persistence, attempts: &attempts)
         guard answer != nil else { return nil }
-        handle.core.emit(.willAuthenticate(head, with: own), for: handle)
+        handle.core.emit(.willAuthenticate(head, with: own))
         return own
     }
 
@@ -141,7 +141,7 @@ struct Hops {
                 next.body = .none
                 next.trailers = nil
             }
-            handle.core.emit(.willRedirect(head, to: next), for: handle)
+            handle.core.emit(.willRedirect(head, to: next))
             return next
         }
     }

@@ -6,12 +6,12 @@ internal import ProxydHTTPWire
 struct RequestFlight {
     private let handle: any ClientRequest
     private let core: RequestCore
-    private let session: SessionCore
+    private let host: any RequestHost
 
     init(_ handle: any ClientRequest) {
         self.handle = handle
         core = handle.core
-        session = handle.core.session
+        host = handle.core.host
     }
 
     private struct Call {
@@ -24,7 +24,8 @@ struct RequestFlight {
     private static let discardByteCountMax: Int64 = 64 * 1_024
 
     /// Sends and receives.
-    func fly(_ first: HTTPRequest, into completion: inout Completion) async throws(ClientError) {
+    func fly(_ first: HTTPRequest, into completion: inout RequestOutcome) async throws(ClientError)
+    {
         var request = first
         try core.consumer?.prepare(&request)
         var hops = Hops(handle, first: request)
@@ -36,7 +37,7 @@ struct RequestFlight {
 
     /// One request and its response. Gives what to send next; nil where this was the last.
     private func hop(
-        _ request: HTTPRequest, _ hops: inout Hops, into completion: inout Completion
+        _ request: HTTPRequest, _ hops: inout Hops, into completion: inout RequestOutcome
     ) async throws(ClientError) -> HTTPRequest? {
         completion.request = request
         completion.response = nil
@@ -47,14 +48,14 @@ struct RequestFlight {
             call.record.response = head
             note(head)
             completion.response = head
-            var received = ResponseIntake(handle, call: call.transport, head: head)
+            var received = ResponseIntake(core, call: call.transport, head: head)
             let next = try await hops.next(after: head)
             if next != nil {
                 try await received.discard(byteCountMax: RequestFlight.discardByteCountMax)
             } else {
                 try await askHeadHandlers(about: head)
                 if core.consumer?.isValidatedAtHead == true {
-                    try core.validate(completion, for: handle)
+                    try core.validate(completion)
                 }
                 intake = received
                 try await received.receive(into: &completion)
@@ -74,7 +75,7 @@ struct RequestFlight {
     // MARK: Steps
 
     private func start(_ request: HTTPRequest, _ hops: Hops) throws(ClientError) -> Call {
-        let defaults = hops.allowed(of: try session.defaults.get())
+        let defaults = hops.allowed(of: try host.defaults.get())
         let composed = try RequestComposer.compose(request, defaults: defaults)
         let startNs = EventLoop.monotonicNow()
         var timeline = Timeline(wallStart: EventLoop.wallNow(), start: startNs)
@@ -82,7 +83,7 @@ struct RequestFlight {
         var outgoing = TransportRequest(
             url: request.url, head: composed.head, framing: composed.framing,
             payload: composed.payload, timeline: timeline)
-        outgoing.protocols = request.protocols ?? session.configuration.protocols
+        outgoing.protocols = request.protocols ?? host.configuration.protocols
         outgoing.trailers = request.trailers
         outgoing.replayOf = request.replayOf
         outgoing.upgrade = request.upgrade
@@ -93,7 +94,7 @@ struct RequestFlight {
             state.lastResponse = nil
             return (state.attempts.count + 1, state.startNs, state.transport)
         }
-        let limits = request.timeouts ?? session.configuration.timeouts
+        let limits = request.timeouts ?? host.configuration.timeouts
         outgoing.connectTimeoutNs = limits.connect.nanoseconds
         outgoing.idleTimeoutNs = limits.idle.nanoseconds
         outgoing.deadlineNs = limits.deadlineNs(from: firstNs)
@@ -102,12 +103,12 @@ struct RequestFlight {
         }
         outgoing.eagerByteCount = eagerByteCount
         outgoing.onSent = uploadObserver(of: composed)
-        core.emit(.willSend(composed.head, attempt: number), for: handle)
+        core.emit(.willSend(composed.head, attempt: number))
         let record = AttemptRecord(
             number: number, url: request.url, head: composed.head, payload: composed.payload,
             trailers: request.trailers, replayOf: request.replayOf,
             upgrade: request.upgrade, report: TransportReport(timeline: timeline))
-        let call = (stub ?? session.transport).start(outgoing)
+        let call = (stub ?? host.transport).start(outgoing)
         core.consumer?.begin(over: call)
         return Call(transport: call, record: record)
     }
@@ -127,13 +128,13 @@ struct RequestFlight {
             if case .exactly(let count) = composed.framing { Int64(clamping: count) } else { nil }
         return { [handle] count in
             handle.core.noteUpload(
-                TransferProgress(completedByteCount: count, totalByteCount: total), for: handle)
+                TransferProgress(completedByteCount: count, totalByteCount: total))
         }
     }
 
     private func note(_ head: ResponseHead) {
         core.change { $0.lastResponse = head }
-        core.emit(.didReceive(head), for: handle)
+        core.emit(.didReceive(head))
     }
 
     private func note(_ call: Call) {
@@ -141,7 +142,7 @@ struct RequestFlight {
         record.report = call.transport.report
         core.change { $0.attempts.append(record) }
         core.emit(
-            .didCompleteAttempt(record.report.timeline, error: record.error), for: handle)
+            .didCompleteAttempt(record.report.timeline, error: record.error))
     }
 
     private func askHeadHandlers(about head: ResponseHead) async throws(ClientError) {

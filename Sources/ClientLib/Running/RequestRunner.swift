@@ -11,12 +11,10 @@ internal import ProxydHTTPModel
 struct RequestRunner {
     let handle: any ClientRequest
     let core: RequestCore
-    let session: SessionCore
 
     init(_ handle: any ClientRequest) {
         self.handle = handle
         core = handle.core
-        session = handle.core.session
     }
 
     /// Runs to the end.
@@ -24,7 +22,7 @@ struct RequestRunner {
         while true {
             var completion = await attempt()
             if let error = completion.error, core.consumer?.isRetryable != false {
-                switch await RetryDecision(handle).decide(after: error) {
+                switch await RetryDecision(core).decide(after: error) {
                 case .retry: continue
                 case .fail(let error): completion.error = error
                 }
@@ -38,7 +36,7 @@ struct RequestRunner {
 
     /// Tells the handlers of a request that was never started.
     func finishUnstarted(_ error: ClientError) async {
-        var completion = Completion()
+        var completion = RequestOutcome()
         completion.error = error
         complete(completion)
         _ = await HandlerRun(handle).run(mayRetry: false)
@@ -46,14 +44,14 @@ struct RequestRunner {
     }
 
     /// One try, redirects and challenges included, up to validation.
-    private func attempt() async -> Completion {
-        var completion = Completion()
+    private func attempt() async -> RequestOutcome {
+        var completion = RequestOutcome()
         do throws(ClientError) {
             let request = try await prepare()
             completion.request = request
             try await RequestFlight(handle).fly(request, into: &completion)
             if core.consumer?.isValidatedAtHead != true {
-                try core.validate(completion, for: handle)
+                try core.validate(completion)
             }
             try await core.consumer?.settle(&completion)
         } catch {
@@ -85,29 +83,26 @@ struct RequestRunner {
         }
         let form = request.nameContentType()
         core.change { $0.note(request) }
-        let (interceptors, isAdapted) = core.read { ($0.interceptors, $0.isAdapted) }
-        guard isAdapted, session.interceptor != nil || !interceptors.isEmpty else { return request }
-        request = try await adapt(request, naming: form, interceptors)
+        let (advisers, isAdapted) = core.read { ($0.advisers, $0.isAdapted) }
+        guard isAdapted, !advisers.isEmpty else { return request }
+        request = try await adapt(request, naming: form, advisers)
         core.change { $0.note(request) }
-        core.emit(.didAdapt(request), for: handle)
+        core.emit(.didAdapt(request))
         return request
     }
 
     /// The request after its adapters; `form` is the one whose type was named by us.
     private func adapt(
         _ request: HTTPRequest, naming form: MultipartFormData?,
-        _ interceptors: [any RequestInterceptor]
+        _ advisers: [RequestAdviser]
     ) async throws(ClientError) -> HTTPRequest {
-        guard let owner = session.session else { throw ClientError(.sessionDeinitialized) }
-        let state = RequestAdapterState(
-            requestID: core.id, retryCount: core.read(\.retryCount), session: owner)
         var adapted = request
         var form = form
         do {
-            for interceptor in (session.interceptor.map { [$0] } ?? []) + interceptors {
+            for adviser in advisers {
                 let before = adapted
                 adapted = try await TotalLimit.hold(core.deadlineNs) {
-                    try await interceptor.adapt(before, using: state)
+                    try await adviser.adapt(before)
                 }
                 form = adapted.nameContentType(insteadOf: form)
             }
@@ -119,7 +114,7 @@ struct RequestRunner {
         return adapted
     }
 
-    private func complete(_ completion: Completion) {
+    private func complete(_ completion: RequestOutcome) {
         let now = EventLoop.monotonicNow()
         core.change { state in
             state.completedNs = now
@@ -136,7 +131,7 @@ struct RequestRunner {
     }
 
     private func finish() {
-        core.emit(.didFinish(error: core.read(\.error)), for: handle)
+        core.emit(.didFinish(error: core.read(\.error)))
         let endings = core.change { state in
             defer { state.endings = [] }
             return state.endings
@@ -148,18 +143,16 @@ struct RequestRunner {
 extension RequestCore {
     /// Asks the validators about a response.
     /// - Throws: what the first of them throws that refuses it.
-    func validate(
-        _ completion: Completion, for handle: any ClientRequest
-    ) throws(ClientError) {
+    func validate(_ completion: RequestOutcome) throws(ClientError) {
         let validators = read(\.validators)
         guard !validators.isEmpty else { return }
         do throws(ClientError) {
             for validator in validators { try validator.validate(completion) }
         } catch {
-            emit(.didValidate(error: error), for: handle)
+            emit(.didValidate(error: error))
             throw error
         }
-        emit(.didValidate(error: nil), for: handle)
+        emit(.didValidate(error: nil))
     }
 }
 

@@ -2,7 +2,6 @@ internal import ProxydHTTPModel
 
 /// Receives one response's body: undoes its codings, keeps to the limits, reports progress.
 struct ResponseIntake {
-    private let handle: any ClientRequest
     private let core: RequestCore
     private let configuration: SessionConfiguration
     private let call: any TransportCall
@@ -16,10 +15,9 @@ struct ResponseIntake {
     private var codedByteCount: Int64 = 0
     private var contentByteCount: Int64 = 0
 
-    init(_ handle: any ClientRequest, call: any TransportCall, head: ResponseHead) {
-        self.handle = handle
-        core = handle.core
-        configuration = handle.core.session.configuration
+    init(_ core: RequestCore, call: any TransportCall, head: ResponseHead) {
+        self.core = core
+        configuration = core.host.configuration
         self.call = call
         self.head = head
         reportsProgress = core.reportsDownloadProgress
@@ -29,7 +27,7 @@ struct ResponseIntake {
     var recorded: Body { Body(byteCount: codedByteCount, kept: kept) }
 
     /// Receives to the end.
-    mutating func receive(into completion: inout Completion) async throws(ClientError) {
+    mutating func receive(into completion: inout RequestOutcome) async throws(ClientError) {
         let consumer = core.consumer
         let undoing = try ContentUndoing(
             of: head,
@@ -93,8 +91,7 @@ struct ResponseIntake {
         core.noteDownload(
             TransferProgress(
                 completedByteCount: (range?.start ?? 0) &+ codedByteCount,
-                totalByteCount: range?.totalByteCount ?? totalByteCount),
-            for: handle)
+                totalByteCount: range?.totalByteCount ?? totalByteCount))
     }
 
     /// What Content-Length says; nil where it says nothing that makes sense.

@@ -3,9 +3,9 @@ internal import ProxydHTTPModel
 
 /// Asks the retriers of a request what to do about a failure.
 struct RetryDecision {
-    let handle: any ClientRequest
+    private let core: RequestCore
 
-    init(_ handle: any ClientRequest) { self.handle = handle }
+    init(_ core: RequestCore) { self.core = core }
 
     /// What was decided.
     enum Outcome: Sendable {
@@ -18,21 +18,16 @@ struct RetryDecision {
     /// Asks, and waits for as long as the retrier wants before it says that the request is sent
     /// again.
     func decide(after failure: ClientError) async -> Outcome {
-        let core = handle.core
-        let (phase, own) = core.read { ($0.phase, $0.interceptors) }
-        guard phase != .cancelled, core.session.interceptor != nil || !own.isEmpty else {
-            return .fail(failure)
-        }
-        guard let session = core.session.session else { return .fail(failure) }
+        let (phase, advisers) = core.read { ($0.phase, $0.advisers) }
+        guard phase != .cancelled, !advisers.isEmpty else { return .fail(failure) }
         if let deadlineNs = core.deadlineNs, deadlineNs <= EventLoop.monotonicNow() {
             return .fail(failure)
         }
-        let all = (core.session.interceptor.map { [$0] } ?? []) + own
-        for retrier in all {
+        for adviser in advisers {
             let result: RetryResult
             do {
                 result = try await TotalLimit.hold(core.deadlineNs) {
-                    await retrier.retry(handle, for: session, dueTo: failure)
+                    await adviser.retry(failure)
                 }
             } catch {
                 // Cancelled while the retrier was asked: the error stays the cancellation's.
@@ -50,7 +45,6 @@ struct RetryDecision {
     }
 
     private func begin(after delay: Duration, _ error: ClientError) async -> Outcome {
-        let core = handle.core
         if let deadlineNs = core.deadlineNs {
             let (end, isFar) = EventLoop.monotonicNow().addingReportingOverflow(delay.nanoseconds)
             // Nothing can come of the pause: there is no point in waiting for its end.
@@ -62,7 +56,7 @@ struct RetryDecision {
             state.retryCount += 1
             return state.retryCount
         }
-        core.emit(.isRetrying(retryCount: count, delay: delay), for: handle)
+        core.emit(.isRetrying(retryCount: count, delay: delay))
         if delay > .zero {
             // Cancelled while it waits: the error stays the cancellation's.
             guard (try? await Task.sleep(for: delay)) != nil else { return .fail(error) }

@@ -71,7 +71,7 @@ extension RequestCore {
     /// When the request must be over, on the monotonic clock; nil for never.
     var deadlineNs: Int64? {
         let (request, startNs) = read { ($0.adaptedRequest, $0.startNs) }
-        return (request?.timeouts ?? session.configuration.timeouts).deadlineNs(from: startNs)
+        return (request?.timeouts ?? host.configuration.timeouts).deadlineNs(from: startNs)
     }
 }
 

@@ -54,7 +54,7 @@ extension DataCollectingRequest {
 
 extension ResponseSerializer {
     /// The value, or the first error: the request's own before the serializer's.
-    func result(of completion: Completion) -> Result<Output, ClientError> {
+    func result(of completion: RequestOutcome) -> Result<Output, ClientError> {
         if let error = completion.error { return .failure(error) }
         let input = SerializationInput(
             request: completion.request, response: completion.response, data: completion.data)

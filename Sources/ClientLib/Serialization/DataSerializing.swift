@@ -30,13 +30,14 @@ struct DataSerializing {
         _ serializer: Serializer,
         _ deliver: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
     ) {
-        let handler = ResponseHandler { completion, handle in
+        let handler = ResponseHandler { completion, record in
             let result = serializer.result(of: completion)
-            var (timeline, attempts) = handle.core.read { (RequestTimeline($0), $0.attempts) }
+            var timeline = record.timeline
             timeline.serializationCompletedTime = EventLoop.monotonicNow()
             let response = DataResponse(
                 request: completion.request, response: completion.response,
-                data: completion.data, timeline: timeline, result: result, attempts: attempts)
+                data: completion.data, timeline: timeline, result: result, attempts: record.attempts
+            )
             return ResponseHandler.Outcome(error: response.error) { deliver(response) }
         }
         request.core.add(handler, to: request)

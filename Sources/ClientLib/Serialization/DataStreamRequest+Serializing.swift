@@ -71,12 +71,13 @@ extension DataStreamRequest {
             if let end { throw end }
         }
         core.add(
-            ResponseHandler(isParsing: false) { completion, handle in
+            ResponseHandler(isParsing: false) { [weak self] completion, record in
                 let end = Completion(
                     request: completion.request, response: completion.response,
-                    timeline: handle.core.timeline, error: completion.error)
+                    timeline: record.timeline, error: completion.error)
+                let request = self
                 return ResponseHandler.Outcome(error: nil) {
-                    guard let request = handle as? DataStreamRequest else { return }
+                    guard let request else { return }
                     let told = Stream<Value, Failure>(
                         event: .complete(end), token: CancellationToken(request: request))
                     queue.deliver { try? stream(told) }

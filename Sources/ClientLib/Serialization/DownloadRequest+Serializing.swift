@@ -72,9 +72,9 @@ extension DownloadRequest {
 
     // MARK: How
 
-    typealias Make<Value> = @Sendable (Completion) throws(ClientError) -> Value
+    typealias Make<Value> = @Sendable (RequestOutcome) throws(ClientError) -> Value
 
-    @Sendable private static func fileURL(_ completion: Completion) throws(ClientError) -> URL {
+    @Sendable private static func fileURL(_ completion: RequestOutcome) throws(ClientError) -> URL {
         guard let path = completion.filePath else {
             throw ClientError(.responseSerializationFailed(.inputDataNilOrZeroLength))
         }
@@ -82,7 +82,7 @@ extension DownloadRequest {
     }
 
     private static func contents<Serializer: ResponseSerializer>(
-        of completion: Completion, _ serializer: Serializer
+        of completion: RequestOutcome, _ serializer: Serializer
     ) throws(ClientError) -> Serializer.Output {
         var completion = completion
         if let path = completion.filePath {
@@ -106,7 +106,7 @@ extension DownloadRequest {
         _ make: @escaping Make<Value>,
         _ deliver: @escaping @Sendable (DownloadResponse<Value>) -> Void
     ) {
-        let handler = ResponseHandler { completion, handle in
+        let handler = ResponseHandler { completion, record in
             let result: Result<Value, ClientError>
             do throws(ClientError) {
                 if let error = completion.error { throw error }
@@ -114,13 +114,13 @@ extension DownloadRequest {
             } catch {
                 result = .failure(error)
             }
-            var (timeline, attempts) = handle.core.read { (RequestTimeline($0), $0.attempts) }
+            var timeline = record.timeline
             timeline.serializationCompletedTime = EventLoop.monotonicNow()
             let response = DownloadResponse(
                 request: completion.request, response: completion.response,
                 fileURL: completion.filePath.map { URL(filePath: $0) },
                 resumeData: completion.resumeData, timeline: timeline, result: result,
-                attempts: attempts)
+                attempts: record.attempts)
             return ResponseHandler.Outcome(error: response.error) { deliver(response) }
         }
         core.add(handler, to: self)

@@ -16,8 +16,8 @@ extension Session {
     }
 
     /// Downloads to a file.
-    public func download<Parameters: Encodable & Sendable>(
-        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+    public func download<Values: Encodable & Sendable>(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil,
@@ -49,17 +49,22 @@ extension Session {
         }
     }
 
+    /// Downloads to a file, with a request that `build` makes when it is sent, and again for each
+    /// retry.
+    public func download(
+        interceptor: (any RequestInterceptor)? = nil,
+        to destination: DownloadRequest.Destination? = nil, building build: @escaping RequestBuilder
+    ) -> DownloadRequest {
+        downloadRequest(interceptor, destination, build: build)
+    }
+
     private func downloadRequest(
         _ interceptor: (any RequestInterceptor)?, _ destination: DownloadRequest.Destination?,
-        resuming data: DownloadResumeData? = nil,
-        build: @escaping @Sendable () async throws -> HTTPRequest
+        resuming data: DownloadResumeData? = nil, build: @escaping RequestBuilder
     ) -> DownloadRequest {
         let file = DownloadFile(destination: destination, resuming: data)
-        let core = RequestCore(session: core, consumer: file, build: build)
-        core.configure { state in
-            if let interceptor { state.interceptors.append(interceptor) }
-            state.isAdapted = data == nil
-        }
-        return DownloadRequest(core, file: file)
+        let shared = RequestCore(host: core, consumer: file, build: build)
+        shared.configure { $0.isAdapted = data == nil }
+        return core.adopt(DownloadRequest(shared, file: file), interceptor)
     }
 }

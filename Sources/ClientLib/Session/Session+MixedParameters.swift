@@ -67,8 +67,8 @@ extension Session {
 private struct EncodingOfMixed: ParameterEncoder {
     let encoding: any ParameterEncoding
 
-    func encode<Parameters: Encodable & Sendable>(
-        _ parameters: Parameters?, into request: HTTPRequest
+    func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest {
         let mixed = parameters as? MixedParameters
         return try encoding.encode(request, with: mixed.map { try $0.parameter })

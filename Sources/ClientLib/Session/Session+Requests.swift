@@ -4,6 +4,8 @@ public import ProxydParameterCoding
 extension Session {
     /// Changes a request after it was made and before anything else happens to it.
     public typealias RequestModifier = @Sendable (inout HTTPRequest) throws -> Void
+    /// Makes a request.
+    public typealias RequestBuilder = @Sendable () async throws -> HTTPRequest
 
     /// A request for data in memory.
     public func request(
@@ -11,7 +13,7 @@ extension Session {
         body: HTTPBody = .none, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> DataRequest {
-        dataRequest(interceptor) {
+        request(interceptor: interceptor) {
             try HTTPRequest.of(url, method, headers, body: body, requestModifier)
         }
     }
@@ -20,7 +22,7 @@ extension Session {
     public func request(
         _ convertible: some RequestConvertible, interceptor: (any RequestInterceptor)? = nil
     ) -> DataRequest {
-        dataRequest(interceptor) { try convertible.asRequest() }
+        request(interceptor: interceptor) { try convertible.asRequest() }
     }
 
     /// A request for data in memory, with parameters. An empty form is not sent for none.
@@ -29,31 +31,29 @@ extension Session {
         encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
-        dataRequest(interceptor) {
+        request(interceptor: interceptor) {
             let request = try HTTPRequest.of(url, method, headers, requestModifier)
             return try encoding.encode(request, with: parameters)
         }
     }
 
     /// A request for data in memory, with parameters.
-    public func request<Parameters: Encodable & Sendable>(
-        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+    public func request<Values: Encodable & Sendable>(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> DataRequest {
-        dataRequest(interceptor) {
+        request(interceptor: interceptor) {
             let request = try HTTPRequest.of(url, method, headers, requestModifier)
             return try encoder.encode(parameters, into: request)
         }
     }
 
-    private func dataRequest(
-        _ interceptor: (any RequestInterceptor)?,
-        build: @escaping @Sendable () async throws -> HTTPRequest
+    /// A request for data in memory that `build` makes when it is sent, and again for each retry.
+    public func request(
+        interceptor: (any RequestInterceptor)? = nil, building build: @escaping RequestBuilder
     ) -> DataRequest {
-        let core = RequestCore(session: core, build: build)
-        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return DataRequest(core)
+        core.adopt(DataRequest(RequestCore(host: core, build: build)), interceptor)
     }
 }

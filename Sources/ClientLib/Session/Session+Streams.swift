@@ -14,8 +14,8 @@ extension Session {
     }
 
     /// A request whose response is handed on piece by piece, with parameters.
-    public func streamRequest<Parameters: Encodable & Sendable>(
-        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+    public func streamRequest<Values: Encodable & Sendable>(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HeaderFields? = nil, automaticallyCancelOnStreamError: Bool = false,
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -39,8 +39,9 @@ extension Session {
         isValidatedAtHead: Bool = false, build: @escaping @Sendable () async throws -> HTTPRequest
     ) -> DataStreamRequest {
         let pieces = StreamPieces(isValidatedAtHead: isValidatedAtHead)
-        let core = RequestCore(session: core, consumer: pieces, build: build)
-        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return DataStreamRequest(core, pieces: pieces, isCancelledByErrors: isCancelledByErrors)
+        let shared = RequestCore(host: core, consumer: pieces, build: build)
+        let request = DataStreamRequest(
+            shared, pieces: pieces, isCancelledByErrors: isCancelledByErrors)
+        return core.adopt(request, interceptor)
     }
 }

@@ -45,7 +45,7 @@ extension Session {
     ) -> UploadRequest {
         // One boundary for all attempts: what is sent again is the same.
         let boundary = MultipartBoundary.random()
-        return uploadRequest(interceptor) {
+        return upload(interceptor: interceptor) {
             var form = MultipartFormData(boundary: boundary)
             do {
                 try multipartFormData(&form)
@@ -66,7 +66,7 @@ extension Session {
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
-        uploadRequest(interceptor) {
+        upload(interceptor: interceptor) {
             var request = HTTPRequest(
                 method: method, url: try url.asURL(), fields: headers ?? HeaderFields(),
                 body: body)
@@ -80,19 +80,17 @@ extension Session {
         _ body: HTTPBody, with convertible: some RequestConvertible,
         interceptor: (any RequestInterceptor)? = nil
     ) -> UploadRequest {
-        uploadRequest(interceptor) {
+        upload(interceptor: interceptor) {
             var request = try convertible.asRequest()
             request.body = body
             return request
         }
     }
 
-    private func uploadRequest(
-        _ interceptor: (any RequestInterceptor)?,
-        build: @escaping @Sendable () async throws -> HTTPRequest
+    /// Sends the body of a request that `build` makes when it is sent, and again for each retry.
+    public func upload(
+        interceptor: (any RequestInterceptor)? = nil, building build: @escaping RequestBuilder
     ) -> UploadRequest {
-        let core = RequestCore(session: core, build: build)
-        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return UploadRequest(core)
+        core.adopt(UploadRequest(RequestCore(host: core, build: build)), interceptor)
     }
 }

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// What a session's requests need of it; lives as long as one of them does.
-final class SessionCore: Sendable {
+/// What a session and its requests share; lives as long as one of them does.
+final class SessionCore: RequestHost {
     let configuration: SessionConfiguration
     /// The default fields, checked; those that are not valid make every request fail.
     let defaults: Result<HeaderFields, ClientError>
@@ -47,8 +47,25 @@ final class SessionCore: Sendable {
         set { registry.withLock { $0.session = newValue } }
     }
 
+    /// Makes a new request one of the session's: the session's monitors hear of it, the session's
+    /// interceptor is asked before its own, and it is noted when it starts.
+    func adopt<Request: ClientRequest>(
+        _ request: Request, _ interceptor: (any RequestInterceptor)? = nil
+    ) -> Request {
+        let listeners = monitors.map { $0.listener(for: request) }
+        let advisers = [self.interceptor, interceptor].compactMap { $0 }.map {
+            RequestAdviser($0, for: request)
+        }
+        request.core.configure { state in
+            state.listeners = listeners
+            state.advisers = advisers
+            state.begin = { [weak request] in request.flatMap { self.register($0) } }
+        }
+        return request
+    }
+
     /// Notes a request that starts; says why it may not.
-    func register(_ request: any ClientRequest) -> ClientError? {
+    private func register(_ request: any ClientRequest) -> ClientError? {
         registry.withLock { registry in
             if let end = registry.end { return end }
             registry.active[request.id] = request

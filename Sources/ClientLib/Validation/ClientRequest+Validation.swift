@@ -37,7 +37,7 @@ extension ClientRequest {
 
     /// Refuses responses for which `validation` throws.
     func addValidator(
-        throwing validation: @escaping @Sendable (Completion, ResponseHead) throws -> Void
+        throwing validation: @escaping @Sendable (RequestOutcome, ResponseHead) throws -> Void
     ) -> Self {
         addValidator { completion throws(ClientError) in
             guard let response = completion.response else { return }
@@ -51,7 +51,7 @@ extension ClientRequest {
 
     @discardableResult
     func addValidator(
-        _ validate: @escaping @Sendable (Completion) throws(ClientError) -> Void
+        _ validate: @escaping @Sendable (RequestOutcome) throws(ClientError) -> Void
     ) -> Self {
         core.configure { $0.validators.append(Validator(validate: validate)) }
         return self

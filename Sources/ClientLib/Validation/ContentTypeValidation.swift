@@ -4,7 +4,7 @@ internal import ProxydParameterCoding
 /// Compares content types with those that are acceptable.
 enum ContentTypeValidation {
     static func check(
-        _ completion: Completion, _ acceptable: [String]
+        _ completion: RequestOutcome, _ acceptable: [String]
     ) throws(ClientError) {
         guard let response = completion.response, completion.hasBody else { return }
         guard let value = response.fields.value(.contentType), let type = MediaType(value) else {
@@ -45,7 +45,7 @@ enum ContentTypeValidation {
     }
 }
 
-extension Completion {
+extension RequestOutcome {
     /// Whether bytes of a body came, wherever they went.
     var hasBody: Bool { data?.isEmpty == false || receivedByteCount > 0 }
 }

@@ -156,7 +156,7 @@ final class WebSocketConversation: BodyConsumer {
             byteCount: 0)
     }
 
-    func finish(_ completion: inout Completion) async throws(ClientError) {
+    func finish(_ completion: inout RequestOutcome) async throws(ClientError) {
         stopTasks()
         let last = state.withLock { state in
             let last = state
@@ -176,7 +176,7 @@ final class WebSocketConversation: BodyConsumer {
         if !code.isNormal, !last.isClosedByUs { throw ClientError(.webSocketFailed(.closed(code))) }
     }
 
-    func fail(_ error: ClientError, _ completion: inout Completion) async {
+    func fail(_ error: ClientError, _ completion: inout RequestOutcome) async {
         stopTasks()
         pings.end(with: error)
         state.withLock { if !$0.isRefused { $0.stage = .closed } }

@@ -24,10 +24,10 @@ public final class WebSocketRequest: ClientRequest {
         self.conversation = conversation
         core.configure { state in
             state.handlers.append(
-                ResponseHandler(isParsing: false) { completion, handle in
+                ResponseHandler(isParsing: false) { completion, record in
                     let end = Completion(
                         request: completion.request, response: completion.response,
-                        data: completion.data, timeline: handle.core.timeline,
+                        data: completion.data, timeline: record.timeline,
                         error: completion.error)
                     return ResponseHandler.Outcome(error: nil) {
                         conversation.end(with: end)
@@ -35,6 +35,9 @@ public final class WebSocketRequest: ClientRequest {
                 })
         }
     }
+
+    /// Why a WebSocket is closed.
+    public typealias CloseCode = ClientError.CloseCode
 
     /// How it behaves.
     public var configuration: Configuration { conversation.configuration }

@@ -42,3 +42,12 @@ struct ParameterCollector {
         return String(value.unicodeScalars[..<end])
     }
 }
+
+/// All leaves become parameters.
+extension ParameterCollector: JSONLeafSink {
+    func wants(_ path: borrowing JSONPath) -> Bool { true }
+
+    mutating func add(_ value: String?, at path: borrowing JSONPath) {
+        add(.json, path.text, value)
+    }
+}

@@ -66,12 +66,3 @@ struct JSONLeafCollector<Sink: JSONLeafSink>: JSONHandler {
         if sink.wants(path) { sink.add(value, at: path) }
     }
 }
-
-/// All leaves become parameters.
-extension ParameterCollector: JSONLeafSink {
-    func wants(_ path: borrowing JSONPath) -> Bool { true }
-
-    mutating func add(_ value: String?, at path: borrowing JSONPath) {
-        add(.json, path.text, value)
-    }
-}

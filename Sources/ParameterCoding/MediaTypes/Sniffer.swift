@@ -3,6 +3,9 @@ enum Sniffer {
     /// How far the looks go, in octets.
     private static let lookByteCountMax = 1_024
 
+    /// The longest boundary of a multipart form: RFC 2046 §5.1.1 allows 70, some clients make more.
+    static let boundaryByteCountMax = 256
+
     /// The first octet that is not white space; nil where there is none in sight. A byte order
     /// mark counts as white space.
     static func firstVisible(_ octets: Span<UInt8>) -> UInt8? {
@@ -222,7 +225,7 @@ enum Sniffer {
         var index = 2
         while index < octets.count, octets[index] > 0x20 {
             boundary.append(octets[index])
-            if boundary.count > MultipartLimits.boundaryByteCountMax { return nil }
+            if boundary.count > boundaryByteCountMax { return nil }
             index &+= 1
         }
         return boundary.isEmpty ? nil : boundary

@@ -1,7 +1,7 @@
 /// Bounds on a multipart body. The contents of parts are streamed and have none.
 public struct MultipartLimits: Sendable, Hashable {
     /// The longest boundary in octets: RFC 2046 §5.1.1 allows 70, some clients make more.
-    public static let boundaryByteCountMax = 256
+    public static let boundaryByteCountMax = Sniffer.boundaryByteCountMax
 
     /// The most parts.
     public var partCountMax: Int

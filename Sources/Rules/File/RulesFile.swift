@@ -30,8 +30,8 @@ public struct RulesFile {
     public static func read(
         _ text: String, file: String, now: Int64
     ) throws(ConfigurationError) -> RuleSet {
-        let texts = (try? RulesText(text, file: file).textsOfRules()) ?? [:]
-        return try TableReader.read(text, file: file) { top in
+        try TableReader.read(text, file: file) { top in
+            let texts = RulesText.textsOfRules(in: text, top.table)
             var reader = RulesFile(texts: texts, now: now)
             reader.readGroups(top.table("group"))
             for var table in top.tables("script") {

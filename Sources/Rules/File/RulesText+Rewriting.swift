@@ -36,15 +36,23 @@ extension RulesText {
         return all
     }
 
-    /// What each rule says, but for comments and whether it is switched on.
-    func textsOfRules() throws -> [String: String] {
+    /// What each rule of a text says, but for comments and whether it is switched on; none where
+    /// rules are not under `[[rule]]`.
+    /// - Parameter root: The text, read.
+    static func textsOfRules(in text: String, _ root: TOMLTable) -> [String: String] {
+        let lines = lines(of: text)
+        let starts = headers(root, in: lines)
         var texts: [String: String] = [:]
-        for block in try blocks() {
-            guard let name = block.name else { continue }
-            let switchLine = block.rule?["enabled"].map { $0.position.line - 1 }
-            let said = block.range.filter { $0 != switchLine }.map { lines[$0] }
-            texts[name] = said.filter { !RulesText.isBlank($0) && !RulesText.isComment($0) }
-                .joined(separator: "\n")
+        for node in root["rule"]?.node.elements ?? [] {
+            let header = node.position.line - 1
+            guard let place = starts.firstIndex(of: header), let rule = node.table else {
+                return [:]
+            }
+            guard let name = rule["name"]?.node.text?.text else { continue }
+            let end = place + 1 < starts.count ? starts[place + 1] : lines.count
+            let switchLine = rule["enabled"].map { $0.position.line - 1 }
+            texts[name] = (header..<end).filter { $0 != switchLine }.map { lines[$0] }
+                .filter { !isBlank($0) && !isComment($0) }.joined(separator: "\n")
         }
         return texts
     }

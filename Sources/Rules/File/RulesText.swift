@@ -166,7 +166,7 @@ public struct RulesText: Sendable {
     }
 
     /// Bytes: to Swift a carriage return and a line feed are one character.
-    private static func lines(of text: String) -> [String] {
+    static func lines(of text: String) -> [String] {
         var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
@@ -212,7 +212,7 @@ public struct RulesText: Sendable {
     func blocks() throws -> [Block] {
         let root = try document().root
         let rules = root["rule"]?.node.elements ?? []
-        let starts = headers(root)
+        let starts = RulesText.headers(root, in: lines)
         return try rules.map { node in
             let header = node.position.line - 1
             guard let place = starts.firstIndex(of: header), let table = node.table else {
@@ -227,11 +227,11 @@ public struct RulesText: Sendable {
 
     /// The lines that are headers of tables. What looks like one, but is a line of a string, is no
     /// table of the document.
-    private func headers(_ root: TOMLTable) -> [Int] {
+    static func headers(_ root: TOMLTable, in lines: [String]) -> [Int] {
         var tables: Set<Int> = []
-        RulesText.collect(root, into: &tables)
+        collect(root, into: &tables)
         return tables.sorted().filter { line in
-            lines.indices.contains(line) && RulesText.first(of: lines[line]) == "["
+            lines.indices.contains(line) && first(of: lines[line]) == "["
         }
     }
 

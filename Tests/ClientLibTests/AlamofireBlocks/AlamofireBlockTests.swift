@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import Testing
 
 /// The code of Alamofire 5.12.0's documentation compiles after its import was changed, or stands in

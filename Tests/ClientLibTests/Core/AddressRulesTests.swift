@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import Testing
 
 /// Where a session connects to, whatever names say.

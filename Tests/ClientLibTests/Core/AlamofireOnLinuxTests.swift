@@ -1,4 +1,6 @@
 import ClientLib
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Testing
 
 /// What crashes, hangs or goes wrong in Alamofire 5.12 on Linux, working.

@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
 import Testing
 
 /// Seconds that no duration holds.

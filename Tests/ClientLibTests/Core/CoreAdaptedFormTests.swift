@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
 import Testing
 
 /// Adapters that change a form: its content type says what is sent.

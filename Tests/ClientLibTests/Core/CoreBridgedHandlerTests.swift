@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
 import Testing
 
 /// Interceptors and serializers that are asked in the other of their forms.

@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import Testing
 
 /// Connections that are not made, and how many are.

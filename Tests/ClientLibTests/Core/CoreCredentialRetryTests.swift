@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import Synchronization
 import Testing
 

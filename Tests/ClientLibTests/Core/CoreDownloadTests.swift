@@ -1,6 +1,7 @@
-import ProxydTestSupport
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Testing
 
 struct CoreDownloadTests {

@@ -1,4 +1,6 @@
 import ClientLib
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Testing
 
 /// Servers that are asked before a body is sent.

@@ -1,6 +1,8 @@
 import ClientLib
-import ProxydContentCoding
 import Foundation
+import ProxydClientTestSupport
+import ProxydContentCoding
+import ProxydTestSupport
 import Testing
 
 struct CoreInterceptorTests {

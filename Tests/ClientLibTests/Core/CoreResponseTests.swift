@@ -1,7 +1,8 @@
 import ClientLib
-import ProxydContentCoding
 import Foundation
 import FoundationXML
+import ProxydClientTestSupport
+import ProxydContentCoding
 import Testing
 
 struct CoreResponseTests {

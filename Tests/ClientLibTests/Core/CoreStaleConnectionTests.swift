@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import Testing
 
 /// Kept-alive connections that are dead when they are used again.

@@ -1,5 +1,6 @@
-import ProxydTestSupport
 import ClientLib
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Testing
 
 /// The limit for the whole of a request.

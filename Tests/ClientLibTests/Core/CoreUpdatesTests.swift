@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
 import Testing
 
 /// Progress and events that are awaited before anybody wants a value.

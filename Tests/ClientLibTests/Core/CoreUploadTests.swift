@@ -1,6 +1,7 @@
-import ProxydTestSupport
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Testing
 
 struct CoreUploadTests {
@@ -197,17 +198,5 @@ struct CoreUploadTests {
         }
         #expect(
             try await Session.default.upload(again, to: server2.url).serializingData().value == [1])
-    }
-}
-
-/// A body of one piece.
-struct OnePiece: BodySource {
-    private var piece: [UInt8]?
-
-    init(_ piece: [UInt8]) { self.piece = piece }
-
-    mutating func next() async -> [UInt8]? {
-        defer { piece = nil }
-        return piece
     }
 }

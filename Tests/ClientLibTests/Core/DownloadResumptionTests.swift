@@ -1,5 +1,7 @@
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Testing
 
 /// Downloads that are gone on with, and servers that make that hard.

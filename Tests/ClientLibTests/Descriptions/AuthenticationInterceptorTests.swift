@@ -1,3 +1,4 @@
+import ProxydClientTestSupport
 import ProxydTestSupport
 import Synchronization
 import Testing

@@ -1,11 +1,12 @@
-import ProxydTestSupport
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Testing
 
 /// Bodies that are slowed down, or written to files first.
 struct BodyWritingTests {
-    private let log = CallLog<Duration>()
+    private let log = Collector<Duration>()
 
     private func form() throws -> MultipartFormData {
         var form = MultipartFormData(boundary: try MultipartBoundary("b0undary"))
@@ -29,8 +30,8 @@ struct BodyWritingTests {
         #expect(received.body == whole)
         #expect(received.header("Content-Length") == "\(whole.count)")
         #expect(received.header("Content-Type") == form.contentType)
-        #expect(log.entries.count >= whole.count / 50)
-        #expect(log.entries.allSatisfy { $0 == .seconds(7) })
+        #expect(log.count >= whole.count / 50)
+        #expect(log.all.allSatisfy { $0 == .seconds(7) })
     }
 
     @Test func `a throttled body in memory or in a file can be sent again`() async throws {
@@ -79,11 +80,11 @@ struct BodyWritingTests {
 
 /// A clock on which no time passes: it notes how long somebody would have slept.
 private struct NotedClock: Clock {
-    let log: CallLog<Duration>
+    let log: Collector<Duration>
     var now: ManualClock.Instant { ManualClock.Instant(offset: .zero) }
     var minimumResolution: Duration { .zero }
 
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-        log.note(deadline.offset)
+        log.add(deadline.offset)
     }
 }

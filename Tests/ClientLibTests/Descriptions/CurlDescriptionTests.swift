@@ -1,6 +1,8 @@
 import ClientLib
-import ProxydCurlCommand
 import Foundation
+import ProxydClientTestSupport
+import ProxydCurlCommand
+import ProxydTestSupport
 import Testing
 
 struct CurlDescriptionTests {
@@ -92,15 +94,15 @@ struct CurlDescriptionTests {
     }
 
     @Test func `a handler is called once, when the request is made`() async {
-        let log = CallLog<String>()
-        let request = session.request("http://a.test/").cURLDescription { log.note($0) }
+        let log = Collector<String>()
+        let request = session.request("http://a.test/").cURLDescription { log.add($0) }
         _ = await request.serializingData().response
-        request.cURLDescription { log.note($0) }
-        #expect(log.entries.count == 2)
-        #expect(log.entries.allSatisfy { $0.hasSuffix("'http://a.test/'") })
-        let failed = session.request("no URL").cURLDescription { log.note($0) }
+        request.cURLDescription { log.add($0) }
+        #expect(log.count == 2)
+        #expect(log.all.allSatisfy { $0.hasSuffix("'http://a.test/'") })
+        let failed = session.request("no URL").cURLDescription { log.add($0) }
         _ = await failed.serializingData().response
-        #expect(log.entries.count == 3)
+        #expect(log.count == 3)
     }
 
     @Test func `cookies that the response set were not sent, and are not shown`() async throws {

@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
 import Testing
 
 /// What printing says, in the form that users of Alamofire know. Times become `#`.

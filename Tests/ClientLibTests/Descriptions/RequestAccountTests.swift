@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import Testing
 
 /// What a request tells of itself.

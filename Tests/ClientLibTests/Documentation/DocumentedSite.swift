@@ -1,4 +1,6 @@
 import ClientLib
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Synchronization
 
 @testable import ProxydTLS

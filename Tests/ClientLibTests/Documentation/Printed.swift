@@ -1,3 +1,5 @@
+import ProxydTestSupport
+
 /// What the documentation's code prints, for the test that runs it.
 enum Printed {
     @TaskLocal static var lines: Collector<String>?

@@ -1,6 +1,8 @@
 import Capture
 import ClientLib
 import Foundation
+import ProxydClientTargets
+import ProxydClientTestSupport
 import ProxydHTTPWire
 import ProxydTestSupport
 import Testing

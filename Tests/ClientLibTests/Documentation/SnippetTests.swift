@@ -4,11 +4,20 @@ import Testing
 /// The code of the documentation is code that tests run.
 struct SnippetTests {
     private static let pages = [
-        "ClientLib", "GettingStarted", "ComingFromAlamofire", "ComingFromMoya", "ReplayingCaptures",
-        "WebSocketsAndStreams", "HowParametersTravel",
+        "ClientLib": [
+            "ClientLib", "GettingStarted", "ComingFromAlamofire", "ReplayingCaptures",
+            "WebSocketsAndStreams", "HowParametersTravel",
+        ],
+        "ClientTargets": ["ClientTargets", "ComingFromMoya"],
     ]
     private static let files =
-        pages.map { "Sources/ClientLib/ClientLib.docc/\($0).md" } + ["README.md"]
+        pages.flatMap { module, pages in pages.map { "\(folder(of: module))/\($0).md" } }
+        + ["README.md"]
+
+    /// The catalogue of a module.
+    private static func folder(of module: String) -> String {
+        "Sources/\(module)/\(module).docc"
+    }
 
     /// Lines with single spaces, none in front, without empty lines and what is imported.
     private func lines(_ text: some StringProtocol) -> [String] {
@@ -52,11 +61,13 @@ struct SnippetTests {
         }.first
     }
 
-    @Test func `the catalogue leads to every page`() throws {
-        let start = try Repository.text("Sources/ClientLib/ClientLib.docc/ClientLib.md")
-        for page in Self.pages.dropFirst() { #expect(start.contains("<doc:\(page)>"), "\(page)") }
-        let folder = Repository.root.appending(path: "Sources/ClientLib/ClientLib.docc").path
-        let there = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(Set(there) == Set(Self.pages.map { $0 + ".md" }))
+    @Test(arguments: pages)
+    func `a catalogue leads to every page`(module: String, pages: [String]) throws {
+        let folder = Self.folder(of: module)
+        let start = try Repository.text("\(folder)/\(module).md")
+        for page in pages.dropFirst() { #expect(start.contains("<doc:\(page)>"), "\(page)") }
+        let there = try FileManager.default.contentsOfDirectory(
+            atPath: Repository.root.appending(path: folder).path)
+        #expect(Set(there) == Set(pages.map { $0 + ".md" }))
     }
 }

@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
 import Testing
 
 /// Parameters as programs have them: dictionaries whose values are of several types.
@@ -161,25 +162,5 @@ struct MixedParametersTests {
             queries.append(stream.request?.url.queryText)
         }
         #expect(queries == ["page=2&q=a%20b", "q=a%20b", "page=2&q=a%20b", "q=a%20b"])
-    }
-
-    @Test func `targets take them too`() throws {
-        let url = try SampleTarget(
-            .requestParameters(
-                parameters: ["page": page, "q": search], encoding: URLEncoding.queryString)
-        ).endpoint().url
-        #expect(url.queryText == "page=2&q=a%20b")
-        let composite = RequestTask.requestCompositeParameters(
-            bodyParameters: ["page": page, "q": search], bodyEncoding: JSONEncoding.default,
-            urlParameters: ["l": limit, "p": page])
-        #expect(try SampleTarget(composite, method: .post).endpoint().url.queryText == "p=2")
-        let error = #expect(throws: ClientError.self) {
-            try SampleTarget(
-                .requestParameters(
-                    parameters: ["x": Unsendable(), "y": page], encoding: URLEncoding.default)
-            ).endpoint()
-        }
-        let cause = error?.underlying as? ParameterEncodingError
-        #expect(cause == .notEncodable(key: "x", type: "Unsendable"))
     }
 }

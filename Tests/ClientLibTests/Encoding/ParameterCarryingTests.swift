@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import Synchronization
 import Testing
 
@@ -17,18 +18,6 @@ struct ParameterCarryingTests {
         #expect(encoded.parameterWarnings == [.arrayOfObjects(key: "a"), .arrayOfArrays(key: "b")])
         let json = try JSONEncoding.default.encode(request, with: nil)
         #expect(json.parameterWarnings == [.arrayOfObjects(key: "a")])
-    }
-
-    @Test func `targets say it too, and parameters without doubt say nothing`() throws {
-        let task = RequestTask.requestCompositeParameters(
-            bodyParameters: ambiguous, bodyEncoding: URLEncoding.httpBody,
-            urlParameters: ["b": [[1]]])
-        #expect(
-            try SampleTarget(task, method: .post).endpoint().parameterWarnings
-                == [.arrayOfObjects(key: "a"), .arrayOfArrays(key: "b")])
-        let plain = RequestTask.requestParameters(
-            parameters: ["a": [1]], encoding: URLEncoding.default)
-        #expect(try SampleTarget(plain).endpoint().parameterWarnings == [])
     }
 
     @Test func `event monitors hear of it before anything is sent`() async throws {

@@ -1,4 +1,6 @@
 import ClientLib
+import ProxydClientTestSupport
+import ProxydTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))

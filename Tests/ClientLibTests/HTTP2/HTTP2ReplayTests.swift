@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
 import ProxydHTTPModel
 import ProxydHTTPWire
 import Testing

@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import ProxydTestSupport
 import Testing
 

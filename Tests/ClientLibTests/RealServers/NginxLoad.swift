@@ -1,5 +1,6 @@
 import ClientLib
 import ProxydHTTPModel
+import ProxydTestSupport
 import Synchronization
 
 /// Many requests through one session, each asking for a number of its own.

@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// What many requests, and large ones, cost a process. Each in a process of its own, where nothing

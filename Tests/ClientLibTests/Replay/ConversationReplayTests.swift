@@ -1,6 +1,7 @@
 import ClientLib
 import ProxydHTTPModel
 import ProxydHTTPWire
+import ProxydTestSupport
 import Testing
 
 /// Recorded WebSockets that are sent again.

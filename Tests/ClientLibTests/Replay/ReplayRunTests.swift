@@ -1,7 +1,8 @@
 import ClientLib
+import ProxydClientTestSupport
 import ProxydContentCoding
-import Synchronization
 import ProxydTestSupport
+import Synchronization
 import Testing
 
 struct ReplayRunTests {

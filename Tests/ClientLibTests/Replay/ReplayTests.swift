@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import ProxydContentCoding
 import Testing
 

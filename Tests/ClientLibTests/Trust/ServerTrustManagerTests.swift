@@ -1,3 +1,4 @@
+import ProxydClientTestSupport
 import Testing
 
 @testable import ClientLib

@@ -1,4 +1,5 @@
 import ClientLib
+import ProxydClientTestSupport
 import ProxydHTTPModel
 import ProxydHTTPWire
 import Testing

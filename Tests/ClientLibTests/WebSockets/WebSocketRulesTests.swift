@@ -2,6 +2,7 @@ import ClientLib
 import ProxydContentCoding
 import ProxydHTTPModel
 import ProxydHTTPWire
+import ProxydTestSupport
 import Testing
 
 /// What servers may not do, and what of it reaches a program.

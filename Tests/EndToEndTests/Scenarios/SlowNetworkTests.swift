@@ -37,6 +37,32 @@ struct SlowNetworkTests {
         #expect(Set(statuses.map { $0 == 0 }).count == 2, "\(statuses)")
     }
 
+    @Test func `what a seed draws goes on while its rule is there, then begins anew`() throws {
+        let server = try Origin()
+        let rules = """
+            [[rule]]
+            name = "bad"
+            request = [{ throttle = { fail_per_10k = 50, seed = 7 } }]
+
+            """
+        let daemon = try daemon(rules)
+        func run() throws -> [Bool] {
+            try (0..<16).map { _ in
+                try daemon.curl("-o", "/dev/null", server.url("/bytes/10240")).status == 0
+            }
+        }
+        func putInForce(_ rules: String) throws {
+            try rules.write(toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
+            #expect(try daemon.proxyctl(["rule", "reload"]).status == 0)
+        }
+        let first = try run()
+        try putInForce(rules)
+        #expect(try run() != first)
+        try putInForce("")
+        try putInForce(rules)
+        #expect(try run() == first)
+    }
+
     @Test(arguments: ["", "--http1.1", "--http2"])
     func `a connection is cut where a rule says, in each version of HTTP`(
         _ version: String

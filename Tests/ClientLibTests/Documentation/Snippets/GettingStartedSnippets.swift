@@ -1,6 +1,7 @@
 // The code of the documentation's pages; `SnippetRunTests` runs it.
 import ClientLib
 import Foundation
+import ProxydClientTestSupport
 
 // In this file the site of the tests stands for what the code names.
 extension Session {

@@ -1,5 +1,6 @@
 // The code of the page on coming from Moya; `SnippetRunTests` runs it.
 import ClientLib
+import ProxydClientTargets
 
 enum Books {
     case all

@@ -1,0 +1,84 @@
+public import ProxydHTTPModel
+
+extension ClientRequest {
+    /// How much of the body was sent, as far as someone asked to be told.
+    public var uploadProgress: TransferProgress? { core.read(\.uploadProgress) }
+    /// How much of the response came, as far as someone asked to be told.
+    public var downloadProgress: TransferProgress? { core.read(\.downloadProgress) }
+
+    /// Calls `handler` as bytes of the body are handed to the network; on a thread of the
+    /// network, so be quick.
+    @discardableResult
+    public func uploadProgress(
+        handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        core.configure { $0.onUploadProgress.append(handler) }
+        return self
+    }
+
+    /// Calls `handler` as bytes of the response come.
+    @discardableResult
+    public func downloadProgress(
+        handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        core.configure { $0.onDownloadProgress.append(handler) }
+        return self
+    }
+
+    /// How much of the body was sent, as it is sent; only the newest is kept for who is slow.
+    /// Awaiting it starts the request.
+    public func uploadProgressUpdates() -> RequestUpdates<TransferProgress> {
+        updates(.bufferingNewest(1)) { continuation in
+            uploadProgress { continuation.yield($0) }
+        }
+    }
+
+    /// How much of the response came, as it comes; only the newest is kept for who is slow.
+    /// Awaiting it starts the request.
+    public func downloadProgressUpdates() -> RequestUpdates<TransferProgress> {
+        updates(.bufferingNewest(1)) { continuation in
+            downloadProgress { continuation.yield($0) }
+        }
+    }
+
+    /// Everything that happens to the request from now on. Awaiting it starts the request, unless
+    /// that is a `DataStreamRequest`: see `RequestUpdates`.
+    public var events: RequestUpdates<RequestEvent> {
+        updates(.unbounded) { continuation in
+            eventMonitor(ClosureEventMonitor { event, _ in continuation.yield(event) })
+        }
+    }
+
+    /// Tells a monitor of everything that happens to the request.
+    @discardableResult
+    public func eventMonitor(_ monitor: any EventMonitor) -> Self {
+        core.configure { $0.listeners.append(monitor.listener(for: self)) }
+        return self
+    }
+
+    /// Calls `handler` with the head of the final response before its body is read; what it says
+    /// decides whether the request goes on.
+    @discardableResult
+    public func onHTTPResponse(
+        _ handler: @escaping @Sendable (ResponseHead) async -> ResponseDisposition
+    ) -> Self {
+        core.configure { $0.headHandlers.append(handler) }
+        return self
+    }
+
+    private func updates<Element: Sendable>(
+        _ policy: AsyncStream<Element>.Continuation.BufferingPolicy,
+        _ begin: (AsyncStream<Element>.Continuation) -> Void
+    ) -> RequestUpdates<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Element.self, bufferingPolicy: policy)
+        begin(continuation)
+        let isOver = core.change { state in
+            guard state.completion == nil || !state.isOver else { return true }
+            state.endings.append { continuation.finish() }
+            return false
+        }
+        if isOver { continuation.finish() }
+        return RequestUpdates(elements: stream, request: self)
+    }
+}

@@ -1,0 +1,83 @@
+public import ProxydHTTPModel
+
+/// When everything happened to a request, over all its attempts.
+///
+/// Instants are nanoseconds of one monotonic clock, with `wallStart` to place them in the world.
+/// The four durations are those that Alamofire 4 named.
+public struct RequestTimeline: Sendable {
+    /// The wall clock at `requestStartTime`, nanoseconds since 1970.
+    public let wallStart: Int64
+    /// When the request was first resumed.
+    public let requestStartTime: Int64
+    /// When the first byte of the last response came; `requestCompletedTime` where none did.
+    public let initialResponseTime: Int64
+    /// When the response was complete, validated, and no retry was wanted.
+    public let requestCompletedTime: Int64
+    /// When a serializer was done.
+    public internal(set) var serializationCompletedTime: Int64
+    private let records: [AttemptRecord]
+
+    init(
+        wallStart: Int64, startNs: Int64, completedNs completed: Int64, attempts: [AttemptRecord]
+    ) {
+        self.wallStart = wallStart
+        requestStartTime = startNs
+        records = attempts
+        requestCompletedTime = completed
+        serializationCompletedTime = completed
+        if let last = attempts.last?.report.timeline, let offset = last[.responseFirstByte] {
+            initialResponseTime = last.start &+ offset
+        } else {
+            initialResponseTime = completed
+        }
+    }
+
+    /// The timeline of each attempt: look-up, connecting, TLS, sending, waiting, receiving, and
+    /// whether a connection was used again.
+    public var attempts: [Timeline] { records.map(\.report.timeline) }
+
+    /// From the start to the first byte of the response.
+    public var latency: Duration { .nanoseconds(initialResponseTime &- requestStartTime) }
+    /// From the start to the complete response.
+    public var requestDuration: Duration {
+        .nanoseconds(requestCompletedTime &- requestStartTime)
+    }
+    /// From the complete response to the serialized value.
+    public var serializationDuration: Duration {
+        .nanoseconds(serializationCompletedTime &- requestCompletedTime)
+    }
+    /// From the start to the serialized value.
+    public var totalDuration: Duration {
+        .nanoseconds(serializationCompletedTime &- requestStartTime)
+    }
+}
+
+extension RequestTimeline: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The four durations in seconds, as Alamofire 4 writes them.
+    public var description: String { Timeline.text(of: durations) }
+
+    /// The four instants, in seconds since 2001-01-01T00:00:00Z, and the four durations.
+    public var debugDescription: String {
+        let instants = [
+            ("Request Start Time", requestStartTime),
+            ("Initial Response Time", initialResponseTime),
+            ("Request Completed Time", requestCompletedTime),
+            ("Serialization Completed Time", serializationCompletedTime),
+        ]
+        return Timeline.text(
+            of: instants.map { name, instant in
+                let wall = wallStart &+ (instant &- requestStartTime)
+                return (name, Timeline.seconds(wall &- RequestTimeline.referenceNs))
+            } + durations)
+    }
+
+    /// 2001-01-01T00:00:00Z, in nanoseconds since 1970.
+    private static let referenceNs: Int64 = 978_307_200_000_000_000
+
+    private var durations: [(name: String, value: String)] {
+        [
+            ("Latency", latency), ("Request Duration", requestDuration),
+            ("Serialization Duration", serializationDuration), ("Total Duration", totalDuration),
+        ].map { ($0, "\(Timeline.seconds($1.nanoseconds)) secs") }
+    }
+}

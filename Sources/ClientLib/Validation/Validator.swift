@@ -1,6 +1,0 @@
-internal import ProxydHTTPModel
-
-/// Looks at a response and throws where it is not acceptable.
-struct Validator: Sendable {
-    let validate: @Sendable (Completion) throws(ClientError) -> Void
-}

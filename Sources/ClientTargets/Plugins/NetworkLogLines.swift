@@ -1,0 +1,123 @@
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
+internal import ClientLib
+
+/// The entries of a network logger.
+struct NetworkLogLines {
+    private let configuration: NetworkLoggerConfiguration
+    private let target: any TargetType
+    private let secrets: LogSecrets
+
+    init(_ configuration: NetworkLoggerConfiguration, target: any TargetType) {
+        self.configuration = configuration
+        self.target = target
+        secrets = LogSecrets(redaction: configuration.redaction)
+    }
+
+    func request(_ sent: PluginRequest) -> [String] {
+        let (options, request) = (configuration.logOptions, sent.request)
+        if options.contains(.formatRequestAscURL) { return [entry("Request", curl(request))] }
+        var entries = [entry("Request", url(request))]
+        if options.contains(.requestHeaders) {
+            entries.append(entry("Request Headers", fields(request.fields)))
+        }
+        if options.contains(.requestBody), let text = body(request) {
+            entries.append(entry("Request Body", text))
+        }
+        if options.contains(.requestMethod) {
+            entries.append(entry("HTTP Request Method", request.method.rawValue))
+        }
+        return entries
+    }
+
+    func response(_ result: Result<TargetResponse, ClientError>) -> [String] {
+        let response = Self.response(of: result)
+        var entries: [String] = []
+        var bodyOption = NetworkLoggerConfiguration.LogOptions.successResponseBody
+        if case .failure(let error) = result {
+            entries.append(entry("Error", message(error)))
+            bodyOption = .errorResponseBody
+        }
+        guard let response else { return entries }
+        entries.append(entry("Response", head(response)))
+        if configuration.logOptions.contains(bodyOption) {
+            let body = secrets.body(response.data, fields: response.response.fields)
+            entries.append(entry("Response Body", configuration.formatter.responseData(body)))
+        }
+        return entries
+    }
+
+    /// `GET https://a.test/b: 200, 12 bytes, 0.5 seconds`.
+    func oneLine(_ result: Result<TargetResponse, ClientError>) -> String {
+        var parts: [String] = []
+        let response = Self.response(of: result)
+        if let response {
+            parts += ["\(response.statusCode)", "\(response.data.count) bytes"]
+            parts.append("\(response.timeline.requestDuration)")
+        }
+        if case .failure(let error) = result { parts.append(message(error)) }
+        let sent = response?.request.map { "\($0.method) \(url($0))" }
+        let asked =
+            sent ?? "\(target.method) \(secrets.url(target.baseURL))\(secrets.path(target.path))"
+        return entry("Exchange", "\(asked): \(parts.joined(separator: ", "))")
+    }
+
+    // MARK: Parts
+
+    private static func response(
+        of result: Result<TargetResponse, ClientError>
+    ) -> TargetResponse? {
+        switch result {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
+    }
+
+    /// An underlying error may quote what is secret, so it is left out.
+    private func message(_ error: ClientError) -> String {
+        "\(error.fault.rawValue) \(error.phase.rawValue): \(error.message)"
+    }
+
+    private func entry(_ identifier: String, _ message: String) -> String {
+        configuration.formatter.entry(identifier, message, target)
+    }
+
+    private func url(_ request: HTTPRequest) -> String { secrets.url(request.url).description }
+
+    private func head(_ response: TargetResponse) -> String {
+        let line = "\(response.statusCode) \(response.response.reason)"
+        return "\(line) \(fields(response.response.fields))"
+    }
+
+    private func fields(_ fields: HeaderFields) -> String {
+        let shown = secrets.fields(fields).pairs.map { "\($0.name): \($0.value)" }
+        return "[\(shown.joined(separator: ", "))]"
+    }
+
+    private func body(_ request: HTTPRequest) -> String? {
+        switch request.body {
+        case .none: return nil
+        case .octets(let octets):
+            return configuration.formatter.requestData(
+                secrets.body(octets, fields: request.fields))
+        case .file(let path): return "file \(path)"
+        case .stream: return "stream"
+        case .multipart(let form, _): return "form of \(form.parts.count) parts"
+        }
+    }
+
+    private func curl(_ request: HTTPRequest) -> String {
+        let body: CurlBody =
+            switch request.body {
+            case .none: .none
+            case .octets(let octets): .octets(secrets.body(octets, fields: request.fields))
+            case .file(let path): .file(path: path)
+            case .stream, .multipart: .omitted
+            }
+        let options = CurlOptions(redaction: configuration.redaction, isHeadComplete: false)
+        let command = CurlCommand(
+            method: request.method, url: request.url, fields: request.fields, body: body,
+            options: options)
+        return command?.description ?? CurlCommand.unavailableDescription
+    }
+}

@@ -1,0 +1,51 @@
+internal import ProxydHTTPModel
+internal import Synchronization
+internal import ClientLib
+
+/// Lets plugins take part in each attempt of a request, behind all other adapters.
+final class PluginInterceptor: RequestInterceptor {
+    private let plugins: [any PluginType]
+    private let target: any TargetType
+    private let count = Atomic<Int>(0)
+    /// Weak, as the request holds its interceptors.
+    private weak let asked: (any ClientRequest)?
+
+    init(_ plugins: [any PluginType], target: any TargetType, request: any ClientRequest) {
+        self.plugins = plugins
+        self.target = target
+        asked = request
+    }
+
+    /// How often plugins were told that an attempt begins.
+    var attemptCount: Int { count.load(ordering: .relaxed) }
+
+    func adapt(
+        _ request: HTTPRequest, using state: RequestAdapterState
+    ) async throws -> HTTPRequest {
+        var request = request
+        for plugin in plugins { request = try await plugin.prepare(request, target: target) }
+        try Task.checkCancellation()
+        guard let asked else { return request }
+        count.add(1, ordering: .relaxed)
+        let announced = PluginRequest(request, attempt: state.retryCount + 1, of: asked)
+        for plugin in plugins { plugin.willSend(announced, target: target) }
+        return request
+    }
+
+    /// Tells the plugins of the end, and gives what they make of it.
+    func finish(
+        _ result: Result<TargetResponse, ClientError>
+    ) -> Result<TargetResponse, ClientError> {
+        for plugin in plugins {
+            plugin.didReceive(result, target: target, attemptCount: attemptCount)
+        }
+        return processed(result)
+    }
+
+    /// What the plugins make of a result.
+    func processed(
+        _ result: Result<TargetResponse, ClientError>
+    ) -> Result<TargetResponse, ClientError> {
+        plugins.reduce(result) { $1.process($0, target: target) }
+    }
+}

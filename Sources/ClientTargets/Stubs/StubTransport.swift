@@ -1,0 +1,15 @@
+internal import ClientLib
+
+/// A transport that answers with a sample.
+struct StubTransport: ClientTransport {
+    let sample: SampleResponse
+    /// How long an answer takes.
+    let delay: Duration
+    let clock: any Clock<Duration>
+
+    func start(_ request: TransportRequest) -> any TransportCall {
+        StubCall(request, stub: self)
+    }
+
+    func shutdown() {}
+}

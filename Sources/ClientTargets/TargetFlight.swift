@@ -1,0 +1,123 @@
+internal import ProxydHTTPModel
+internal import Synchronization
+internal import ClientLib
+
+/// A request of a provider under way, and the callers who wait for it.
+final class TargetFlight: Sendable {
+    typealias Outcome = Result<TargetResponse, ClientError>
+
+    /// Someone who waits.
+    struct Caller: Sendable {
+        let progress: (@Sendable (ProgressResponse) -> Void)?
+        let completion: @Sendable (Outcome) -> Void
+    }
+
+    private struct State {
+        var callers: [Int: Caller] = [:]
+        var lastID = 0
+        var left: Set<Int> = []
+        /// Whether no one may join any more.
+        var isClosed = false
+        var request: (any ClientRequest)?
+        var plugins: PluginInterceptor?
+        var isObserved = false
+    }
+
+    private let state: Mutex<State>
+
+    /// A flight with its first caller.
+    init(_ first: Caller) {
+        state = Mutex(State(callers: [1: first], lastID: 1))
+    }
+
+    /// The first caller's token.
+    var firstToken: CancellableToken { CancellableToken(flight: self, id: 1) }
+
+    /// Adds a caller; nil where the request is over, or is being given up.
+    func join(_ caller: Caller) -> CancellableToken? {
+        let (id, request): (Int?, (any ClientRequest)?) = state.withLock { state in
+            guard !state.isClosed else { return (nil, nil) }
+            state.lastID += 1
+            state.callers[state.lastID] = caller
+            return (state.lastID, state.request)
+        }
+        if let request { observe(request) }
+        return id.map { CancellableToken(flight: self, id: $0) }
+    }
+
+    /// Starts the request, unless all callers have left already.
+    func launch(_ request: any ClientRequest, _ plugins: PluginInterceptor) {
+        let isGivenUp = state.withLock { state in
+            state.request = request
+            state.plugins = plugins
+            return state.isClosed
+        }
+        observe(request)
+        if isGivenUp { request.cancel() }
+    }
+
+    /// Whether a caller gave up.
+    func hasLeft(_ id: Int) -> Bool { state.withLock { $0.left.contains(id) } }
+
+    /// Lets a caller go. The last one takes the request along, and hears of it when it has ended.
+    func leave(_ id: Int) {
+        enum Step { case none, end((any ClientRequest)?), tell(Caller, PluginInterceptor?) }
+        let step: Step = state.withLock { state in
+            guard let caller = state.callers[id], !state.left.contains(id) else { return .none }
+            state.left.insert(id)
+            guard state.callers.count > 1 else {
+                state.isClosed = true
+                return .end(state.request)
+            }
+            state.callers[id] = nil
+            return .tell(caller, state.plugins)
+        }
+        switch step {
+        case .none: break
+        case .end(let request): request?.cancel()
+        case .tell(let caller, let plugins):
+            let failure = Outcome.failure(ClientError(.explicitlyCancelled))
+            caller.completion(plugins?.processed(failure) ?? failure)
+        }
+    }
+
+    /// Tells everybody who waits.
+    func finish(_ outcome: Outcome) {
+        let callers = state.withLock { state in
+            defer { state.callers = [:] }
+            state.isClosed = true
+            state.request = nil
+            return state.callers.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for caller in callers {
+            if case .success(let response) = outcome {
+                caller.progress?(ProgressResponse(response: response))
+            }
+            caller.completion(outcome)
+        }
+    }
+
+    /// Has progress told to those who want it, as soon as one does.
+    private func observe(_ request: any ClientRequest) {
+        let isWanted = state.withLock { state in
+            guard !state.isObserved, state.callers.values.contains(where: { $0.progress != nil })
+            else { return false }
+            state.isObserved = true
+            return true
+        }
+        guard isWanted else { return }
+        let handler: @Sendable (TransferProgress) -> Void = { [weak self] progress in
+            self?.tell(ProgressResponse(transfer: progress))
+        }
+        if request is UploadRequest {
+            request.uploadProgress(handler: handler)
+        } else {
+            request.downloadProgress(handler: handler)
+        }
+    }
+
+    private func tell(_ progress: ProgressResponse) {
+        let callers = state.withLock { Array($0.callers.values) }
+        for caller in callers { caller.progress?(progress) }
+    }
+}

@@ -1,0 +1,60 @@
+import ClientLib
+import Foundation
+import ProxydClientTestSupport
+import ProxydTestSupport
+import Testing
+
+/// Requests that a closure makes, and requests with a transport of their own.
+struct CoreBuiltRequestTests {
+    @Test func `a closure makes the request again for each retry`() async throws {
+        let built = Collector<Int>()
+        let transport = AnsweringTransport { _, number in (number < 3 ? 503 : 200, [0x61]) }
+        let session = Session(transport: transport)
+        let retrier = Retrier { request, _, _ in request.retryCount < 2 ? .retry : .doNotRetry }
+        let request = session.request(interceptor: retrier) {
+            built.add(built.count + 1)
+            return HTTPRequest(url: "http://a.test/\(built.count)")
+        }
+        let value = try await request.validate().serializingString().value
+        #expect(value == "a")
+        #expect(transport.sent.map(\.head.targetText) == ["/1", "/2", "/3"])
+    }
+
+    @Test func `what the closure throws is the request's error`() async {
+        let session = Session(transport: AnsweringTransport())
+        let response = await session.request { throw CancellationError() }.serializingData()
+            .response
+        #expect(response.error?.kind == .explicitlyCancelled)
+    }
+
+    @Test func `uploads and downloads are made by closures, too`() async throws {
+        let transport = AnsweringTransport()
+        let session = Session(transport: transport)
+        let request = HTTPRequest(method: .post, url: "http://a.test/", body: .text("sent"))
+        let upload = session.upload { request }
+        #expect(try await upload.serializingString().value == "ok")
+        guard case .octets(let sent) = transport.sent.first?.payload else {
+            Issue.record("no body was sent")
+            return
+        }
+        #expect(sent == Array("sent".utf8))
+        let scratch = try ScratchFolder()
+        let file = scratch.url.appending(path: "a/b")
+        let download = session.download(
+            to: { _, _ in (file, .createIntermediateDirectories) }, building: { request })
+        #expect(try await download.serializingDownloadedFileURL().value == file)
+        #expect(FileManager.default.contents(atPath: file.path) == Data("ok".utf8))
+    }
+
+    @Test func `a transport of its own answers a request, and its answer is final`() async throws {
+        let (ofSession, own) = (AnsweringTransport(), AnsweringTransport { _, _ in (302, []) })
+        let session = Session(transport: ofSession)
+        let response = await session.request("http://a.test/").transport(own).serializingData()
+            .response
+        #expect(response.response?.status == 302)
+        #expect(own.sent.count == 1)
+        #expect(ofSession.sent.isEmpty)
+        _ = await session.request("http://a.test/").serializingData().response
+        #expect(ofSession.sent.count == 1)
+    }
+}

@@ -1,0 +1,159 @@
+import ClientLib
+import Foundation
+import ProxydClientTargets
+import ProxydCurlCommand
+import ProxydTestSupport
+import Testing
+
+struct NetworkLoggerTests {
+    private let log = Collector<String>()
+
+    private func configuration(
+        _ options: NetworkLoggerConfiguration.LogOptions, redaction: Redaction? = Redaction()
+    ) -> NetworkLoggerConfiguration {
+        NetworkLoggerConfiguration(
+            formatter: .init(entry: { identifier, message, _ in "\(identifier): \(message)" }),
+            output: { [log] _, items in for item in items { log.add(item) } },
+            logOptions: options, redaction: redaction)
+    }
+
+    private func run(
+        _ target: SampleTarget, _ configuration: NetworkLoggerConfiguration
+    ) async -> [String] {
+        let provider = Provider<SampleTarget>(
+            stubClosure: Provider.immediatelyStub,
+            plugins: [NetworkLoggerPlugin(configuration: configuration)])
+        _ = try? await provider.request(target)
+        return log.all
+    }
+
+    private var target: SampleTarget {
+        var target = SampleTarget(
+            .requestJSONEncodable(["password": "s3cret"]), method: .post,
+            path: "users?token=s3cret&a=b")
+        target.headers = ["Authorization": "Bearer s3cret", "X-A": "1"]
+        target.sample = .response(
+            ResponseHead(
+                status: 200, reason: "OK",
+                fields: ["Set-Cookie": "s3cret", "Content-Type": "application/json"]),
+            Array(#"{"token":"s3cret","name":"Ada"}"#.utf8))
+        return target
+    }
+
+    @Test func `the default is method and headers, and the response's head`() async {
+        let entries = await run(target, configuration(.default))
+        #expect(
+            entries == [
+                "Request: https://api.test/v1/users?token=REDACTED&a=b",
+                "Request Headers: [Authorization: Bearer REDACTED, X-A: 1, "
+                    + "Content-Type: application/json]",
+                "HTTP Request Method: POST",
+                "Response: 200 OK [Set-Cookie: REDACTED, Content-Type: application/json]",
+            ])
+    }
+
+    @Test func `verbose adds bodies, their secrets left out`() async {
+        let entries = await run(target, configuration(.verbose))
+        #expect(entries.contains(#"Request Body: {"password":"REDACTED"}"#))
+        #expect(entries.contains(#"Response Body: {"token":"REDACTED","name":"Ada"}"#))
+        #expect(!entries.joined().contains("s3cret"))
+    }
+
+    @Test func `each option writes its entry and no other`() async {
+        let options: [(NetworkLoggerConfiguration.LogOptions, String)] = [
+            (.requestMethod, "HTTP Request Method"), (.requestHeaders, "Request Headers"),
+            (.requestBody, "Request Body"), (.successResponseBody, "Response Body"),
+        ]
+        for (option, identifier) in options {
+            let test = NetworkLoggerTests()
+            let entries = await test.run(target, test.configuration(option))
+            let identifiers = entries.map { String($0.prefix { $0 != ":" }) }
+            #expect(Set(identifiers) == ["Request", "Response", identifier])
+        }
+    }
+
+    @Test func `secrets are written where that is asked for`() async {
+        let entries = await run(target, configuration(.verbose, redaction: nil))
+        #expect(entries.contains { $0.contains("Bearer s3cret") })
+        #expect(entries.contains(#"Request Body: {"password":"s3cret"}"#))
+    }
+
+    @Test func `the secrets of a form are left out`() async {
+        let task = RequestTask.requestParameters(
+            parameters: ["a": "b", "password": "s3cret"], encoding: URLEncoding.httpBody)
+        let entries = await run(
+            SampleTarget(task, method: .post), configuration(.requestBody))
+        #expect(entries.contains("Request Body: a=b&password=REDACTED"))
+    }
+
+    @Test func `a curl command replaces the other entries of the request`() async throws {
+        let options: NetworkLoggerConfiguration.LogOptions = [
+            .formatRequestAscURL, .requestHeaders,
+        ]
+        let entries = await run(target, configuration(options))
+        #expect(entries.count == 2)
+        let command = try #require(entries.first)
+        #expect(command.hasPrefix("Request: $ curl -v"))
+        #expect(command.contains("users?token=REDACTED"))
+        #expect(!command.contains("s3cret"))
+    }
+
+    @Test func `the one-line form is one line for each request`() async throws {
+        let entries = await run(target, configuration(.oneLine))
+        #expect(entries.count == 1)
+        let line = try #require(entries.first)
+        #expect(
+            line.hasPrefix(
+                "Exchange: POST https://api.test/v1/users?token=REDACTED&a=b: 200, 31 bytes, "))
+        #expect(!line.contains("\n"))
+    }
+
+    @Test func `the one-line form tells of requests that were never made`() async {
+        var target = SampleTarget(
+            .requestJSONEncodable(Float.nan), method: .post, path: "users?token=s3cret")
+        target.headers = [:]
+        let entries = await run(target, configuration(.oneLine))
+        #expect(
+            entries == [
+                "Exchange: POST https://api.test/v1/users?token=REDACTED: "
+                    + "caller encode: the parameters could not be encoded"
+            ])
+    }
+
+    @Test func `a response that was not accepted is told with its body, where asked`() async {
+        var target = SampleTarget.answered(500, "why")
+        target.validationType = .successCodes
+        let entries = await run(target, configuration([.errorResponseBody]))
+        #expect(
+            entries.dropFirst() == [
+                "Error: server validate: the status 500 is not acceptable", "Response: 500  []",
+                "Response Body: why",
+            ])
+    }
+
+    @Test func `a failure without a response is told`() async {
+        var target = SampleTarget()
+        target.sample = .networkError(ClientError(.network(.connectionRefused)))
+        let entries = await run(target, configuration([]))
+        #expect(entries.last == "Error: server connect: the exchange failed: connectionRefused")
+    }
+
+    @Test func `entries have a date, an identifier and a message, and octets a text`() {
+        let entry = NetworkLoggerConfiguration.Formatter.entry(at: {
+            Date(timeIntervalSince1970: 0)
+        })
+        #expect(
+            entry("Request", "GET", SampleTarget())
+                == "ClientLib_Logger: [1970-01-01T00:00:00Z] Request: GET")
+        #expect(NetworkLoggerConfiguration.Formatter.text(Array("é".utf8)) == "é")
+        #expect(
+            NetworkLoggerConfiguration.Formatter.text([0xFF])
+                == "## Cannot map data to String: 1 bytes ##")
+    }
+
+    @Test func `a response's body is not told unless asked, nor one of an error for success`() async
+    {
+        let entries = await run(target, configuration([.errorResponseBody]))
+        #expect(!entries.contains { $0.hasPrefix("Response Body") })
+    }
+}

@@ -1,0 +1,135 @@
+import ClientLib
+import ProxydClientTargets
+import ProxydClientTestSupport
+import ProxydTestSupport
+import Testing
+
+struct PluginTests {
+    @Test func `plugins take part in order, in stubbed requests too`() async throws {
+        let log = Collector<String>()
+        let provider = Provider<SampleTarget>(
+            stubClosure: Provider.immediatelyStub,
+            plugins: [RecordingPlugin(name: "A", log: log), RecordingPlugin(name: "B", log: log)])
+        let response = try await provider.request(.answered(200, "x"))
+        #expect(response.data == Array("xAB".utf8))
+        #expect(
+            log.all == [
+                "A prepare", "B prepare", "A willSend 1 AB", "B willSend 1 AB", "A didReceive x",
+                "B didReceive x", "A process x", "B process xA",
+            ])
+    }
+
+    @Test func `a retry is prepared and announced again, with the number of the attempt`()
+        async throws
+    {
+        let log = Collector<String>()
+        let transport = AnsweringTransport { _, number in (number < 3 ? 503 : 200, []) }
+        let session = Session(
+            transport: transport,
+            interceptor: Retrier { request, _, _ in request.retryCount < 2 ? .retry : .doNotRetry })
+        let provider = Provider<SampleTarget>(
+            session: session, plugins: [RecordingPlugin(name: "A", log: log)])
+        var target = SampleTarget()
+        target.validationType = .successCodes
+        let response = try await provider.request(target)
+        #expect(response.exchanges.count == 3)
+        #expect(
+            log.all == [
+                "A prepare", "A willSend 1 A", "A prepare", "A willSend 2 A", "A prepare",
+                "A willSend 3 A", "A didReceive ", "A process ",
+            ])
+        #expect(transport.sent.allSatisfy { $0.head.fields["X-Plugin"] == "A" })
+    }
+
+    @Test func `plugins are behind the session's adapters`() async throws {
+        let transport = AnsweringTransport()
+        let session = Session(
+            transport: transport,
+            interceptor: Adapter { request, _ in
+                var request = request
+                request.fields.add(name: "X-Plugin", value: "session")
+                return request
+            })
+        let provider = Provider<SampleTarget>(
+            session: session, plugins: [RecordingPlugin(name: "A", log: Collector())])
+        _ = try await provider.request(SampleTarget())
+        #expect(
+            transport.sent.first?.head.fields.values(named: "X-Plugin") == ["session", "A"])
+    }
+
+    private struct Refusal: Error, PluginType {
+        func prepare(_ request: HTTPRequest, target: any TargetType) async throws -> HTTPRequest {
+            throw self
+        }
+    }
+
+    @Test func `what prepare throws ends the request, and nothing is sent`() async {
+        let transport = AnsweringTransport()
+        let log = Collector<String>()
+        let provider = Provider<SampleTarget>(
+            session: Session(transport: transport),
+            plugins: [Refusal(), RecordingPlugin(name: "A", log: log)])
+        let error = await #expect(throws: ClientError.self) {
+            try await provider.request(SampleTarget())
+        }
+        #expect(error?.kind == .requestAdaptationFailed)
+        #expect(error?.underlying is Refusal)
+        #expect(transport.sent.isEmpty)
+        #expect(
+            log.all == ["A didReceive requestAdaptationFailed"]
+                + ["A process requestAdaptationFailed"])
+    }
+
+    private struct Rescue: PluginType {
+        func process(
+            _ result: Result<TargetResponse, ClientError>, target: any TargetType
+        ) -> Result<TargetResponse, ClientError> {
+            result.flatMapError { error in error.response.map { .success($0) } ?? .failure(error) }
+        }
+    }
+
+    @Test func `process may turn a failure into a success`() async throws {
+        let provider = Provider<SampleTarget>(
+            stubClosure: Provider.immediatelyStub, plugins: [Rescue()])
+        var target = SampleTarget.answered(404, "none")
+        target.validationType = .successCodes
+        #expect(try await provider.request(target).statusCode == 404)
+    }
+
+    @Test func `each request that began ends once, however often it was sent`() async throws {
+        let log = Collector<NetworkActivityPlugin.Change>()
+        let plugin = NetworkActivityPlugin { change, _ in log.add(change) }
+        let transport = AnsweringTransport { _, number in (number < 3 ? 503 : 200, []) }
+        let session = Session(
+            transport: transport,
+            interceptor: Retrier { request, _, _ in request.retryCount < 2 ? .retry : .doNotRetry })
+        var target = SampleTarget()
+        target.validationType = .successCodes
+        _ = try await Provider<SampleTarget>(session: session, plugins: [plugin]).request(target)
+        #expect(log.all == [.began, .ended])
+        let refusing = Provider<SampleTarget>(session: session, plugins: [Refusal(), plugin])
+        await #expect(throws: ClientError.self) { try await refusing.request(target) }
+        #expect(log.all == [.began, .ended])
+    }
+
+    @Test func `a credential answers the challenge of a server`() async throws {
+        let server = try ScriptedServer { request in
+            request.header("Authorization") == "Basic dTpw"
+                ? ScriptedServer.response(200, "in")
+                : ScriptedServer.response(401, "", headers: [("WWW-Authenticate", "Basic realm=r")])
+        }
+        var target = SampleTarget(.requestPlain, path: "")
+        target.baseURL = try RawURL(server.url)
+        let plugin = CredentialsPlugin { asked in
+            asked.path.isEmpty ? Credential(user: "u", password: "p") : nil
+        }
+        let provider = Provider<SampleTarget>(session: Session(), plugins: [plugin])
+        let response = try await provider.request(target)
+        #expect(response.data == Array("in".utf8))
+        #expect(response.exchanges.map { $0.response?.status } == [401, 200])
+        target.path = "other"
+        #expect(
+            try await Provider<SampleTarget>(session: Session(), plugins: [plugin])
+                .request(target).statusCode == 401)
+    }
+}

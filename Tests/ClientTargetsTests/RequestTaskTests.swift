@@ -1,0 +1,131 @@
+import ClientLib
+import Foundation
+import ProxydClientTargets
+import Testing
+
+struct RequestTaskTests {
+    private struct User: Encodable, Sendable {
+        var name = "Ada"
+        var score: Float = 1
+    }
+
+    private func octets(_ request: HTTPRequest) throws -> String {
+        guard case .octets(let octets) = request.body else { throw CancellationError() }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    @Test func `a plain target has method, URL and headers of its own and no body`() throws {
+        var target = SampleTarget(.requestPlain, method: .delete)
+        target.headers = ["X-A": "1"]
+        let request = try target.endpoint()
+        #expect(request.method == .delete)
+        #expect(request.url.description == "https://api.test/v1/users")
+        #expect(request.fields.pairs.map(\.name) == ["X-A"])
+        #expect(request.body.isNone)
+    }
+
+    @Test func `data is sent as it is, without a content type`() throws {
+        let request = try SampleTarget(.requestData([1, 2]), method: .post).endpoint()
+        guard case .octets([1, 2]) = request.body else { throw CancellationError() }
+        #expect(request.fields["Content-Type"] == nil)
+    }
+
+    @Test func `a value is sent as JSON, with a content type unless there is one`() throws {
+        var target = SampleTarget(.requestJSONEncodable(["a": 1]), method: .post)
+        #expect(try octets(target.endpoint()) == #"{"a":1}"#)
+        #expect(try target.endpoint().fields["Content-Type"] == "application/json")
+        target.headers = ["content-type": "application/vnd.api+json"]
+        #expect(
+            try target.endpoint().fields.values(named: "Content-Type")
+                == ["application/vnd.api+json"])
+    }
+
+    @Test func `a value is written by the encoder given`() throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let task = RequestTask.requestCustomJSONEncodable(
+            ["at": Date(timeIntervalSince1970: 7)], encoder: encoder)
+        #expect(try octets(SampleTarget(task, method: .post).endpoint()) == #"{"at":7}"#)
+    }
+
+    @Test func `what cannot be written as JSON is a typed error with the encoder's own`() {
+        let task = RequestTask.requestJSONEncodable(User(score: .infinity))
+        let error = #expect(throws: ClientError.self) { try SampleTarget(task).endpoint() }
+        #expect(error?.kind == .parameterEncodingFailed)
+        #expect(error?.underlying is EncodingError)
+        #expect(error?.fault == .caller)
+    }
+
+    @Test func `parameters go where their encoding says`() throws {
+        let inQuery = RequestTask.requestParameters(
+            parameters: ["a": "b c"], encoding: URLEncoding.default)
+        #expect(try SampleTarget(inQuery).endpoint().url.queryText == "a=b%20c")
+        let form = try SampleTarget(inQuery, method: .post).endpoint()
+        #expect(form.url.query == nil)
+        #expect(try octets(form) == "a=b%20c")
+        let json = RequestTask.requestParameters(
+            parameters: ["a": 1], encoding: JSONEncoding.default)
+        #expect(try octets(SampleTarget(json, method: .put).endpoint()) == #"{"a":1}"#)
+    }
+
+    @Test func `data and parameters of the query go together`() throws {
+        let task = RequestTask.requestCompositeData(
+            bodyData: Array("x".utf8), urlParameters: ["a": 1])
+        let request = try SampleTarget(task, method: .post).endpoint()
+        #expect(request.url.queryText == "a=1")
+        #expect(try octets(request) == "x")
+    }
+
+    @Test func `parameters of the body and of the query go together`() throws {
+        for encoding: any ParameterEncoding in [JSONEncoding.default, URLEncoding.httpBody] {
+            let task = RequestTask.requestCompositeParameters(
+                bodyParameters: ["b": 2], bodyEncoding: encoding, urlParameters: ["a": 1])
+            let request = try SampleTarget(task).endpoint()
+            #expect(request.url.queryText == "a=1")
+            #expect(["{\"b\":2}", "b=2"].contains(try octets(request)))
+        }
+    }
+
+    @Test func `an encoding of the body that fills the query is a typed error`() {
+        for encoding in [URLEncoding.queryString, URLEncoding.default] {
+            let task = RequestTask.requestCompositeParameters(
+                bodyParameters: ["b": 2], bodyEncoding: encoding, urlParameters: ["a": 1])
+            let error = #expect(throws: ClientError.self) { try SampleTarget(task).endpoint() }
+            #expect(error?.kind == .parameterEncodingFailed)
+            #expect(
+                error?.underlying as? ParameterEncodingError == .bodyEncodingMakesNoBody)
+        }
+    }
+
+    @Test func `files and forms become bodies, and parameters join the query`() throws {
+        let file = try SampleTarget(.uploadFile(URL(filePath: "/tmp/a b")), method: .post)
+            .endpoint()
+        guard case .file("/tmp/a b") = file.body else { throw CancellationError() }
+        var form = MultipartFormData()
+        form.append("v", name: "k")
+        let plain = try SampleTarget(.uploadMultipart(form), method: .post).endpoint()
+        guard case .multipart(form, _) = plain.body else { throw CancellationError() }
+        let both = try SampleTarget(
+            .uploadCompositeMultipart(form, urlParameters: ["a": 1]), method: .post
+        ).endpoint()
+        #expect(both.url.queryText == "a=1")
+        guard case .multipart(form, _) = both.body else { throw CancellationError() }
+    }
+
+    @Test func `a target's task can be replaced, and its fields changed`() throws {
+        var request = try SampleTarget().endpoint(replacing: .requestData([1]))
+        request.fields.update(name: "X-A", value: "1")
+        guard case .octets([1]) = request.body else { throw CancellationError() }
+        #expect(request.fields["x-a"] == "1")
+    }
+
+    @Test func `samples and validation have defaults`() {
+        let target = PlainTarget()
+        #expect(target.sampleData.isEmpty)
+        #expect(target.validationType == .none)
+        guard case .networkResponse(200, []) = target.sample else {
+            Issue.record("another sample")
+            return
+        }
+    }
+}
