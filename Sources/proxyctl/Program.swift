@@ -18,10 +18,12 @@ enum Program {
     }
 
     private static func perform(_ arguments: [String], _ surroundings: Surroundings) -> Int32 {
+        var arguments = arguments
         do {
+            let file = try LeadingFile(in: arguments)
+            arguments = file.arguments
             var command = try Proxyctl.parseAsRoot(arguments)
-            try ReadOptions.validate(command, in: arguments)
-            try command.run()
+            try file.run(&command)
             return 0
         } catch let failure as CommandFailure {
             if let message = failure.message { Report.warn(message, surroundings) }

@@ -12,6 +12,9 @@ struct Proxyctl: FileReading {
             FILTER selects exchanges: words are looked for in the URL, FIELD:TEXT is a substring, \
             FIELD=VALUE exact, FIELD~REGEX a pattern; < <= > >= compare numbers, sizes, \
             durations and times; and, or, not and ( ) combine. See proxyctl help filter.
+
+            --file FILE in front of a command that only reads, or alone, looks into a HAR or JSON \
+            lines file in place of the data directory.
             """,
         version: "proxyctl \(ProgramVersion.number)",
         subcommands: [
@@ -24,18 +27,17 @@ struct Proxyctl: FileReading {
         ])
 
     @OptionGroup var global: GlobalOptions
-    @OptionGroup var reading: ReadOptions
 
     @Option(help: "Colours of the interface for a light or a dark background, or as it is: auto.")
     var theme = ThemeOption.auto
 
     /// The options of the program itself that a value follows.
-    static let valueOptions: Set = ["--data-dir", "--file", "--theme"]
+    static let valueOptions: Set = ["--data-dir", "--theme"]
 
     func run() throws {
         let surroundings = Surroundings.current
         guard Interface.isPossible(surroundings) else { throw CleanExit.helpRequest(self) }
-        try Interface.run(reading.directory(global), surroundings, theme.choice)
+        try Interface.run(LeadingFile.directory(nil, global), surroundings, theme.choice)
     }
 
     static func main() {

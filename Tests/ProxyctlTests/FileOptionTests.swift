@@ -60,6 +60,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: abandoned))
     }
 
+    @Test func `a command that has an option of that name keeps it`() throws {
+        let rules = try scratch.write("rules.toml", "[[rule]]\nname = \"a\"\nwhen = 'bad('\n")
+        let run = store.run("rule", "test", "--file", rules)
+        #expect(run.code == 78)
+        #expect(run.errors.contains("rules.toml:3"), "\(run.errors)")
+    }
+
+    @Test func `a file that is not named, and a command that is none, are told`() {
+        #expect(CommandRun(["--file"]).errors.contains("Missing value for '--file"))
+        let run = CommandRun(["--file", "x.har", "lsit"])
+        #expect(run.code == 64 && run.errors.contains("did you mean list"), "\(run.errors)")
+    }
+
     @Test func `commands that change something refuse it`() throws {
         let run = CommandRun(["--file", export("har"), "clear", "--yes"])
         #expect(run.code == 64)

@@ -41,7 +41,7 @@ extension ListColumns.Column {
         }
     }
 
-    /// How wide a screen has to be for a column that was not asked for; 0 where every screen has it.
+    /// How wide a screen has to be for a column that was not asked for; 0 where any screen has it.
     var screenWidthMin: Int {
         switch self {
         case .marks, .method, .path, .status: 0

@@ -3,8 +3,6 @@ internal import Capture
 
 /// What is read, for commands that only read.
 struct ReadOptions: ParsableArguments {
-    private static let option = "--file"
-
     @Option(
         name: .customLong("file"),
         help: ArgumentHelp(
@@ -14,27 +12,63 @@ struct ReadOptions: ParsableArguments {
 
     /// The store of the file, else of the data directory.
     func directory(_ global: GlobalOptions) throws -> DataDirectory {
-        guard let filePath else { return try global.dataDirectory() }
-        guard global.dataDirectoryPath == nil else {
-            throw ValidationError("--file and --data-dir exclude each other")
-        }
-        return try FileStores.current.directory(of: filePath, .current)
-    }
-
-    /// Refuses a file in front of a command that would act on the data directory all the same.
-    static func validate(_ command: any ParsableCommand, in arguments: [String]) throws {
-        guard !(command is any FileReading) else { return }
-        for argument in arguments {
-            if CommandNames.subcommand(argument, of: Proxyctl.self) != nil { return }
-            guard argument != option, !argument.hasPrefix(option + "=") else {
-                throw ValidationError(
-                    "--file is for the interface, list, show, messages, export and sql")
-            }
-        }
+        try LeadingFile.directory(filePath, global)
     }
 }
 
 /// A command that can look into a file in place of the store.
-protocol FileReading: ParsableCommand {
-    var reading: ReadOptions { get }
+protocol FileReading: ParsableCommand {}
+
+/// `--file` in front of a command's name. The parser would take an option of the program itself
+/// from behind the name, too, where `rule test` has one that is called the same.
+struct LeadingFile {
+    private static let option = "--file"
+    @TaskLocal private static var current: String?
+
+    /// The file; nil where none is named.
+    let path: String?
+    /// What is left for the parser.
+    let arguments: [String]
+
+    init(in arguments: [String]) throws {
+        var (rest, left) = (arguments[...], [String]())
+        var path: String?
+        while let argument = rest.first, argument.hasPrefix("-"), argument != "--" {
+            rest.removeFirst()
+            if argument == LeadingFile.option {
+                guard let value = rest.popFirst() else {
+                    throw ValidationError("Missing value for '--file <file>'")
+                }
+                path = value
+            } else if argument.hasPrefix(LeadingFile.option + "=") {
+                path = String(argument.dropFirst(LeadingFile.option.count + 1))
+            } else {
+                left.append(argument)
+                guard Proxyctl.valueOptions.contains(argument) else { continue }
+                if let value = rest.popFirst() { left.append(value) }
+            }
+        }
+        self.path = path
+        self.arguments = left + rest
+    }
+
+    /// Runs a command that looks into the file. One that would act on the data directory all the
+    /// same is refused.
+    func run(_ command: inout any ParsableCommand) throws {
+        guard path == nil || command is any FileReading else {
+            throw ValidationError(
+                "--file is for the interface, list, show, messages, export and sql")
+        }
+        try LeadingFile.$current.withValue(path) { try command.run() }
+    }
+
+    /// The store of a file that a command names itself, or in front of it; else of the data
+    /// directory.
+    static func directory(_ own: String?, _ global: GlobalOptions) throws -> DataDirectory {
+        guard let path = own ?? current else { return try global.dataDirectory() }
+        guard global.dataDirectoryPath == nil else {
+            throw ValidationError("--file and --data-dir exclude each other")
+        }
+        return try FileStores.current.directory(of: path, .current)
+    }
 }

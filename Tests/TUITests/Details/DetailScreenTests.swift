@@ -13,8 +13,8 @@ struct DetailScreenTests {
     @Test func `every tab at every size`() throws {
         for (columns, rows) in DetailScreenTests.sizes {
             let player = DetailPlayer([DetailSamples.post], columns: columns, rows: rows)
-            for tab in DetailTab.allCases where tab != .messages && tab != .changes {
-                player.press(Key(Character("\(tab.rawValue + 1)")))
+            for tab in DetailTab.allCases.prefix(7) {
+                player.press(Key(tab.digit))
                 try Golden.expect(player.text, "Detail\(tab.title)-\(columns)x\(rows)")
             }
         }
