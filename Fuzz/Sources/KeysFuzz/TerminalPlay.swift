@@ -73,18 +73,18 @@ final class TerminalPlay {
         }
     }
 
-    private func run(_ ticket: WorkTicket, _ work: Work) {
+    private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         let rows = TerminalPlay.rows
         let context = WorkContext(
             rows: rows, exchanges: rows, world: World(), now: TerminalPlay.now,
-            isCancelled: { false }, report: { _ in })
+            isCancelled: { false })
         do {
             guard [.rows, .counts, .details, .searches].contains(work.lane) else {
                 throw WorkFailure("not in this world")
             }
-            update(.news(ticket, .result(slot: ticket.slot, try work.perform(context))))
+            update(.news(ticket, try work.perform(context) { _ in }))
         } catch {
-            update(.news(ticket, .failure(slot: ticket.slot, "\(error)")))
+            update(.news(ticket, .failure("\(error)")))
         }
         update(.ended(ticket))
     }

@@ -42,7 +42,7 @@ struct MultipartHeadWriter {
 
     /// What browsers do to the three characters that would end the value or the line (WHATWG
     /// HTML, "multipart/form-data encoding algorithm"); all others stay, percent signs too.
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else {
             return text
         }

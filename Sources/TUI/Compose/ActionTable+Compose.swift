@@ -11,6 +11,7 @@ extension ActionID {
     static let previousSection = ActionID("compose.section.previous")
     static let editWithEditor = ActionID("compose.editor")
     static let editBodyWithEditor = ActionID("compose.editor.body")
+    static let layOutBody = ActionID("compose.lay-out")
     static let revertDraft = ActionID("compose.revert")
     static let sendDraft = ActionID("compose.send")
     static let sendDraftAnotherWay = ActionID("compose.send.another-way")
@@ -43,8 +44,11 @@ extension ActionTable {
         Action(.previousSection, [.backtab], [.compose], "Go to the part before"),
         Action(
             .editWithEditor, [Key("e")], [.compose],
-            "Edit the part in $EDITOR: the body, else the whole head", hint: "editor"),
+            "Edit in $EDITOR: the part or the body, else the whole head", hint: "editor"),
         Action(.editBodyWithEditor, [Key("b")], [.compose], "Edit the body in $EDITOR"),
+        Action(
+            .layOutBody, [Key("p")], [.compose],
+            "Lay JSON out, or write it on one line; its tokens stay"),
         Action(.revertDraft, [Key("V")], [.compose], "Take all changes back"),
     ]
 }

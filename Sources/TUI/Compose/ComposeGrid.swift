@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -6,8 +7,13 @@ struct ComposeGrid: Sendable {
     /// Bodies up to this are looked at while a person waits for a key, octets.
     private static let eagerByteCountMax = 1 << 20
 
+    /// Contents of parts up to this are typed here, octets.
+    private static let lineByteCountMax = 4 << 10
+
     var draft: RequestDraft { didSet { look() } }
     private(set) var text: ComposeText
+    /// The parts of a multipart body; nil for all others.
+    private(set) var parts: EncodedParts?
     /// What is wrong with a body that should be JSON, as far as that was looked at.
     private(set) var jsonProblem: JSONSyntaxError?
 
@@ -21,11 +27,12 @@ struct ComposeGrid: Sendable {
         text = ComposeText(draft.body.octets)
         let isSmall = draft.body.octets.count <= ComposeGrid.eagerByteCountMax
         jsonProblem = isSmall ? draft.jsonProblem : nil
+        parts = draft.parts
     }
 
     /// The sections that the request has now.
     var sections: [ComposeSection] {
-        [.query, .headers, draft.form == nil ? .body : .form]
+        [.query, .headers, draft.form != nil ? .form : parts != nil ? .parts : .body]
     }
 
     /// All rows; `new` is one that is being added.
@@ -47,6 +54,7 @@ struct ComposeGrid: Sendable {
         case .query: draft.query.pairs.count
         case .headers: draft.fields.count
         case .form: draft.form?.pairs.count ?? 0
+        case .parts: parts?.parts.count ?? 0
         case .body: text.lines?.count ?? 0
         }
     }
@@ -59,11 +67,13 @@ struct ComposeGrid: Sendable {
         case .headers:
             draft.fields.lines.indices.contains(index)
                 ? draft.fields.name(of: draft.fields.lines[index]) : ""
+        case .parts: part(index)?.head.name ?? ""
         case .body: ""
         }
     }
 
-    /// The value of an item; nil for a parameter without `=`.
+    /// The value of an item; nil for a parameter without `=`, and for a part that is not a line of
+    /// text.
     func value(_ section: ComposeSection, _ index: Int) -> String? {
         switch section {
         case .query: return ComposeGrid.pair(draft.query, index)?.value
@@ -71,14 +81,37 @@ struct ComposeGrid: Sendable {
         case .headers:
             guard draft.fields.lines.indices.contains(index) else { return "" }
             return draft.fields.value(of: draft.fields.lines[index])
+        case .parts: return part(index).flatMap { ComposeGrid.line(of: $0.content) }
         case .body:
             guard let lines = text.lines, lines.indices.contains(index) else { return "" }
             return lines[index]
         }
     }
 
-    /// The octets of a parameter as they are sent.
+    /// A part of a multipart body.
+    func part(_ index: Int) -> EncodedParts.Part? {
+        guard let parts, parts.parts.indices.contains(index) else { return nil }
+        return parts.parts[index]
+    }
+
+    /// What a part is: file name, type and size, as far as they are known.
+    func description(ofPart index: Int) -> String {
+        guard let part = part(index) else { return "" }
+        let facts = [part.head.filename, part.head.contentType].compactMap { $0 }
+        return (facts + [Quantity.bytes(Int64(part.content.count))]).joined(separator: " · ")
+    }
+
+    /// A content that can be typed; nil for octets, and for more than a line.
+    private static func line(of content: [UInt8]) -> String? {
+        guard content.count <= lineByteCountMax, !content.contains(where: { $0 < 0x20 }) else {
+            return nil
+        }
+        return String(validating: content, as: UTF8.self)
+    }
+
+    /// The octets of a parameter as they are sent; what a part is.
     func raw(_ section: ComposeSection, _ index: Int) -> String? {
+        if section == .parts { return description(ofPart: index) }
         let pairs = section == .query ? draft.query : section == .form ? draft.form : nil
         guard let pairs, let pair = ComposeGrid.pair(pairs, index) else { return nil }
         return ASCII.text(pairs.raw(pair))
@@ -108,8 +141,26 @@ struct ComposeGrid: Sendable {
             } else {
                 draft.fields.setValue(typed, at: index)
             }
+        case .parts:
+            let isDone = editParts {
+                cell == .name
+                    ? $0.rename(at: index, to: typed)
+                    : $0.setContent(Array(typed.utf8), at: index)
+            }
+            guard isDone else { throw cell == .name ? .unnamedPart : .boundaryInPart }
         case .body: draft.setBody(text.replacing(index, by: typed))
         }
+    }
+
+    /// Gives a part another content, from an editor.
+    mutating func setContent(_ content: [UInt8], ofPart index: Int) throws(RequestDraft.Problem) {
+        guard editParts({ $0.setContent(content, at: index) }) else { throw .boundaryInPart }
+    }
+
+    private mutating func editParts(_ edit: (inout EncodedParts) -> Bool) -> Bool {
+        guard var parts, edit(&parts) else { return false }
+        draft.setParts(parts)
+        return true
     }
 
     private static func set(
@@ -132,6 +183,11 @@ struct ComposeGrid: Sendable {
         case .headers:
             try RequestDraft.check(fieldName: name, value: value)
             draft.fields.insert(name: name, value: value, at: index)
+        case .parts:
+            let isDone = editParts {
+                $0.insert(name: name, content: Array(value.utf8), at: index)
+            }
+            guard isDone else { throw .boundaryInPart }
         case .body: draft.setBody(text.inserting(value, at: index))
         }
     }
@@ -141,6 +197,11 @@ struct ComposeGrid: Sendable {
         case .query: draft.editQuery { $0.remove(at: index) }
         case .form: draft.editForm { $0.remove(at: index) }
         case .headers: draft.fields.remove(at: index)
+        case .parts:
+            _ = editParts {
+                $0.remove(at: index)
+                return true
+            }
         case .body: draft.setBody(text.removing(index))
         }
     }
@@ -153,10 +214,22 @@ struct ComposeGrid: Sendable {
         case .query: draft.editQuery { $0.swapNeighbours(at: min(index, place)) }
         case .form: draft.editForm { $0.swapNeighbours(at: min(index, place)) }
         case .headers: draft.fields.move(from: index, to: place)
+        case .parts:
+            _ = editParts {
+                $0.swapNeighbours(at: min(index, place))
+                return true
+            }
         case .body: draft.setBody(text.moving(index, to: place))
         }
         return true
     }
+}
+
+extension RequestDraft.Problem {
+    fileprivate static let unnamedPart = RequestDraft.Problem(
+        description: "the part's head has no name in quotation marks: b edits the whole body")
+    fileprivate static let boundaryInPart = RequestDraft.Problem(
+        description: "the content has the boundary of the parts in it")
 }
 
 extension EncodedPairs {

@@ -3,7 +3,9 @@ enum ComposeSection: Sendable, Hashable, CaseIterable {
     case query, headers
     /// The body as pairs, where it is a form.
     case form
-    /// The body as lines of text, where it is none.
+    /// The body as parts, where it is multipart.
+    case parts
+    /// The body as lines of text, where it is none of these.
     case body
 
     var title: String {
@@ -11,6 +13,7 @@ enum ComposeSection: Sendable, Hashable, CaseIterable {
         case .query: "Query"
         case .headers: "Headers"
         case .form: "Form"
+        case .parts: "Parts"
         case .body: "Body"
         }
     }

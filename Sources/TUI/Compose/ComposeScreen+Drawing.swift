@@ -70,7 +70,11 @@ extension ComposeScreen {
         _ canvas: Canvas, _ layout: ComposeLayout
     ) {
         let value = grid.value(section, index)
-        drawPair(grid.name(section, index), value ?? "", line, canvas, layout, .plain)
+        // What cannot be typed here, and is told in no column of its own.
+        let isPart = section == .parts && value == nil && layout.rawColumn == nil
+        let shown = isPart ? grid.description(ofPart: index) : value ?? ""
+        drawPair(
+            grid.name(section, index), shown, line, canvas, layout, isPart ? Style(.dim) : .plain)
         let sign = section == .headers ? ":" : value == nil ? " " : "="
         canvas.draw(sign, column: layout.valueColumn - 2, row: line, Style(.punctuation))
         if let rawColumn = layout.rawColumn, let raw = grid.raw(section, index) {
@@ -86,7 +90,7 @@ extension ComposeScreen {
         var text = StyledText(" \(section.title)", Style(.heading).adding(.bold))
         let count = grid.count(section)
         if count > 0, section != .body { text.append("  \(count)", Style(.dim)) }
-        if section == .body || section == .form {
+        if section == .body || section == .form || section == .parts {
             let body = grid.draft.body
             let type = grid.draft.fields["Content-Type"] ?? "no content type"
             text.append("  \(type) · \(Quantity.bytes(Int64(body.octets.count)))", Style(.dim))
@@ -97,7 +101,7 @@ extension ComposeScreen {
 
     private func nothing(_ section: ComposeSection, _ grid: ComposeGrid) -> String {
         switch section {
-        case .query, .form: "no parameters; a adds one"
+        case .query, .form, .parts: "no parameters; a adds one"
         case .body where hold != nil && hold?.content == nil:
             "the body is not held: it is too large, or may never end"
         case .headers: "no fields; a adds one. Host and Content-Length are added when it is sent"

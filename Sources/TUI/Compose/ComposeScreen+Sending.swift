@@ -59,27 +59,53 @@ extension ComposeScreen {
 
     // MARK: The editor
 
-    mutating func edit(body isBody: Bool) -> [Effect] {
+    mutating func edit(_ what: Edited) -> [Effect] {
         guard let draft = grid?.draft else { return [] }
-        isEditingBody = isBody
-        let request =
-            isBody
-            ? EditRequest(
-                fileExtension: draft.isJSON ? "json" : "txt", octets: draft.body.octets)
-            : EditRequest(fileExtension: "http", octets: refusedHead ?? HeadText.octets(of: draft))
-        return [.edit(request)]
+        edited = what
+        switch what {
+        case .head:
+            let octets = refusedHead ?? HeadText.octets(of: draft)
+            return [.edit(EditRequest(fileExtension: "http", octets: octets))]
+        case .body:
+            let fileExtension = draft.isJSON ? "json" : "txt"
+            return [
+                .edit(EditRequest(fileExtension: fileExtension, octets: draft.body.octets))
+            ]
+        case .part(let index):
+            let content = grid?.part(index)?.content ?? []
+            return [.edit(EditRequest(fileExtension: "txt", octets: content))]
+        }
+    }
+
+    /// Lays JSON out, or writes it on one line where it is laid out. Its tokens stay as they are.
+    mutating func layOutBody() -> [Effect] {
+        guard let draft = grid?.draft, draft.isJSON, !draft.body.octets.isEmpty else {
+            return [.notify(.information("the body is no JSON"))]
+        }
+        if let problem = draft.jsonProblem { return [.notify(.problem("JSON, \(problem)"))] }
+        let octets = draft.body.octets
+        let indented = JSONTextLayout.indented(octets)
+        grid?.draft.setBody(octets == indented ? JSONTextLayout.compact(octets) : indented)
+        if !rows.contains(cursor) { cursor = .method }
+        return []
     }
 
     mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
         guard let octets = edited.octets, let draft = grid?.draft else { return [] }
         defer { if !rows.contains(cursor) { cursor = .method } }
-        if isEditingBody {
+        switch self.edited {
+        case .head: return take(head: octets, draft)
+        case .body:
             grid?.draft.setBody(ComposeScreen.withoutAddedEnd(octets, former: draft.body.octets))
             if let problem = grid?.jsonProblem {
                 return [.notify(.problem("JSON, \(problem)"))]
             }
             return [.notify(.success("the body was changed"))]
+        case .part(let index): return take(part: index, octets)
         }
+    }
+
+    private mutating func take(head octets: [UInt8], _ draft: RequestDraft) -> [Effect] {
         do throws(RequestDraft.Problem) {
             grid?.draft.take(try HeadText(octets, former: draft))
             refusedHead = nil
@@ -87,6 +113,17 @@ extension ComposeScreen {
         } catch {
             refusedHead = octets
             return [.notify(.problem("e opens it again: \(error.description)"))]
+        }
+    }
+
+    private mutating func take(part index: Int, _ octets: [UInt8]) -> [Effect] {
+        let former = grid?.part(index)?.content ?? []
+        do throws(RequestDraft.Problem) {
+            try grid?.setContent(
+                ComposeScreen.withoutAddedEnd(octets, former: former), ofPart: index)
+            return [.notify(.success("the part was changed"))]
+        } catch {
+            return [.notify(.problem(error.description))]
         }
     }
 

@@ -1,3 +1,4 @@
+internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 
 /// Typing into a cell.
@@ -24,6 +25,9 @@ extension ComposeScreen {
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         defer { reveal(context) }
         if case .mouse(let mouse) = event { return receive(mouse, context) }
+        if case .paste(let text) = event, hold == nil, CurlInvocation.isLikely(text) {
+            return take(curl: text)
+        }
         guard typing != nil else { return nil }
         switch event {
         case .key(.escape), .key(.control("c")): typing = nil

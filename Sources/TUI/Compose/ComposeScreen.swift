@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
+internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -54,8 +55,14 @@ struct ComposeScreen: ScreenModel {
     var cell = ComposeCell.value
     var top = 0
     var typing: Typing?
-    /// What the editor is on: the body or the head.
-    var isEditingBody = false
+    /// What of the request the editor is on.
+    enum Edited: Sendable, Hashable {
+        case head
+        case body
+        case part(Int)
+    }
+
+    var edited = Edited.head
     /// A head from the editor that could not be read; given to the editor again.
     var refusedHead: [UInt8]?
     /// What was sent last: it is in the store and not lost.
@@ -94,6 +101,19 @@ struct ComposeScreen: ScreenModel {
         former = draft
     }
 
+    /// Takes a curl command over in the place of the request; what was there can be had back.
+    mutating func take(curl text: String) -> [Effect] {
+        do {
+            grid = ComposeGrid(try RequestDraft(try CurlInvocation(text)))
+        } catch {
+            return [.notify(.problem("\(error)"))]
+        }
+        typing = nil
+        refusedHead = nil
+        cursor = .url
+        return [.notify(.success("the curl command was taken over"))]
+    }
+
     mutating func appear(_ context: Context) -> [Effect] {
         reveal(context)
         guard grid == nil, let id = original?.id else { return [] }
@@ -119,7 +139,7 @@ struct ComposeScreen: ScreenModel {
         case .decided(let words): return [.close, .notify(.success(words))]
         case .chosen(.discard): return [.close]
         case .chosen(.sendAnyway): return sendAsItIs()
-        case .chosen(.editBody): return edit(body: true)
+        case .chosen(.editBody): return edit(.body)
         // What is being edited is not left for a list.
         case .chosen(.goOn), .focused: break
         }
@@ -139,14 +159,30 @@ struct ComposeScreen: ScreenModel {
         case .sendDraft: return send()
         case .sendDraftAnotherWay: return sendAnotherWay()
         case .editWithEditor:
-            return edit(body: cursor.section == .body || cursor.section == .form)
-        case .editBodyWithEditor: return edit(body: true)
+            return edit(editedAtCursor)
+        case .editBodyWithEditor: return edit(.body)
+        case .layOutBody: return layOutBody()
+        case .editCell where !isTypedHere: return edit(editedAtCursor)
         case .revertDraft: revert()
         case .close: return close()
         case .copyURL, .copyCurl: return copy(action)
         default: return performOnRow(action, context)
         }
         return []
+    }
+
+    /// What the cursor is on, as the editor has it.
+    private var editedAtCursor: Edited {
+        switch cursor {
+        case .item(.parts, let index): .part(index)
+        default: cursor.section == .body || cursor.section == .form ? .body : .head
+        }
+    }
+
+    /// Whether what the cursor is on is typed on the screen: all but parts of many lines, or octets.
+    private var isTypedHere: Bool {
+        guard case .item(.parts, let index) = cursor, cell == .value else { return true }
+        return grid?.value(.parts, index) != nil
     }
 
     private mutating func revert() {

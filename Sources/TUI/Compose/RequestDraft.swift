@@ -1,3 +1,4 @@
+internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
@@ -9,6 +10,9 @@ struct RequestDraft: Sendable {
     private(set) var query: EncodedPairs
     var fields: HeaderFields
     private(set) var body: DraftBody
+
+    /// Longer bodies are not taken apart, in bytes.
+    private static let partedByteCountMax = 8 << 20
 
     /// Why a text cannot be what was typed for it.
     struct Problem: Error, Sendable, CustomStringConvertible {
@@ -41,6 +45,19 @@ struct RequestDraft: Sendable {
         self.init()
         take(try HeadText(head, former: self))
         body = DraftBody(Body(content), HeaderFields())
+    }
+
+    /// What a curl command sends.
+    init(_ command: CurlInvocation) throws(Problem) {
+        self.init()
+        try setMethod(command.method)
+        url = try RequestDraft.url(of: command.url)
+        query = RequestDraft.pairs(of: url)
+        for field in command.fields.pairs {
+            try RequestDraft.check(fieldName: field.name, value: field.value)
+        }
+        fields = command.fields
+        body.set(command.body, fields)
     }
 
     private static let nowhere = RawURL(
@@ -135,6 +152,21 @@ struct RequestDraft: Sendable {
         }
         return FormDecoder().decode(body.octets)
     }
+
+    /// The parts of a multipart body; nil where it is none, or cannot be taken apart.
+    var parts: EncodedParts? {
+        guard body.isReadable, body.octets.count <= RequestDraft.partedByteCountMax else {
+            return nil
+        }
+        return switch BodyKind.detect(contentType: mediaType, octets: body.octets.span) {
+        case .multipart(let boundary), .multipartForm(let boundary):
+            EncodedParts(body.octets, boundary: boundary)
+        default: nil
+        }
+    }
+
+    /// Changes the parts of the body.
+    mutating func setParts(_ parts: EncodedParts) { body.set(parts.octets, fields) }
 
     var mediaType: MediaType? { fields["Content-Type"].flatMap { MediaType($0) } }
 

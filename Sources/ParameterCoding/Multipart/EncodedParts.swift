@@ -1,0 +1,184 @@
+/// A multipart body (RFC 2046 §5.1) whose parts are changed one by one. What is not changed keeps
+/// its bytes: preamble, boundaries, heads, contents and epilogue.
+public struct EncodedParts: Sendable, Hashable {
+    /// A part as it is written.
+    public struct Part: Sendable, Hashable {
+        /// What its head says.
+        public internal(set) var head: MultipartPartHead
+        /// The head's lines with the empty one behind them.
+        fileprivate var headBytes: [UInt8]
+        /// The content as it is sent, transfer encoding and all.
+        public fileprivate(set) var content: [UInt8]
+    }
+
+    private static let lineEnd: [UInt8] = [0x0D, 0x0A]
+
+    /// The parts in their order.
+    public private(set) var parts: [Part] = []
+    private let boundary: [UInt8]
+    /// The boundary before each part, and the last one with all that follows.
+    private var delimiters: [[UInt8]] = []
+
+    /// Takes a body apart; nil where it is damaged or cut, or its lines end in another way than
+    /// with CR LF.
+    public init?(_ body: [UInt8], boundary: [UInt8]) {
+        self.boundary = boundary
+        guard let found = EncodedParts.delimiters(in: body, boundary), let first = found.first
+        else { return nil }
+        delimiters = [Array(body[..<first.range.upperBound])]
+        for (delimiter, next) in zip(found, found.dropFirst()) {
+            let bytes = body[delimiter.range.upperBound..<next.range.lowerBound]
+            guard let part = Part(Array(bytes)) else { return nil }
+            parts.append(part)
+            let end = next.isLast ? body.count : next.range.upperBound
+            delimiters.append(Array(body[next.range.lowerBound..<end]))
+        }
+        guard !parts.isEmpty, found.last?.isLast == true else { return nil }
+    }
+
+    /// The body as it is now; empty where no part is left.
+    public var octets: [UInt8] {
+        guard !parts.isEmpty else { return [] }
+        var octets = delimiters[0]
+        for (part, delimiter) in zip(parts, delimiters.dropFirst()) {
+            octets += part.headBytes + part.content + delimiter
+        }
+        return octets
+    }
+
+    // MARK: Changes
+
+    /// Gives a part another content; false where that would end it early.
+    public mutating func setContent(_ content: [UInt8], at index: Int) -> Bool {
+        guard parts.indices.contains(index), fits(content) else { return false }
+        parts[index].content = content
+        return true
+    }
+
+    /// Gives a part another name; false where its head has none that can be replaced.
+    public mutating func rename(at index: Int, to name: String) -> Bool {
+        guard parts.indices.contains(index), let renamed = parts[index].renamed(to: name) else {
+            return false
+        }
+        parts[index] = renamed
+        return true
+    }
+
+    /// Adds a field; false where its content would end it early.
+    public mutating func insert(name: String, content: [UInt8], at index: Int) -> Bool {
+        guard fits(content), let part = Part(name: name, content) else { return false }
+        let place = min(max(0, index), parts.count)
+        let between = EncodedParts.lineEnd + Array("--".utf8) + boundary + EncodedParts.lineEnd
+        // The first boundary stays the first, and the last the last.
+        delimiters.insert(between, at: max(1, place))
+        parts.insert(part, at: place)
+        return true
+    }
+
+    /// Takes a part away.
+    public mutating func remove(at index: Int) {
+        guard parts.indices.contains(index) else { return }
+        parts.remove(at: index)
+        delimiters.remove(at: max(1, index))
+    }
+
+    /// Changes a part and the one behind it round.
+    public mutating func swapNeighbours(at index: Int) {
+        guard parts.indices.contains(index), parts.indices.contains(index + 1) else { return }
+        parts.swapAt(index, index + 1)
+    }
+
+    /// Whether a content has no boundary in it.
+    private func fits(_ content: [UInt8]) -> Bool {
+        EncodedParts.delimiters(in: EncodedParts.lineEnd + content, boundary)?.isEmpty == true
+    }
+
+    // MARK: Boundaries
+
+    private struct Delimiter {
+        /// With the line end in front, and the one behind.
+        let range: Range<Int>
+        let isLast: Bool
+    }
+
+    /// All boundaries up to the last one; nil where one is not followed by a line end.
+    private static func delimiters(in body: [UInt8], _ boundary: [UInt8]) -> [Delimiter]? {
+        let mark = Array("--".utf8) + boundary
+        var found: [Delimiter] = []
+        var place = 0
+        while let dash = body[place...].firstIndex(of: UInt8(ascii: "-")) {
+            place = dash + 1
+            let hasLineEnd = dash >= 2 && body[dash - 2] == 0x0D && body[dash - 1] == 0x0A
+            guard dash == 0 || hasLineEnd, body[dash...].starts(with: mark) else { continue }
+            var end = dash + mark.count
+            let isLast = body[end...].starts(with: "--".utf8)
+            if isLast { end += 2 }
+            while end < body.count, body[end] == 0x20 || body[end] == 0x09 { end += 1 }
+            if body[end...].starts(with: lineEnd) {
+                end += 2
+            } else if !isLast || end < body.count {
+                // The boundary is the beginning of another word.
+                continue
+            }
+            // Where two follow each other, the line end between them is the first one's.
+            let isBehindAnother = found.last?.range.upperBound == dash
+            let start = hasLineEnd && !isBehindAnother ? dash - 2 : dash
+            found.append(Delimiter(range: start..<end, isLast: isLast))
+            if isLast { return found }
+            place = end
+        }
+        return found
+    }
+}
+
+extension EncodedParts.Part {
+    /// A part between two boundaries; nil where its head does not end.
+    fileprivate init?(_ bytes: [UInt8]) {
+        let headEnd: Int
+        if bytes.starts(with: [0x0D, 0x0A]) {
+            headEnd = 2
+        } else {
+            guard let end = bytes.firstRange(of: [0x0D, 0x0A, 0x0D, 0x0A])?.upperBound else {
+                return nil
+            }
+            headEnd = end
+        }
+        self.init(head: Array(bytes[..<headEnd]), Array(bytes[headEnd...]))
+    }
+
+    /// A field of a form.
+    fileprivate init?(name: String, _ content: [UInt8]) {
+        let line = "Content-Disposition: form-data; name=\"\(MultipartHeadWriter.escaped(name))\""
+        self.init(head: Array((line + "\r\n\r\n").utf8), content)
+    }
+
+    private init?(head bytes: [UInt8], _ content: [UInt8]) {
+        var events: [MultipartEvent] = []
+        let whole = Array("--b\r\n".utf8) + bytes + Array("\r\n--b--".utf8)
+        guard var decoder = try? MultipartDecoder(boundary: Array("b".utf8), text: OctetText()),
+            (try? decoder.receive(whole.span, into: &events)) != nil,
+            case .part(let head)? = events.first
+        else { return nil }
+        self.head = head
+        headBytes = bytes
+        self.content = content
+    }
+
+    /// The part with another `name` in quotation marks, all else as it was.
+    fileprivate func renamed(to name: String) -> EncodedParts.Part? {
+        let lower = headBytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+        var from = 0
+        // `filename="` ends the same way.
+        while let match = lower[from...].firstRange(of: Array("name=\"".utf8)) {
+            from = match.upperBound
+            let before = match.lowerBound > 0 ? lower[match.lowerBound - 1] : 0
+            guard before == 0x20 || before == 0x09 || before == UInt8(ascii: ";"),
+                let end = lower[from...].firstIndex(of: UInt8(ascii: "\""))
+            else { continue }
+            let escaped = Array(MultipartHeadWriter.escaped(name).utf8)
+            let bytes = Array(headBytes[..<from]) + escaped + Array(headBytes[end...])
+            return EncodedParts.Part(head: bytes, content)
+        }
+        return nil
+    }
+}

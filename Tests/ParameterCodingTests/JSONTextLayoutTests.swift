@@ -1,0 +1,48 @@
+import ProxydParameterCoding
+import Testing
+
+struct JSONTextLayoutTests {
+    private func indented(_ text: String) -> String {
+        String(decoding: JSONTextLayout.indented(Array(text.utf8)), as: UTF8.self)
+    }
+
+    private func compact(_ text: String) -> String {
+        String(decoding: JSONTextLayout.compact(Array(text.utf8)), as: UTF8.self)
+    }
+
+    @Test func `each member has a line, and every token stays`() {
+        let text = #"{ "a":[1.50, 2e3,[ ]],"b" :{}, "c\"\\":"x, {y}\u0041","a":null}"#
+        #expect(
+            indented(text) == #"""
+                {
+                  "a": [
+                    1.50,
+                    2e3,
+                    []
+                  ],
+                  "b": {},
+                  "c\"\\": "x, {y}\u0041",
+                  "a": null
+                }
+                """#)
+        #expect(
+            compact(indented(text))
+                == #"{"a":[1.50,2e3,[]],"b":{},"c\"\\":"x, {y}\u0041","a":null}"#)
+    }
+
+    @Test(arguments: ["", "1", "\"a b\"", "[]", "{}", "\"\\\\\"", "[[[]]]"])
+    func `short values stay as they are`(text: String) {
+        #expect(compact(indented(text)) == text)
+    }
+
+    @Test(arguments: ["]", "}]", "{,}", "\"\\", "[\"", ":::", "{\"a\":}", "[1,]"])
+    func `text that is no JSON is not lost`(text: String) {
+        #expect(compact(indented(text)).count >= text.count - 1)
+    }
+
+    @Test func `deep values are not indented without end`() {
+        let text = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        #expect(indented(text).utf8.count < 10_000 * 2 * 140)
+        #expect(compact(indented(text)) == text)
+    }
+}
