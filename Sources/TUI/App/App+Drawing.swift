@@ -42,7 +42,7 @@ extension App {
     func context(at index: Int, _ now: Int64) -> Context {
         Context(
             size: frame(at: index)?.size ?? Size(columns: 0, rows: 0), now: now, clock: clock,
-            status: status, habits: habits)
+            status: status, habits: habits, isOnTop: index == entries.count - 1)
     }
 
     private var firstVisible: Int {

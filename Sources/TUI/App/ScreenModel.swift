@@ -100,4 +100,6 @@ struct Context: Sendable {
     var status: StatusFacts
     /// What was chosen on screens before.
     var habits = Habits()
+    /// Whether the screen has the keys: no other one is above it.
+    var isOnTop = true
 }

@@ -104,8 +104,8 @@ struct DetailScreen: ScreenModel {
         ]
     }
 
-    /// The tabs there are: those of messages, changes, certificates and tokens where there are some,
-    /// or it was chosen before.
+    /// The tabs there are: those of messages, changes, certificates and tokens where there are
+    /// some, or it was chosen before.
     var tabs: [DetailTab] {
         DetailTab.allCases.filter { other in
             switch other {

@@ -22,7 +22,11 @@ extension ListScreen {
         .work(deletion.counting(context).map { .question($0) })
     }
 
-    func ask(_ question: Deletion.Question) -> [Effect] {
+    /// Keys that are meant for another screen must not answer a question that comes late.
+    func ask(_ question: Deletion.Question, _ context: Context) -> [Effect] {
+        guard context.isOnTop else {
+            return [.notify(.information("nothing was deleted: d and z ask in the list"))]
+        }
         if let refusal = question.refusal { return [.notify(refusal)] }
         return [.ask(question.dialog) { .decided($0) }]
     }

@@ -65,7 +65,7 @@ extension ListScreen {
         case .timelines(let news):
             waterfall?.take(news)
             return more()
-        case .question(let question): return ask(question)
+        case .question(let question): return ask(question, context)
         case .decided(let answer): return take(answer)
         case .deleted(let notice): return [.notify(notice)] + refresh()
         case .filtered(let answer): return take(answer)

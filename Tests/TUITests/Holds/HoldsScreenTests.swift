@@ -1,4 +1,5 @@
 import ProxydHTTPModel
+import ProxydPresentation
 import Testing
 
 @testable import ProxydTUI
@@ -69,6 +70,44 @@ struct HoldsScreenTests {
         player.press(Key("s"), Key("j"), Key("d"), Key("A"))
         #expect(holds.decisions == ["resume 1 - -", "drop 2", "resume all"])
         #expect(player.text.contains("2 messages went on"))
+    }
+
+    /// The row of the cursor, by its hold's URL.
+    private func selected(_ player: ComposePlayer) -> String? {
+        let screen = player.app.drawn(now: player.now)
+        let lines = screen.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let row = lines.indices.first { row in
+            screen[1, row].style.background == .role(.selection)
+        }
+        return row.flatMap { lines[$0].split(separator: " ").last.map(String.init) }
+    }
+
+    @Test func `the cursor stays on its hold, or on the one that takes its place`() {
+        let player = player(
+            ScriptedHolds(head: HoldsScreenTests.post), (1...5).map { facts($0) })
+        player.press(Key("H"), Key("j"), Key("j"))
+        #expect(selected(player) == "http://a.test/3")
+        player.update(.status(status([2, 3, 4, 5].map { facts($0) })))
+        #expect(selected(player) == "http://a.test/3")
+        player.update(.status(status([2, 4, 5].map { facts($0) })))
+        #expect(selected(player) == "http://a.test/4")
+        player.press(Key("G"))
+        player.update(.status(status([facts(2)])))
+        #expect(selected(player) == "http://a.test/2")
+        player.press(Key("k"), Key(.pageDown), Key(.home))
+        #expect(selected(player) == "http://a.test/2")
+    }
+
+    @Test func `a press selects a hold, a second one opens it`() {
+        let player = player(
+            ScriptedHolds(head: HoldsScreenTests.post), (1...3).map { facts($0) })
+        player.press(Key("H"))
+        player.click(column: 5, row: 1)
+        player.click(column: 5, row: 3)
+        #expect(selected(player) == "http://a.test/2")
+        #expect(player.top is HoldsScreen)
+        player.click(column: 5, row: 3)
+        #expect(player.top is ComposeScreen)
     }
 
     @Test func `a request is edited where requests are composed`() {

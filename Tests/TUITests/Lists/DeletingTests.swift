@@ -135,6 +135,19 @@ import Testing
         #expect(player.app.entries.count == 1)
     }
 
+    @Test func `a question that comes late does not take keys from what is typed`() throws {
+        let (player, _) = player(Rows.plain(3))
+        player.heldSlots = ["delete"]
+        player.type("z/method=")
+        player.runHeld()
+        player.type("y")
+        #expect(player.app.entries.last?.model is FilterBar)
+        #expect(player.lines.contains("/method=y"))
+        player.press(.escape)
+        #expect(player.app.entries.count == 1)
+        #expect(left(player).count == 3)
+    }
+
     @Test func `a deletion is done though another question comes at once`() {
         let (player, _) = player(Rows.plain(5))
         player.type("d")

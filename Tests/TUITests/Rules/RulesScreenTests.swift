@@ -284,4 +284,29 @@ import Testing
         ruling.set { $0.text = "" }
         #expect(opened().text.contains("no rules yet"))
     }
+
+    @Test func `a press selects a rule, and the wheel scrolls`() {
+        let player = opened()
+        player.mouse(.press, column: 5, row: 2)
+        #expect(screen(player)?.selected?.name == "ads")
+        player.mouse(.press, column: 5, row: 0)
+        player.mouse(.press, column: 5, row: 12)
+        #expect(screen(player)?.selected?.name == "ads")
+        player.mouse(.scrollDown, column: 5, row: 2)
+        #expect(screen(player)?.selected?.name == "ads")
+        player.type("G")
+        #expect(screen(player)?.selected?.name == "slow")
+        player.type("g")
+        #expect(screen(player)?.selected?.name == "staging")
+    }
+
+    @Test func `a change is told of though its screen was closed at once`() {
+        let player = opened()
+        player.heldSlots = ["rule.change"]
+        player.type("s")
+        player.press(.escape)
+        #expect(player.app.entries.count == 1)
+        player.runHeld()
+        #expect(notice(player) == "staging is switched off")
+    }
 }
