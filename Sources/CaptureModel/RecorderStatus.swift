@@ -30,7 +30,7 @@ public struct RecorderStatus: Sendable, Hashable {
     public var storeByteCount: Int64 = 0
     /// The write-ahead log's size in octets.
     public var walByteCount: Int64 = 0
-    /// Whether the side files still lack exchanges that are old enough for them.
+    /// Whether the index files still lack exchanges that are old enough for them.
     public var isIndexing = false
     /// What waits to be written, in octets.
     public var queueByteCount = 0

@@ -35,9 +35,9 @@ struct Proxyctl: FileReading {
     static let valueOptions: Set = ["--data-dir", "--theme"]
 
     func run() throws {
-        let surroundings = Surroundings.current
-        guard Interface.isPossible(surroundings) else { throw CleanExit.helpRequest(self) }
-        try Interface.run(LeadingFile.directory(nil, global), surroundings, theme.choice)
+        let environment = Environment.current
+        guard Interface.isPossible(environment) else { throw CleanExit.helpRequest(self) }
+        try Interface.run(LeadingFile.directory(nil, global), environment, theme.choice)
     }
 
     static func main() {

@@ -50,11 +50,11 @@ import Testing
         let empty = try system.scratch.write("empty.pem", system.otherPEM)
         func doctor(_ file: String) -> CommandRun {
             let runner = FakeRunner(["python3": { _ in FakeRunner.says("file \(file)\n") }])
-            var surroundings = system.inquiry(runner).surroundings
+            var around = system.inquiry(runner).environment
             let (output, errors) = (MemorySink(), MemorySink())
-            (surroundings.output, surroundings.errors) = (output, errors)
+            (around.output, around.errors) = (output, errors)
             let code = Program.run(
-                ["--data-dir", system.scratch.path + "/data", "ca", "doctor"], surroundings)
+                ["--data-dir", system.scratch.path + "/data", "ca", "doctor"], around)
             return CommandRun(code: code, octets: output.all, errors: errors.text)
         }
         let trusting = doctor(bundle)

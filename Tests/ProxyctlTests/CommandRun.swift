@@ -20,11 +20,11 @@ struct CommandRun: Sendable {
         runner: any ProgramRunner = FakeRunner()
     ) {
         let (output, errors) = (MemorySink(), MemorySink())
-        let surroundings = Surroundings(
-            environment: environment, output: output, errors: errors,
+        let around = Environment(
+            variables: environment, output: output, errors: errors,
             isTerminal: columns != nil, columnCount: columns, rowCount: columns.map { _ in 24 },
             userID: 1_000, runner: runner)
-        code = Program.run(arguments, surroundings)
+        code = Program.run(arguments, around)
         octets = output.all
         self.errors = errors.text
     }

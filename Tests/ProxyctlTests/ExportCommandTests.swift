@@ -118,15 +118,15 @@ import Testing
 
     @Test func `progress is shown on a terminal only, and taken away`() throws {
         let sink = MemorySink()
-        var surroundings = Surroundings(
-            environment: [:], output: MemorySink(), errors: sink, isTerminal: false,
+        var around = Environment(
+            variables: [:], output: MemorySink(), errors: sink, isTerminal: false,
             userID: 1_000, runner: FakeRunner())
-        var silent = ProgressBar("exporting", surroundings)
+        var silent = ProgressBar("exporting", around)
         silent.show(0.5, "x", now: 0)
         silent.finish()
         #expect(sink.text.isEmpty)
-        surroundings.errorColumnCount = 60
-        var bar = ProgressBar("exporting", surroundings)
+        around.errorColumnCount = 60
+        var bar = ProgressBar("exporting", around)
         bar.show(0.5, "7 exchanges", now: 0)
         bar.show(0.6, "8 exchanges", now: 99_999_999)
         bar.finish()

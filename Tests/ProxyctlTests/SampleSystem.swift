@@ -43,10 +43,10 @@ final class SampleSystem {
     ) -> TrustInquiry {
         var environment = environment
         environment["HOME"] = home
-        var surroundings = Surroundings(
-            environment: environment, output: MemorySink(), errors: MemorySink(),
+        var around = Environment(
+            variables: environment, output: MemorySink(), errors: MemorySink(),
             isTerminal: false, columnCount: nil, rowCount: nil, userID: userID, runner: runner)
-        surroundings.systemRoot = root
-        return authority.inquiry(surroundings)
+        around.systemRoot = root
+        return authority.inquiry(around)
     }
 }

@@ -76,11 +76,11 @@ final class TerminalPlay {
     private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         let rows = TerminalPlay.rows
         let context = WorkContext(
-            rows: rows, exchanges: rows, world: World(), now: TerminalPlay.now,
+            rows: rows, exchanges: rows, hostActions: HostActions(), now: TerminalPlay.now,
             isCancelled: { false })
         do {
             guard [.rows, .counts, .details, .searches].contains(work.lane) else {
-                throw WorkFailure("not in this world")
+                throw WorkFailure("not here")
             }
             update(.news(ticket, try work.perform(context) { _ in }))
         } catch {

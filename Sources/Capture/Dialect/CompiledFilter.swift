@@ -9,7 +9,7 @@ struct CompiledFilter: Sendable {
     let arguments: [SQLValue]
     /// What a row that the condition lets through must pass too; nil where SQL decides alone.
     let residual: FilterPredicate?
-    /// What the side file can be asked to find fewer rows.
+    /// What the index file can be asked to find fewer rows.
     let probes: [IndexProbe]
     /// What the search files can be asked.
     let searches: [SearchProbe]

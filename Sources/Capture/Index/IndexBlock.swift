@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 
-/// How the side file keeps the exchanges that share a value, a host or a status: a row for each
+/// How the index file keeps the exchanges that share a value, a host or a status: a row for each
 /// block of 1,024 exchange numbers, with their places in the block as a JSON array. Most exchanges
 /// share both with many others, and a row for each of them would cost more than recording it.
 enum IndexBlock {

@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 
-/// Fills the side file behind the recorder. Confined to the recorder's thread, which calls `step`
+/// Fills the index file behind the recorder. Confined to the recorder's thread, which calls `step`
 /// when it has nothing better to do.
 ///
 /// Nothing here throws: an index that cannot be built is missing, and filters look at every row.
@@ -28,7 +28,7 @@ final class IndexBuilder {
         self.storePath = storePath
         self.directory = directory
         self.lagCount = lagCount
-        path = SideFile.indexPath(besideStore: storePath)
+        path = IndexFile.indexPath(besideStore: storePath)
     }
 
     /// Indexes the next `runRowCount` exchanges in one transaction, or fewer that have many
@@ -72,18 +72,18 @@ final class IndexBuilder {
     }
 
     /// Deletes the file.
-    func discard() { SideFile.remove([path]) { close() } }
+    func discard() { IndexFile.remove([path]) { close() } }
 
     // MARK: Opening
 
     private func open() throws(StoreError) -> SQLiteConnection {
         if let database { return database }
-        SideFile.removeOrphans(of: path)
+        IndexFile.removeOrphans(of: path)
         if let opened = try openUsable() {
             database = opened
             return opened
         }
-        SideFile.remove([path])
+        IndexFile.remove([path])
         let fresh = try connect()
         database = fresh
         return fresh
@@ -99,8 +99,8 @@ final class IndexBuilder {
         try PrivateFile.ensure(path, in: directory)
         let database = try SQLiteConnection(
             path: path, .writing, busyTimeoutMs: 100,
-            setUp: SideFile.setUp(logPageCount: 2_048, logByteCountMax: 8 << 20))
-        try database.run("ATTACH DATABASE ? AS store", [.text(SideFile.readOnlyURI(storePath))])
+            setUp: IndexFile.setUp(logPageCount: 2_048, logByteCountMax: 8 << 20))
+        try database.run("ATTACH DATABASE ? AS store", [.text(IndexFile.readOnlyURI(storePath))])
         try database.transaction(.immediate) { () throws(StoreError) in
             if try database.isTrue("SELECT NOT EXISTS (SELECT 1 FROM main.sqlite_schema)") {
                 try database.execute(IndexSchema.tables)

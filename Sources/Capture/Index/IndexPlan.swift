@@ -1,22 +1,22 @@
 internal import ProxydCaptureModel
 
-/// How a reader uses the side file for one filter: attach once per connection, ask once per filter
+/// How a reader uses the index file for one filter: attach once per connection, ask once per filter
 /// and state of the store.
 enum IndexPlan {
     /// Above this many proposed rows the store is read as it lies: looking up so many rows one by
     /// one costs more than it saves, and a limited listing finds common rows at once.
     static let candidateCountMax = 20_000
 
-    /// Attaches the side file of a store to a connection that reads it. Nothing happens where
+    /// Attaches the index file of a store to a connection that reads it. Nothing happens where
     /// there is none; call again later. Not inside a transaction.
     static func attach(to database: SQLiteConnection, storePath: String) {
         guard !isAttached(database) else { return }
-        let uri = SideFile.readOnlyURI(SideFile.indexPath(besideStore: storePath))
+        let uri = IndexFile.readOnlyURI(IndexFile.indexPath(besideStore: storePath))
         try? database.run("ATTACH DATABASE ? AS side", [.text(uri)])
     }
 
     /// The numbers that may pass a filter, ascending: none that passes is missing. Nil where the
-    /// side file is missing, foreign, damaged or of no help. They are some 40,000 at most, wherever
+    /// index file is missing, foreign, damaged or of no help. They are some 40,000 at most, wherever
     /// they lie, so that a reader need not go through the store in windows.
     ///
     /// Call it inside a transaction, behind nothing but `changeNumber`.
@@ -28,7 +28,7 @@ enum IndexPlan {
         return ids
     }
 
-    /// What a probe proposes, and all that the side file does not have yet; nil where that is too
+    /// What a probe proposes, and all that the index file does not have yet; nil where that is too
     /// much.
     private static func ids(
         _ probe: IndexProbe, beyond through: Int64, _ database: SQLiteConnection
@@ -48,7 +48,7 @@ enum IndexPlan {
     }
 
     /// A number that changes whenever another connection wrote the store; nil where there is no
-    /// side file. What follows in the transaction sees the side file as it was no later than the
+    /// index file. What follows in the transaction sees the index file as it was no later than the
     /// store.
     static func changeNumber(in database: SQLiteConnection) throws(StoreError) -> Int64? {
         guard isAttached(database) else { return nil }

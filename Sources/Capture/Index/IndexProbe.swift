@@ -1,6 +1,6 @@
 internal import ProxydFilter
 
-/// A question that the side file can answer: which exchanges may pass one test.
+/// A question that the index file can answer: which exchanges may pass one test.
 struct IndexProbe: Sendable, Hashable {
     /// A `SELECT exchange_id …` over the attached file; may give too many, never too few.
     let sql: String

@@ -1,4 +1,4 @@
-/// The side file `captures-index.sqlite`: values of exchanges in order, each with the exchange's
+/// The index file `captures-index.sqlite`: values of exchanges in order, each with the exchange's
 /// number, so that a filter need not look at every row.
 ///
 /// It only proposes rows: the filter's whole condition is checked on each. It holds what the

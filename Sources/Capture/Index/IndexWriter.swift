@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 
-/// Reads exchanges out of the store and writes what they are found by into the side file. All calls
+/// Reads exchanges out of the store and writes what they are found by into the index file. All calls
 /// are inside a transaction of the connection that it was made for.
 struct IndexWriter {
     private let selectRun: SQLiteStatement

@@ -28,7 +28,7 @@ extension SortColumn {
         )
     }
 
-    /// What the side file has the values in order in.
+    /// What the index file has the values in order in.
     enum Index {
         /// A table of blocks of numbers, and the column.
         case blocks(table: String, column: String)
@@ -36,7 +36,7 @@ extension SortColumn {
         case eras(table: String, column: String)
     }
 
-    /// Where the side file has the values in order; nil where it has not.
+    /// Where the index file has the values in order; nil where it has not.
     var index: Index? {
         switch self {
         case .host: .blocks(table: "host_block", column: "host")

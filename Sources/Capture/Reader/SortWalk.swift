@@ -18,7 +18,7 @@ struct SortWalk {
         )
     }
 
-    /// The condition for blocks of the side file that may hold rows behind the start.
+    /// The condition for blocks of the index file that may hold rows behind the start.
     func blockCondition(_ value: String) -> (sql: String, arguments: [SQLValue]) {
         guard let start, let bound = start.value else { return ("1", []) }
         return (

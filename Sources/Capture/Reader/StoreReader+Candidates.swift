@@ -2,10 +2,10 @@ internal import ProxydCaptureModel
 internal import ProxydSystem
 internal import Synchronization
 
-/// Rows that the side file or a search proposed.
+/// Rows that the index file or a search proposed.
 extension StoreReader {
     /// The numbers of a range that may pass a filter, ascending; nil where all have to be looked
-    /// at. The side file is asked once for each filter and state of the store. Within one read,
+    /// at. The index file is asked once for each filter and state of the store. Within one read,
     /// before anything else is read in it.
     func candidates(
         _ compiled: CompiledFilter, from lowest: Int64, through highest: Int64,
@@ -16,7 +16,7 @@ extension StoreReader {
         else { return nil }
         let question = CandidateCache.Question(
             probes: compiled.probes, changeNumber: changeNumber,
-            sideFile: attachedIndex.withLock { $0 })
+            indexFile: attachedIndex.withLock { $0 })
         let known = candidateCache.withLock { $0.answer(to: question) }
         let all = known ?? IndexPlan.candidates(for: compiled.probes, in: database)
         // An answer that was cut off is none.

@@ -12,7 +12,7 @@ extension StoreReader {
     }
 
     /// Values that occur in a column among the newest rows, the most frequent first; all hosts
-    /// where there is a side file.
+    /// where there is an index file.
     public func values(of column: SortColumn) throws(StoreError) -> [String] {
         try attachIndex()
         return try read { database in

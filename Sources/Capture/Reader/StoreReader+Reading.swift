@@ -6,7 +6,7 @@ extension StoreReader: ExchangeReading {
     /// The file's number tells it from one that takes its place.
     public var storeNumber: UInt64 { fileNumber }
 
-    /// Whether the side file has the values in order.
+    /// Whether the index file has the values in order.
     public func isQuick(by column: SortColumn) -> Bool { column == .time || column.index != nil }
 
     /// A row's value and number.

@@ -97,7 +97,7 @@ extension StoreReader {
         }
     }
 
-    /// What the side file proposes in a window; nil where it is no help, or the window so small
+    /// What the index file proposes in a window; nil where it is no help, or the window so small
     /// that looking at all of it costs less than asking.
     private func proposed(
         _ window: ScanWindow, _ compiled: CompiledFilter

@@ -101,7 +101,7 @@ extension StoreReader {
         return count
     }
 
-    /// Reads window after window, the newest first; one window where the side file bounds what has
+    /// Reads window after window, the newest first; one window where the index file bounds what has
     /// to be looked at.
     func forEachWindow(
         _ compiled: CompiledFilter,

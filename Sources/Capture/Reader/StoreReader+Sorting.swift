@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 
 /// Rows in the order of a column, page by page.
 extension StoreReader {
-    /// Entries of the side file looked at for one page before all rows are looked at instead: a
+    /// Entries of the index file looked at for one page before all rows are looked at instead: a
     /// filter that lets little through finds it faster there.
     private static let indexLookCountMax = 20_000
 
@@ -41,7 +41,7 @@ extension StoreReader {
         return keys
     }
 
-    /// Rows that have a value: out of the side file where it helps, else by looking at all.
+    /// Rows that have a value: out of the index file where it helps, else by looking at all.
     private func keysWithValue(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
@@ -54,9 +54,9 @@ extension StoreReader {
             : try chosenKeys(compiled, walk, limit: limit, progress)
     }
 
-    // MARK: With the side file
+    // MARK: With the index file
 
-    /// What the side file has in order, with what it does not have yet; nil where it is no help.
+    /// What the index file has in order, with what it does not have yet; nil where it is no help.
     private func indexedKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
     ) throws(StoreError) -> [SortKey]? {
@@ -86,7 +86,7 @@ extension StoreReader {
         }
     }
 
-    /// The next places of the side file, whatever their rows are; nil where it is damaged.
+    /// The next places of the index file, whatever their rows are; nil where it is damaged.
     private static func proposedKeys(
         _ walk: SortWalk, limit: Int, _ database: SQLiteConnection
     ) throws -> [SortKey]? {
@@ -174,7 +174,7 @@ extension StoreReader {
         return keys.filter { passed.contains($0.id) }
     }
 
-    /// The rows that the side file does not have: the newest ones, and those that lasted.
+    /// The rows that the index file does not have: the newest ones, and those that lasted.
     private static func unindexedKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, _ through: Int64, limit: Int,
         _ database: SQLiteConnection

@@ -11,7 +11,7 @@ internal import Synchronization
 /// mode (SQLite sees to that), so that the owner's recorder can open them.
 public final class StoreReader: Sendable {
     private let connection: SharedConnection
-    /// The file number of the side file that is attached; 0 for none.
+    /// The file number of the index file that is attached; 0 for none.
     let attachedIndex = Mutex<UInt64>(0)
     let candidateCache = Mutex(CandidateCache())
     /// The database file.
@@ -54,10 +54,10 @@ public final class StoreReader: Sendable {
         PRAGMA temp_store = MEMORY;
         """
 
-    /// Attaches the side file with the indexes, where there is one; a new one in place of the old.
+    /// Attaches the index file with the indexes, where there is one; a new one in place of the old.
     func attachIndex() throws(StoreError) {
         var status = stat()
-        let found = stat(SideFile.indexPath(besideStore: path), &status) == 0
+        let found = stat(IndexFile.indexPath(besideStore: path), &status) == 0
         let number = found ? UInt64(status.st_ino) : 0
         guard attachedIndex.withLock({ $0 != number }) else { return }
         let path = path

@@ -10,7 +10,7 @@ internal import ProxydSystem
 public final class Recorder: ExchangeStoring {
     private let queue: RecorderQueue
     private let shared = RecorderShared()
-    private let withholder: Withholder?
+    private let withholder: StorageRedactor?
     private let ended = Semaphore()
 
     /// Opens the store, making it where there is none, and starts recording.
@@ -23,7 +23,7 @@ public final class Recorder: ExchangeStoring {
     ) throws(StoreError) {
         let queue = RecorderQueue(configuration)
         self.queue = queue
-        withholder = Withholder(configuration.unstored)
+        withholder = StorageRedactor(configuration.unstored)
         let opened = Promise<Result<Void, StoreError>>()
         // Its end is told by `ended`.
         let isStarted = startDetachedThread(stackByteCount: 1 << 20) { [shared, ended] in

@@ -83,7 +83,7 @@ final class SearchBuilder {
                 let remaining = try extent.remainingCount(store, countMax: keptCount + 1)
                 guard remaining <= keptCount else { continue }
                 fullFiles[number] = nil
-                SideFile.remove([files.path(number)])
+                IndexFile.remove([files.path(number)])
             }
         } catch { startOver(error) }
     }
@@ -217,7 +217,7 @@ final class SearchBuilder {
 
     private func openPartition() throws(StoreError) -> SearchPartition {
         if let partition { return partition }
-        SideFile.remove([files.path(nextNumber)])
+        IndexFile.remove([files.path(nextNumber)])
         let opened = try openFile(nextNumber, firstID: indexedThrough + 1)
         nextNumber += 1
         partition = opened

@@ -25,7 +25,7 @@ struct SearchFiles: Sendable {
 
     /// Deletes all; `closing` closes those that are open.
     func removeAll(closing: () -> Void = {}) {
-        SideFile.remove(numbers.map(path), closing: closing)
+        IndexFile.remove(numbers.map(path), closing: closing)
     }
 
     /// Logs without their database count too, so that they get removed.

@@ -33,7 +33,7 @@ final class SearchPartition {
         self.exchangeCountMax = exchangeCountMax
         database = try SQLiteConnection(
             path: path, .writing, busyTimeoutMs: 100,
-            setUp: SideFile.setUp(logPageCount: 0, logByteCountMax: 4 << 20))
+            setUp: IndexFile.setUp(logPageCount: 0, logByteCountMax: 4 << 20))
         try SearchPartition.prepare(database, firstID: firstID)
         guard let extent = try SearchExtent.read(database) else { return nil }
         self.extent = extent

@@ -1,4 +1,4 @@
-/// The side files `captures-search-N.sqlite`: trigrams of URLs, decoded bodies and messages, so
+/// The index files `captures-search-N.sqlite`: trigrams of URLs, decoded bodies and messages, so
 /// that looking for a text need not read them all.
 ///
 /// Each file covers a range of exchange numbers and only proposes some of them: the whole filter

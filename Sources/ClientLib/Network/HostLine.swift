@@ -8,11 +8,11 @@ final class HostLine {
     /// server, be it through a tunnel.
     let proxy: ProxyServer?
     /// Who may run, over all loops.
-    let turns: HostTurns
+    let turns: PerHostLimiter
     /// The connection of HTTP/2 that carries its calls, as far as one does.
     var sharedConnection: ConnectionID?
 
-    init(target: ConnectTarget, proxy: ProxyServer? = nil, turns: HostTurns) {
+    init(target: ConnectTarget, proxy: ProxyServer? = nil, turns: PerHostLimiter) {
         self.target = target
         self.proxy = proxy
         self.turns = turns

@@ -14,7 +14,7 @@ internal import ProxydTransport
 /// or work handed to the loop calls, on the loop.
 final class NetworkCall: TransportCall, @unchecked Sendable {
     let request: TransportRequest
-    let mailbox: CallMailbox
+    let mailbox: ResponseBuffer
     let lane: NetworkLane
 
     // Confined to the loop.
@@ -54,7 +54,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     init(_ request: TransportRequest, lane: NetworkLane) {
         self.request = request
         self.lane = lane
-        mailbox = CallMailbox(
+        mailbox = ResponseBuffer(
             timeline: request.timeline, wantedByteCountMax: request.eagerByteCount)
         known = TransportReport(timeline: request.timeline)
     }
@@ -216,7 +216,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     }
 
     /// Puts what was staged into the mailbox.
-    func deliver(_ end: CallMailbox.End?) {
+    func deliver(_ end: ResponseBuffer.End?) {
         let isFull = mailbox.deliver(
             head: &stagedHead, octets: &stagedOctets, report: known, end: end)
         if isFull, !isPaused {
@@ -230,7 +230,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     }
 
     /// Ends the call from the loop's side.
-    func end(_ end: CallMailbox.End) {
+    func end(_ end: ResponseBuffer.End) {
         if case .over = phase { return }
         noteMoments()
         known.timeline.mark(.ended, at: loop.now)

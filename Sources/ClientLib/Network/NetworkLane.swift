@@ -16,7 +16,7 @@ final class NetworkLane: @unchecked Sendable {
     private let authorizer = ProxyAuthorizer()
     private var transport: HTTPTransport?
     private var lines: [LineKey: HostLine] = [:]
-    private let turns: HostTurnsTable
+    private let turns: PerHostLimiterTable
     private var running: [NetworkCall] = []
     private var connectionCount: Int64 = 0
     private var timer: Timer?
@@ -24,7 +24,7 @@ final class NetworkLane: @unchecked Sendable {
     private var watchedNs = Int64.max
 
     private struct LineKey: Hashable {
-        let origin: HostTurnsTable.Origin
+        let origin: PerHostLimiterTable.Origin
         let protocols: [HTTPProtocol]
         let wantsTunnel: Bool
     }
@@ -33,7 +33,7 @@ final class NetworkLane: @unchecked Sendable {
     private static let lineCountMax = 256
 
     init(
-        loop: EventLoop, resolver: Resolver, options: NetworkOptions, turns: HostTurnsTable
+        loop: EventLoop, resolver: Resolver, options: NetworkOptions, turns: PerHostLimiterTable
     ) {
         self.loop = loop
         self.options = options
@@ -67,11 +67,11 @@ final class NetworkLane: @unchecked Sendable {
     }
 
     /// Gives a turn to the next, which may be another loop's.
-    private func passTurn(_ turns: HostTurns) {
+    private func passTurn(_ turns: PerHostLimiter) {
         if let next = turns.leave() { start(next, turns) }
     }
 
-    private func start(_ next: NetworkCall, _ turns: HostTurns) {
+    private func start(_ next: NetworkCall, _ turns: PerHostLimiter) {
         let lane = next.lane
         if lane === self {
             take(turns, for: next)
@@ -81,7 +81,7 @@ final class NetworkLane: @unchecked Sendable {
     }
 
     /// It is the turn of a call; where that ended on the way, it is someone else's.
-    private func take(_ turns: HostTurns, for call: NetworkCall) {
+    private func take(_ turns: PerHostLimiter, for call: NetworkCall) {
         guard call.line != nil else { return passTurn(turns) }
         call.begin(over: transport ?? makeTransport())
     }
@@ -160,7 +160,7 @@ final class NetworkLane: @unchecked Sendable {
 
     private func line(for request: TransportRequest) -> HostLine {
         let url = request.url
-        let origin = HostTurnsTable.Origin(
+        let origin = PerHostLimiterTable.Origin(
             isSecure: url.scheme == "https", port: url.port, host: url.host,
             mayBeHTTP2: request.protocols.mayBeHTTP2(isSecure: url.scheme == "https"))
         let key = LineKey(
@@ -174,7 +174,7 @@ final class NetworkLane: @unchecked Sendable {
         return line
     }
 
-    private func makeLine(for request: TransportRequest, _ turns: HostTurns) -> HostLine {
+    private func makeLine(for request: TransportRequest, _ turns: PerHostLimiter) -> HostLine {
         let url = request.url
         let isSecure = url.scheme == "https"
         // Only plain requests to HTTP proxies are sent to them in place of the server.

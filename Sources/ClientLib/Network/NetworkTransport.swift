@@ -16,7 +16,7 @@ final class NetworkTransport: ClientTransport {
             throw ClientError(.network(.overloaded), message: error.message)
         }
         let resolver = Resolver()
-        let turns = HostTurnsTable(runningCountMax: options.connectionsPerHostCountMax)
+        let turns = PerHostLimiterTable(runningCountMax: options.connectionsPerHostCountMax)
         lanes = group.loops.map {
             NetworkLane(loop: $0, resolver: resolver, options: options, turns: turns)
         }

@@ -12,7 +12,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     let target: ConnectTarget
     private let timeouts: Timeouts
     private let lane: NetworkLane
-    private let mailbox: CallMailbox
+    private let mailbox: ResponseBuffer
     private let isReading = Atomic<Bool>(false)
 
     // Confined to the loop.
@@ -35,7 +35,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         let timeline = Timeline(
             wallStart: EventLoop.wallNow(), start: EventLoop.monotonicNow())
         report = TransportReport(timeline: timeline)
-        mailbox = CallMailbox(timeline: timeline)
+        mailbox = ResponseBuffer(timeline: timeline)
     }
 
     private var loop: EventLoop { lane.loop }
@@ -132,7 +132,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         stream?.resumeReading()
     }
 
-    private func deliver(_ end: CallMailbox.End?) {
+    private func deliver(_ end: ResponseBuffer.End?) {
         let isFull = mailbox.deliver(
             head: &stagedHead, octets: &stagedOctets, report: report, end: end)
         if isFull, !isPaused {
@@ -173,5 +173,5 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
                 ClientError(.network(.closedEarly), phase: .receive, message: error.message)))
     }
 
-    private func readingEnded(_ end: CallMailbox.End) { deliver(end) }
+    private func readingEnded(_ end: ResponseBuffer.End) { deliver(end) }
 }

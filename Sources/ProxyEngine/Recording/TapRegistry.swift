@@ -9,7 +9,7 @@ final class TapRegistry {
     private static let tickNs: Int64 = 50_000_000
 
     private let loop: EventLoop
-    private var taps = PlacedList<ExchangeTap>()
+    private var taps = IndexedSet<ExchangeTap>()
     private var timer: Timer?
 
     init(loop: EventLoop) { self.loop = loop }

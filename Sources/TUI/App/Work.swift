@@ -60,7 +60,7 @@ enum WorkLane: String, Sendable, Hashable, CaseIterable {
     /// Searches through whole bodies.
     case searches
     /// What changes the store: notes, tags, pins.
-    case world
+    case actions
     /// Requests that are sent.
     case sending
     /// Files that are written.
@@ -74,7 +74,7 @@ struct WorkContext: Sendable {
     /// Whole exchanges, through the same connection.
     let exchanges: any ExchangeSource
     /// What acts on the world.
-    let world: World
+    let hostActions: HostActions
     /// The wall clock when it began, nanoseconds since 1970.
     let now: Int64
     /// Whether nobody waits for it any more. Reads of the store end by themselves then.

@@ -40,7 +40,7 @@ extension WritingScreen {
     /// Writes exchanges into a file.
     static func exporting(_ order: ExportOrder, to path: String) -> WritingScreen {
         WritingScreen("Exporting", to: path) { file, context, report in
-            guard let exporting = context.world.exporting else {
+            guard let exporting = context.hostActions.exporting else {
                 throw WorkFailure("nothing can be exported here")
             }
             let summary = try exporting.export(order, write: { try file.write($0) }) { progress in

@@ -49,7 +49,7 @@ struct RepeatScreen: ScreenModel {
         _ order: ReplayOrder, _ context: WorkContext,
         _ report: @escaping @Sendable (RepeatTally) -> Void
     ) throws -> RepeatTally {
-        guard let replaying = context.world.replaying else {
+        guard let replaying = context.hostActions.replaying else {
             throw WorkFailure("nothing can be sent here")
         }
         let news = RepeatNews(report)

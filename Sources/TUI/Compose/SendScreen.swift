@@ -66,7 +66,7 @@ struct SendScreen: ScreenModel {
     private static func send(
         _ order: Order, _ route: ReplayRoute, _ context: WorkContext
     ) throws -> Sent {
-        guard let replaying = context.world.replaying else {
+        guard let replaying = context.hostActions.replaying else {
             throw WorkFailure("nothing can be sent here")
         }
         let original: ExchangeRow?

@@ -53,7 +53,7 @@ struct DetailSubject: Sendable {
         subject.request.look(id, context)
         subject.response.look(id, context)
         subject.parameters = subject.extracted()
-        subject.certificates = subject.certificates(context.world)
+        subject.certificates = subject.certificates(context.hostActions)
         subject.tokens = FoundToken.all(
             in: exchange, requestBody: subject.beginning(.request),
             responseBody: subject.beginning(.response))
@@ -70,8 +70,8 @@ struct DetailSubject: Sendable {
         body(message).source.read(from: 0, byteCount: LoadedBody.firstByteCount)
     }
 
-    private func certificates(_ world: World) -> [CertificateFacts] {
-        guard let describe = world.certificates else { return [] }
+    private func certificates(_ hostActions: HostActions) -> [CertificateFacts] {
+        guard let describe = hostActions.certificates else { return [] }
         return exchange.server?.security?.peerCertificates.compactMap(describe) ?? []
     }
 

@@ -37,8 +37,8 @@ enum SteeringWork {
     private static func steer(
         _ body: @escaping @Sendable (any Steering) throws -> String
     ) -> Work<Notice?> {
-        Work("steer", on: .world, isKept: true) { context in
-            guard let steering = context.world.steering else {
+        Work("steer", on: .actions, isKept: true) { context in
+            guard let steering = context.hostActions.steering else {
                 throw WorkFailure("there is no daemon to steer here")
             }
             return Notice.success(try body(steering))

@@ -3,21 +3,21 @@ internal import ProxydPresentation
 /// What is done to holds, off the drawing thread.
 enum HoldWork {
     private static func holding(_ context: WorkContext) throws -> any Holding {
-        guard let holding = context.world.holding else {
+        guard let holding = context.hostActions.holding else {
             throw WorkFailure("nothing can be held here")
         }
         return holding
     }
 
     static func take(_ isOn: Bool) -> Work<Notice?> {
-        Work("take holds", on: .world, isKept: true) { context in
+        Work("take holds", on: .actions, isKept: true) { context in
             try holding(context).take(isOn)
             return .success(isOn ? "holds are taken" : "holds are not taken any more")
         }
     }
 
     static func resumeAll() -> Work<Notice?> {
-        Work("resume all", on: .world, isKept: true) { context in
+        Work("resume all", on: .actions, isKept: true) { context in
             let count = try holding(context).resumeAll()
             return .success("\(Quantity.count(count, "message")) went on")
         }
@@ -25,7 +25,7 @@ enum HoldWork {
 
     /// Opens a hold for a person to edit, or to write an answer.
     static func open(_ facts: HeldFacts, toAnswer: Bool = false) -> Work<HoldsScreen.News> {
-        Work("open hold", on: .world) { context in
+        Work("open hold", on: .actions) { context in
             let hold = try holding(context).open(facts.hold)
             if toAnswer { return .lines(HeldLinesScreen(answering: hold, facts)) }
             guard facts.isRequest else { return .lines(HeldLinesScreen(hold, facts)) }
@@ -43,7 +43,7 @@ enum HoldWork {
         _ facts: HeldFacts, _ words: String,
         _ decide: @escaping @Sendable (any OpenedHold) throws -> Void
     ) -> Work<Notice?> {
-        Work("decide", on: .world, isKept: true) { context in
+        Work("decide", on: .actions, isKept: true) { context in
             try decide(try holding(context).open(facts.hold))
             return .success(words)
         }
@@ -53,7 +53,7 @@ enum HoldWork {
     static func decide(
         _ words: String, _ decide: @escaping @Sendable () throws -> Void
     ) -> Work<String> {
-        Work("decide", on: .world) { _ in
+        Work("decide", on: .actions) { _ in
             try decide()
             return words
         }

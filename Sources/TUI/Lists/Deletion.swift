@@ -64,8 +64,8 @@ struct Deletion: Sendable, Hashable {
 
     /// Deletes it, whatever becomes of the screen; gives what is said of it.
     var deleting: Work<Notice> {
-        Work(Deletion.slot, on: .world, isKept: true) { [filters] context in
-            guard let deleting = context.world.deleting else {
+        Work(Deletion.slot, on: .actions, isKept: true) { [filters] context in
+            guard let deleting = context.hostActions.deleting else {
                 throw WorkFailure("nothing can be deleted here")
             }
             let count = try filters.reduce(0) { try $0 + deleting.delete(passing: $1) }

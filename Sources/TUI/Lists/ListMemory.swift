@@ -35,7 +35,7 @@ struct ListMemory: Sendable, Hashable {
     mutating func storing() -> Work<Notice?> {
         let memory = self
         written = Written(filters: filters, columns: columns)
-        return Work("remember", on: .world, isKept: true) { _ in
+        return Work("remember", on: .actions, isKept: true) { _ in
             try memory.store()
             return nil
         }

@@ -70,8 +70,8 @@ enum RowActions {
     /// Writes a change and says so.
     static func annotate(_ change: Annotation) -> Effect {
         .work(
-            Work("annotate", on: .world, isKept: true) { context in
-                guard let annotating = context.world.annotating else {
+            Work("annotate", on: .actions, isKept: true) { context in
+                guard let annotating = context.hostActions.annotating else {
                     throw WorkFailure("nothing can be changed here")
                 }
                 try annotating.annotate([change])

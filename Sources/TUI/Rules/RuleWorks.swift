@@ -47,7 +47,7 @@ enum RuleWorks {
 
     /// Has the file read again.
     static func reload() -> Work<RulesScreen.News> {
-        Work(readSlot, on: .world) { .report(try ruling($0).reload()) }
+        Work(readSlot, on: .actions) { .report(try ruling($0).reload()) }
     }
 
     /// Makes a change.
@@ -84,7 +84,7 @@ enum RuleWorks {
         _ change: RuleChange?, isTemporary: Bool,
         _ body: @escaping @Sendable (any Ruling) throws -> Changed
     ) -> Work<RulesScreen.News> {
-        Work("rule.change", on: .world, isKept: true) { context in
+        Work("rule.change", on: .actions, isKept: true) { context in
             do {
                 return .changed(try body(try ruling(context)))
             } catch let refusal as RuleRefusal {
@@ -105,7 +105,7 @@ enum RuleWorks {
 
     /// Saves a body and adds a rule that serves it.
     static func map(_ order: RuleMapOrder) -> Work<RuleMapScreen.News> {
-        Work("rule.map", on: .world) { context in
+        Work("rule.map", on: .actions) { context in
             do {
                 return .saved(.success(try ruling(context).map(order)))
             } catch let refusal as RuleRefusal {
@@ -115,7 +115,7 @@ enum RuleWorks {
     }
 
     private static func ruling(_ context: WorkContext) throws -> any Ruling {
-        guard let ruling = context.world.ruling else {
+        guard let ruling = context.hostActions.ruling else {
             throw WorkFailure("there are no rules here")
         }
         return ruling

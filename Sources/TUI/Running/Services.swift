@@ -11,7 +11,7 @@ public struct Services: Sendable {
     /// by one thread.
     public var waitForChange: @Sendable () -> Bool
     /// What acts on the world.
-    public var world: World
+    public var hostActions: HostActions
     /// Directory for history and saved filters; nil where nothing is to be kept.
     public var stateDirectory: String?
     /// Directory for what the clipboard cannot take.
@@ -31,13 +31,13 @@ public struct Services: Sendable {
     /// Services with everything optional left out.
     public init(
         openStore: @escaping @Sendable () throws -> any ExchangeReading,
-        waitForChange: @escaping @Sendable () -> Bool, world: World = World(),
+        waitForChange: @escaping @Sendable () -> Bool, hostActions: HostActions = HostActions(),
         stateDirectory: String? = nil, copyDirectory: String = "/tmp", editor: String? = nil,
         usesColour: Bool = true, now: @escaping @Sendable () -> Int64
     ) {
         self.openStore = openStore
         self.waitForChange = waitForChange
-        self.world = world
+        self.hostActions = hostActions
         self.stateDirectory = stateDirectory
         self.copyDirectory = copyDirectory
         self.editor = editor

@@ -27,7 +27,7 @@ final class Watcher: Sendable {
             watchStore()
         }
         if !isWatched { refuse("new exchanges are not shown") }
-        guard let inspecting = services.world.inspecting else { return }
+        guard let inspecting = services.hostActions.inspecting else { return }
         let isAsked = startDetachedThread(stackByteCount: stackByteCount) { [self] in
             ask(inspecting)
         }

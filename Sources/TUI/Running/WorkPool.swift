@@ -33,7 +33,7 @@ final class WorkPool {
     /// themselves.
     func end(waitSecondsMax: Int = 5) {
         for worker in workers.values { worker.end() }
-        workers[.world]?.waitForEnd(seconds: waitSecondsMax)
+        workers[.actions]?.waitForEnd(seconds: waitSecondsMax)
     }
 
     private func worker(_ lane: WorkLane) -> Worker? {

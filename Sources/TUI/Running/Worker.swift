@@ -106,7 +106,7 @@ final class Worker: @unchecked Sendable {
         let cancellation = job.cancellation
         let rows = try store()
         return WorkContext(
-            rows: rows, exchanges: rows, world: services.world, now: services.now(),
+            rows: rows, exchanges: rows, hostActions: services.hostActions, now: services.now(),
             isCancelled: { cancellation.isCancelled })
     }
 

@@ -7,7 +7,7 @@ final class ConnectionLine {
     /// Idle ones that belong with no client connection, the newest last.
     var free: [PooledConnection] = []
     /// Idle ones that belong with the client connection they served last.
-    var kept = PlacedList<PooledConnection>()
+    var kept = IndexedSet<PooledConnection>()
     /// Busy ones with room, the one that got it last behind the others.
     var roomy: [PooledConnection] = []
     /// Whether the pool finds it by its key; where not, the key has another one or none.

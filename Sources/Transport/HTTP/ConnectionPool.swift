@@ -22,7 +22,7 @@ final class ConnectionPool {
     private var latestLine: ConnectionLine?
     /// Connections on which an exchange runs, each of which knows its place. They are held here, as
     /// nobody else owns them.
-    private var busy = PlacedList<PooledConnection>()
+    private var busy = IndexedSet<PooledConnection>()
     private var freeCount = 0
     private var keptCount = 0
     private var sweepTimer: Timer?
@@ -58,7 +58,7 @@ final class ConnectionPool {
         for line in lines.values {
             for connection in line.idle { connection.letGo() }
             line.free = []
-            line.kept = PlacedList()
+            line.kept = IndexedSet()
             line.roomy = []
         }
     }

@@ -30,13 +30,13 @@ public final class HTTPTransport {
 
     private let loop: EventLoop
     private let pool: ConnectionPool
-    private let connector: RoomMakingConnector
+    private let connector: EvictingConnector
     private var options: Options
 
     /// A transport on a loop, connecting through `connector`.
     public init(loop: EventLoop, connector: any Connecting, options: Options = Options()) {
         self.loop = loop
-        let roomMaker = RoomMakingConnector(connector, loop: loop)
+        let roomMaker = EvictingConnector(connector, loop: loop)
         self.connector = roomMaker
         self.options = options
         pool = ConnectionPool(loop: loop, connector: roomMaker, options: options)

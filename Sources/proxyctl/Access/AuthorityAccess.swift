@@ -29,13 +29,13 @@ struct AuthorityAccess {
     }
 
     /// What trust stores are asked about.
-    func inquiry(_ surroundings: Surroundings) -> TrustInquiry {
+    func inquiry(_ environment: Environment) -> TrustInquiry {
         TrustInquiry(
             certificate: certificate.der, certificatePath: certificatePath,
             nickname: nickname,
             ownCommand: ShellQuoting.join([
                 AuthorityAccess.ownPath, "--data-dir", dataDirectoryPath,
-            ]), surroundings: surroundings)
+            ]), environment: environment)
     }
 
     /// A name of its own for each authority, so that two of them can be installed.

@@ -15,9 +15,9 @@ final class FileStores: Sendable {
     private let opened = Mutex<[String: DataDirectory]>([:])
 
     /// The store of a HAR or JSON lines file; `-` is standard input, once.
-    func directory(of file: String, _ surroundings: Surroundings) throws -> DataDirectory {
+    func directory(of file: String, _ environment: Environment) throws -> DataDirectory {
         if let known = opened.withLock({ $0[file] }) { return known }
-        let input = try InputFile(file, surroundings)
+        let input = try InputFile(file, environment)
         FileStores.removeAbandoned()
         let directory = try FileStores.make()
         opened.withLock { $0[file] = directory }

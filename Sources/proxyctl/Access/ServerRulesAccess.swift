@@ -11,7 +11,7 @@ enum ServerRulesAccess {
         _ directory: DataDirectory, configurationFile: String?
     ) throws -> ServerRules {
         if let told = try daemonRules(directory) { return told }
-        let locator = ConfigurationLocator(environment: Surroundings.current.environment)
+        let locator = ConfigurationLocator(environment: Environment.current.variables)
         do throws(ConfigurationError) {
             let file = locator.configurationFile(flag: configurationFile)
             return ServerRules(try Configuration.load(file: file))

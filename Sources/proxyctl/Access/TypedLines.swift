@@ -14,7 +14,7 @@ final class TypedLines: @unchecked Sendable {
     private var arrived: [UInt8] = []
     private var isOver = false
 
-    init(_ surroundings: Surroundings) { descriptor = surroundings.inputDescriptor }
+    init(_ environment: Environment) { descriptor = environment.inputDescriptor }
 
     /// The next line without its end; nil behind the last.
     func next() async -> [UInt8]? {

@@ -13,10 +13,10 @@ struct CADoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let surroundings = Surroundings.current
+        let environment = Environment.current
         let authority = try AuthorityAccess(global.dataDirectory())
-        let findings = TrustDoctor.examine(authority.inquiry(surroundings))
-        let report = Report(surroundings)
+        let findings = TrustDoctor.examine(authority.inquiry(environment))
+        let report = Report(environment)
         if json {
             for finding in findings { report.json(TrustReport.json(finding)) }
         } else {

@@ -15,11 +15,11 @@ struct CAInstallCommand: ParsableCommand {
     var uninstall = false
 
     func run() throws {
-        let surroundings = Surroundings.current
-        let inquiry = try AuthorityAccess(global.dataDirectory()).inquiry(surroundings)
+        let environment = Environment.current
+        let inquiry = try AuthorityAccess(global.dataDirectory()).inquiry(environment)
         let action: TrustInstaller.Action = uninstall ? .uninstall : .install
         let steps = TrustInstaller(inquiry: inquiry, action: action).run()
-        let report = Report(surroundings)
+        let report = Report(environment)
         for step in steps { report.whole(step.line) }
         guard steps.allSatisfy(\.isDone) else { throw CommandFailure(nil) }
     }

@@ -25,10 +25,10 @@ struct ConversationRun {
 
     /// Sends what is typed and prints what comes; says whether it failed.
     func talk(_ isInterrupted: () -> Bool) throws -> Bool {
-        let surroundings = Surroundings.current
+        let environment = Environment.current
         let listener = ConversationPrinter(
-            asJSON: asJSON, exchange: exchange, surroundings)
-        let lines = TypedLines(surroundings)
+            asJSON: asJSON, exchange: exchange, environment)
+        let lines = TypedLines(environment)
         let replay = ConversationReplay(session, of: exchange, plan: plan)
         let limit = plan.duration
         let body: @Sendable () async throws -> WebSocketRequest.Completion? = {

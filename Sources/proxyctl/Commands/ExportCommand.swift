@@ -41,7 +41,7 @@ struct ExportCommand: FileReading {
         let reader = try StoreAccess.reader(reading.directory(global))
         let run = ExportRun(
             reader: reader, filter: filter ?? .everything,
-            sink: file?.sink ?? Surroundings.current.output, redactor: redaction.redactor)
+            sink: file?.sink ?? Environment.current.output, redactor: redaction.redactor)
         var bar = ProgressBar("exporting")
         let report = try Interruption.watched { isInterrupted in
             defer { bar.finish() }

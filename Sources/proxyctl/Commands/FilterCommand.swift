@@ -13,8 +13,8 @@ struct FilterCommand: ParsableCommand {
     func run() { FilterCommand.printManual() }
 
     static func printManual() {
-        let surroundings = Surroundings.current
-        let report = Report(surroundings)
-        for line in FilterManualReport(surroundings).lines() { report.wrapped(line) }
+        let environment = Environment.current
+        let report = Report(environment)
+        for line in FilterManualReport(environment).lines() { report.wrapped(line) }
     }
 }

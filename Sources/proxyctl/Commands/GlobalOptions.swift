@@ -16,7 +16,7 @@ struct GlobalOptions: ParsableArguments {
             guard !path.isEmpty else { throw ValidationError("--data-dir is empty") }
             return DataDirectory(path: path)
         }
-        let environment = Surroundings.current.environment
+        let environment = Environment.current.variables
         guard let directory = DataDirectory.standard(environment: environment) else {
             throw CommandFailure("no data directory: give --data-dir, or set HOME")
         }

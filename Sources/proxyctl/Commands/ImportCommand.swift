@@ -16,7 +16,7 @@ struct ImportCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let input = try InputFile(file, Surroundings.current)
+        let input = try InputFile(file, Environment.current)
         let directory = try global.dataDirectory()
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
         let report = try Interruption.watched { try run.read(input, isInterrupted: $0) }

@@ -13,10 +13,10 @@ final class InputFile {
     private let isOurs: Bool
 
     /// Opens a file; `-` is standard input.
-    init(_ name: String, _ surroundings: Surroundings) throws {
+    init(_ name: String, _ environment: Environment) throws {
         self.name = name
         isOurs = name != "-"
-        descriptor = isOurs ? open(name, O_RDONLY | O_CLOEXEC) : surroundings.inputDescriptor
+        descriptor = isOurs ? open(name, O_RDONLY | O_CLOEXEC) : environment.inputDescriptor
         var facts = stat()
         let isKnown = descriptor >= 0 && fstat(descriptor, &facts) == 0
         byteCount = isKnown && facts.st_mode & S_IFMT == S_IFREG ? Int64(facts.st_size) : nil

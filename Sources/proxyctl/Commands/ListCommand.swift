@@ -45,11 +45,11 @@ struct ListCommand: FileReading {
     }
 
     func run() throws {
-        let surroundings = Surroundings.current
+        let environment = Environment.current
         let filter = try selection.filter()
         let reader = try StoreAccess.reader(reading.directory(global))
-        let bound = limit ?? (surroundings.isTerminal && !json ? ListCommand.terminalLimit : nil)
-        let printer = try printer(reader, surroundings)
+        let bound = limit ?? (environment.isTerminal && !json ? ListCommand.terminalLimit : nil)
+        let printer = try printer(reader, environment)
         let count = try StoreAccess.attempt { () throws(StoreError) in
             try ListCommand.print(reader, filter ?? .everything, bound, printer)
         }
@@ -58,12 +58,12 @@ struct ListCommand: FileReading {
     }
 
     private func printer(
-        _ reader: any ExchangeReading, _ surroundings: Surroundings
+        _ reader: any ExchangeReading, _ environment: Environment
     ) throws -> any RowPrinting {
         if let columns = try columnChoice() {
-            return ColumnPrinter(columns, asJSON: json, surroundings)
+            return ColumnPrinter(columns, asJSON: json, environment)
         }
-        return try RowPrinter(reader, asJSON: json, surroundings)
+        return try RowPrinter(reader, asJSON: json, environment)
     }
 
     /// Prints the rows; how many they were. A limit of 0 still asks whether there is one.

@@ -39,15 +39,15 @@ struct MessagesCommand: FileReading {
         let reader = try StoreAccess.reader(directory)
         let id = ExchangeID(rawValue: id)
         guard try row(reader, id) != nil else { throw CommandFailure("there is no exchange \(id)") }
-        let surroundings = Surroundings.current
-        let printer = MessagePrinter(asJSON: json, surroundings)
+        let environment = Environment.current
+        let printer = MessagePrinter(asJSON: json, environment)
         let watch = ChangeWatch(directory)
         var last: Int64 = -1
         while true {
             // Asked for before the messages, so that none that came before the end is missed.
             let isOver = try row(reader, id)?.state != .active
             last = try print(reader, id, filter, after: last, to: printer)
-            if !follow || isOver || surroundings.output.failure != nil { break }
+            if !follow || isOver || environment.output.failure != nil { break }
             printer.flush()
             watch.wait()
         }

@@ -36,7 +36,7 @@ struct ProtoAddCommand: ParsableCommand {
     }
 
     private func read() throws -> [UInt8] {
-        let input = try InputFile(file, Surroundings.current)
+        let input = try InputFile(file, Environment.current)
         var octets: [UInt8] = []
         while let chunk = try input.next() {
             octets += chunk

@@ -25,9 +25,9 @@ struct ReplayReport: Sendable {
     private(set) var failedCount = 0
     private(set) var refusedCount = 0
 
-    init(asJSON: Bool, _ surroundings: Surroundings) {
-        report = Report(surroundings)
-        sink = surroundings.output
+    init(asJSON: Bool, _ environment: Environment) {
+        report = Report(environment)
+        sink = environment.output
         self.asJSON = asJSON
     }
 

@@ -19,9 +19,9 @@ struct SQLCommand: FileReading {
     var json = false
 
     func run() throws {
-        let surroundings = Surroundings.current
+        let environment = Environment.current
         let reader = try StoreAccess.reader(reading.directory(global))
-        let printer = printer(surroundings)
+        let printer = printer(environment)
         try StoreAccess.attempt { () throws(StoreError) in
             try reader.sql(statement) { names in
                 printer.begin(names)
@@ -33,9 +33,9 @@ struct SQLCommand: FileReading {
         printer.finish()
     }
 
-    private func printer(_ surroundings: Surroundings) -> any SQLPrinter {
-        if json { return SQLJSONPrinter(surroundings) }
-        if surroundings.isTerminal { return SQLTablePrinter(surroundings) }
-        return SQLTSVPrinter(surroundings)
+    private func printer(_ environment: Environment) -> any SQLPrinter {
+        if json { return SQLJSONPrinter(environment) }
+        if environment.isTerminal { return SQLTablePrinter(environment) }
+        return SQLTSVPrinter(environment)
     }
 }

@@ -93,7 +93,7 @@ struct ShowCommand: FileReading {
             : (exchange.response?.body, exchange.response?.head.fields)
         guard let message else { throw CommandFailure("exchange \(id) has no response") }
         let content = BodyContent(message, fields)
-        let printer = OctetPrinter(Surroundings.current)
+        let printer = OctetPrinter(Environment.current)
         if text {
             guard let text = content.text else {
                 throw CommandFailure("the body is no text in a charset that is known: --decoded")
@@ -111,8 +111,8 @@ struct ShowCommand: FileReading {
     // MARK: Octets
 
     private func printOctets(_ reader: any ExchangeReading, _ id: ExchangeID) throws {
-        let surroundings = Surroundings.current
-        let printer = OctetPrinter(surroundings)
+        let environment = Environment.current
+        let printer = OctetPrinter(environment)
         for part in part.map({ [$0] }) ?? (body ? [.response] : [.request, .response]) {
             if raw, let head = try head(reader, id, part.stored) { printer.print(head) }
             try StoreAccess.attempt { () throws(StoreError) in

@@ -18,16 +18,16 @@ struct TailCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let surroundings = Surroundings.current
+        let environment = Environment.current
         let filter = try selection.filter()
         let directory = try global.dataDirectory()
         let reader = try StoreAccess.reader(directory)
-        let printer = try RowPrinter(reader, asJSON: json, surroundings)
+        let printer = try RowPrinter(reader, asJSON: json, environment)
         let watch = ChangeWatch(directory)
         var follower = try StoreAccess.attempt { () throws(StoreError) in
             try ExchangeFollower(reader, filter ?? .everything)
         }
-        while surroundings.output.failure == nil {
+        while environment.output.failure == nil {
             watch.wait()
             let rows = try StoreAccess.attempt { () throws(StoreError) in try follower.news() }
             for row in rows { printer.print(row) }

@@ -9,12 +9,12 @@ final class ColumnPrinter: RowPrinting {
     private let printer: (any SQLPrinter)?
     private var hasBegun = false
 
-    init(_ columns: ColumnChoice, asJSON: Bool, _ surroundings: Surroundings) {
+    init(_ columns: ColumnChoice, asJSON: Bool, _ environment: Environment) {
         self.columns = columns
-        report = Report(surroundings)
+        report = Report(environment)
         let table: any SQLPrinter =
-            surroundings.isTerminal
-            ? SQLTablePrinter(surroundings) : SQLTSVPrinter(surroundings)
+            environment.isTerminal
+            ? SQLTablePrinter(environment) : SQLTSVPrinter(environment)
         printer = asJSON ? nil : table
     }
 

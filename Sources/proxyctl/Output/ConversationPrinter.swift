@@ -9,11 +9,11 @@ internal import ProxydSystem
 /// called once.
 final class ConversationPrinter: @unchecked Sendable {
     private let printer: MessagePrinter
-    private let surroundings: Surroundings
+    private let environment: Environment
 
-    init(asJSON: Bool, exchange: Exchange, _ surroundings: Surroundings) {
-        printer = MessagePrinter(asJSON: asJSON, surroundings)
-        self.surroundings = surroundings
+    init(asJSON: Bool, exchange: Exchange, _ environment: Environment) {
+        printer = MessagePrinter(asJSON: asJSON, environment)
+        self.environment = environment
     }
 
     /// Prints until the end; how it ended.
@@ -34,7 +34,7 @@ final class ConversationPrinter: @unchecked Sendable {
             case .connected, .serializerFailed, .completed: break
             }
             // No one reads any more.
-            if surroundings.output.failure != nil { socket.cancel() }
+            if environment.output.failure != nil { socket.cancel() }
         }
         return completion
     }

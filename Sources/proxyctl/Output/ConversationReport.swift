@@ -20,8 +20,8 @@ struct ConversationReport {
     private let report: Report
     private let asJSON: Bool
 
-    init(asJSON: Bool, _ surroundings: Surroundings) {
-        report = Report(surroundings)
+    init(asJSON: Bool, _ environment: Environment) {
+        report = Report(environment)
         self.asJSON = asJSON
     }
 

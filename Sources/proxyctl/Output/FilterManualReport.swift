@@ -12,8 +12,8 @@ struct FilterManualReport {
     private static let formColumnCount = 20
 
     /// As wide as the terminal, within what is pleasant to read.
-    init(_ surroundings: Surroundings) {
-        columnCount = min(max(surroundings.columnCount ?? 80, 60), 100)
+    init(_ environment: Environment) {
+        columnCount = min(max(environment.columnCount ?? 80, 60), 100)
     }
 
     func lines() -> [StyledText] {

@@ -18,9 +18,9 @@ final class MessagePrinter {
     /// How messages of gRPC are read; nil while that is not known.
     var grpc: GRPCReading?
 
-    init(asJSON: Bool, _ surroundings: Surroundings) {
-        report = Report(surroundings)
-        output = surroundings.output
+    init(asJSON: Bool, _ environment: Environment) {
+        report = Report(environment)
+        output = environment.output
         self.asJSON = asJSON
     }
 

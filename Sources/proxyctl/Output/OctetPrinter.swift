@@ -11,9 +11,9 @@ final class OctetPrinter {
     /// More than this is not for a terminal, in octets.
     private static let terminalByteCountMax = 1 << 20
 
-    init(_ surroundings: Surroundings) {
-        report = Report(surroundings)
-        isTerminal = surroundings.isTerminal
+    init(_ environment: Environment) {
+        report = Report(environment)
+        isTerminal = environment.isTerminal
     }
 
     func print(_ octets: [UInt8]) {

@@ -9,10 +9,10 @@ struct ProgressBar {
     private var drawnAt: Int64?
 
     /// A bar that says what is done: `exporting`.
-    init(_ label: String, _ surroundings: Surroundings = .current) {
+    init(_ label: String, _ environment: Environment = .current) {
         self.label = label
-        errors = surroundings.errors
-        columnCount = surroundings.errorColumnCount
+        errors = environment.errors
+        columnCount = environment.errorColumnCount
     }
 
     /// Shows progress at most ten times a second. `fraction` is from 0 to 1, nil where the end is

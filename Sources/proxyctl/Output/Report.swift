@@ -3,16 +3,16 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTerminalText
 
-/// What a command prints, line by line, in the surroundings it runs in.
+/// What a command prints, line by line, in the environment it runs in.
 struct Report: Sendable {
     private let sink: any ByteSink
     private let renderer: LineRenderer
 
     /// A report on standard output.
-    init(_ surroundings: Surroundings = .current) {
-        sink = surroundings.output
+    init(_ environment: Environment = .current) {
+        sink = environment.output
         renderer = LineRenderer(
-            columnCount: surroundings.columnCount, usesColour: surroundings.usesColour)
+            columnCount: environment.columnCount, usesColour: environment.usesColour)
     }
 
     /// Prints one line for a person, cut where it is wider than the terminal.
@@ -47,8 +47,8 @@ struct Report: Sendable {
     func flush() { sink.flush() }
 
     /// Says something on standard error.
-    static func warn(_ message: String, _ surroundings: Surroundings = .current) {
-        surroundings.errors.write(Array("proxyctl: \(TerminalText.sanitize(message))\n".utf8))
-        surroundings.errors.flush()
+    static func warn(_ message: String, _ environment: Environment = .current) {
+        environment.errors.write(Array("proxyctl: \(TerminalText.sanitize(message))\n".utf8))
+        environment.errors.flush()
     }
 }

@@ -18,17 +18,17 @@ final class RowPrinter: RowPrinting {
     private var mustPrintHeading: Bool
 
     /// A printer whose columns fit the store's newest row.
-    init(_ reader: any ExchangeReading, asJSON: Bool, _ surroundings: Surroundings) throws {
+    init(_ reader: any ExchangeReading, asJSON: Bool, _ environment: Environment) throws {
         self.asJSON = asJSON
-        report = Report(surroundings)
+        report = Report(environment)
         let newest = try StoreAccess.attempt { () throws(StoreError) in
             try reader.lastExchangeID()
         }
         // Room for what comes while a list is printed or followed.
         let newestID = (newest?.rawValue ?? 0).addingReportingOverflow(1_000).partialValue
         layout = ExchangeLine(
-            now: surroundings.isTerminal ? SystemClock.wallNow() : nil, highestID: newestID)
-        mustPrintHeading = surroundings.isTerminal && !asJSON
+            now: environment.isTerminal ? SystemClock.wallNow() : nil, highestID: newestID)
+        mustPrintHeading = environment.isTerminal && !asJSON
     }
 
     func print(_ row: ExchangeRow) {

@@ -7,7 +7,7 @@ final class SQLJSONPrinter: SQLPrinter {
     private let report: Report
     private var names: [String] = []
 
-    init(_ surroundings: Surroundings) { report = Report(surroundings) }
+    init(_ environment: Environment) { report = Report(environment) }
 
     func begin(_ names: [String]) { self.names = names }
 

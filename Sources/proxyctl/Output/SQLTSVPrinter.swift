@@ -6,7 +6,7 @@ internal import ProxydTerminalText
 final class SQLTSVPrinter: SQLPrinter {
     private let report: Report
 
-    init(_ surroundings: Surroundings) { report = Report(surroundings) }
+    init(_ environment: Environment) { report = Report(environment) }
 
     func begin(_ names: [String]) {}
 

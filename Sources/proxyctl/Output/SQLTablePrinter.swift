@@ -10,7 +10,7 @@ final class SQLTablePrinter: SQLPrinter {
     private var waiting: [[StyledText]] = []
     private var widths: [Int]?
 
-    init(_ surroundings: Surroundings) { report = Report(surroundings) }
+    init(_ environment: Environment) { report = Report(environment) }
 
     func begin(_ names: [String]) {
         columns = names.map { TextTable.Column(title: $0) }

@@ -24,7 +24,7 @@ struct DaemonInspector: Inspecting {
 
     /// Whether no option is needed to find the directory.
     private var isStandard: Bool {
-        DataDirectory.standard(environment: Surroundings.current.environment)?.path
+        DataDirectory.standard(environment: Environment.current.variables)?.path
             == directory.path
     }
 

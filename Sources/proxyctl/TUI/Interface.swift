@@ -6,14 +6,14 @@ internal import ProxydSystem
 /// The terminal interface on a data directory.
 enum Interface {
     /// Whether there is a terminal to draw on and a keyboard to read.
-    static func isPossible(_ surroundings: Surroundings) -> Bool {
-        surroundings.isTerminal && isatty(STDIN_FILENO) == 1
-            && surroundings.environment["TERM"] != "dumb"
+    static func isPossible(_ environment: Environment) -> Bool {
+        environment.isTerminal && isatty(STDIN_FILENO) == 1
+            && environment.variables["TERM"] != "dumb"
     }
 
     /// Runs until its user leaves. A store that is not there yet is waited for.
     static func run(
-        _ directory: DataDirectory, _ surroundings: Surroundings, _ theme: ThemeChoice
+        _ directory: DataDirectory, _ environment: Environment, _ theme: ThemeChoice
     ) throws {
         OwnerIdentity.assume(of: directory.path)
         let news = StoreNewsWatch(directory)
@@ -21,13 +21,13 @@ enum Interface {
             openStore: { try StoreReader(directory: directory) },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
         services.storeIdentity = { storeIdentity(directory) }
-        services.world = world(directory)
-        services.usesColour = surroundings.usesColour
+        services.hostActions = hostActions(directory)
+        services.usesColour = environment.usesColour
         services.theme = theme
-        services.terminalColours = surroundings.environment["COLORFGBG"]
-        services.stateDirectory = stateDirectory(surroundings)
+        services.terminalColours = environment.variables["COLORFGBG"]
+        services.stateDirectory = stateDirectory(environment)
         services.copyDirectory = services.stateDirectory ?? NSTemporaryDirectory()
-        services.editor = surroundings.editor ?? "vi"
+        services.editor = environment.editor ?? "vi"
         do {
             try Application.run(services)
         } catch {
@@ -41,26 +41,26 @@ enum Interface {
         return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil
     }
 
-    private static func world(_ directory: DataDirectory) -> World {
-        var world = World()
-        world.annotating = StoreAnnotator(directory)
-        world.deleting = StoreDeleter(directory)
-        world.replaying = StoreReplayer(directory)
-        world.exporting = StoreExporter(directory)
+    private static func hostActions(_ directory: DataDirectory) -> HostActions {
+        var hostActions = HostActions()
+        hostActions.annotating = StoreAnnotator(directory)
+        hostActions.deleting = StoreDeleter(directory)
+        hostActions.replaying = StoreReplayer(directory)
+        hostActions.exporting = StoreExporter(directory)
         let holds = DaemonHolds(directory)
-        world.inspecting = DaemonInspector(directory, holds)
-        world.holding = holds
-        world.ruling = StoreRuler(directory)
-        world.steering = DaemonSteering(directory)
-        world.certificates = { CertificateReport.facts($0) }
-        return world
+        hostActions.inspecting = DaemonInspector(directory, holds)
+        hostActions.holding = holds
+        hostActions.ruling = StoreRuler(directory)
+        hostActions.steering = DaemonSteering(directory)
+        hostActions.certificates = { CertificateReport.facts($0) }
+        return hostActions
     }
 
     /// `$XDG_STATE_HOME/proxyctl`, else `~/.local/state/proxyctl`; nil where there is no home.
-    private static func stateDirectory(_ surroundings: Surroundings) -> String? {
-        if let base = surroundings.environment["XDG_STATE_HOME"], base.hasPrefix("/") {
+    private static func stateDirectory(_ environment: Environment) -> String? {
+        if let base = environment.variables["XDG_STATE_HOME"], base.hasPrefix("/") {
             return base + "/proxyctl"
         }
-        return surroundings.home.map { $0 + "/.local/state/proxyctl" }
+        return environment.home.map { $0 + "/.local/state/proxyctl" }
     }
 }

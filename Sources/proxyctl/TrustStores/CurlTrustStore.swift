@@ -3,7 +3,7 @@ internal import Foundation
 /// curl: its variables, its configuration file, else the system's bundle.
 struct CurlTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
-        guard inquiry.surroundings.runner.find("curl") != nil else { return [] }
+        guard inquiry.environment.runner.find("curl") != nil else { return [] }
         let place =
             configured(inquiry) ?? inquiry.variable("CURL_CA_BUNDLE")
             ?? inquiry.variable("SSL_CERT_FILE")

@@ -1,7 +1,7 @@
 /// git over HTTPS: its variable, its configuration, else the system's bundle.
 struct GitTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         guard let git = runner.find("git") else { return [] }
         let place =
             inquiry.variable("GIT_SSL_CAINFO") ?? configured(git, runner)

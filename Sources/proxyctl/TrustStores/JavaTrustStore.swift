@@ -17,7 +17,7 @@ struct JavaTrustStore: TrustStore {
     }
 
     private func finding(_ inquiry: TrustInquiry, _ store: String, home: String) -> TrustFinding {
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         let own = "\(home)/bin/keytool"
         let isOwn = FileManager.default.isExecutableFile(atPath: own)
         let verdict: TrustFinding.Verdict
@@ -37,7 +37,7 @@ struct JavaTrustStore: TrustStore {
         let arguments = [
             "-list", "-rfc", "-keystore", store, "-storepass", JavaTrustStore.password,
         ]
-        guard let result = inquiry.surroundings.runner.run(keytool, arguments),
+        guard let result = inquiry.environment.runner.run(keytool, arguments),
             result.exitCode == 0
         else { return .unknown("keytool cannot read the key store") }
         let isThere = PEMBundle.certificates(in: result.output).contains(inquiry.certificate)
@@ -61,7 +61,7 @@ struct JavaTrustStore: TrustStore {
     private func homes(_ inquiry: TrustInquiry) -> [String] {
         var homes: [String] = []
         if let home = inquiry.variable("JAVA_HOME") { homes.append(home) }
-        if let java = inquiry.surroundings.runner.find("java"), let real = resolved(java) {
+        if let java = inquiry.environment.runner.find("java"), let real = resolved(java) {
             homes.append(String(real.dropLast("/bin/java".count)))
         }
         let parents =

@@ -61,7 +61,7 @@ struct NSSDatabase: Sendable, Equatable {
 
     /// Whether our certificate is there and trusted to sign servers' certificates.
     func verdict(_ inquiry: TrustInquiry, certutil: String) -> TrustFinding.Verdict {
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         guard let listing = runner.run(certutil, ["-L"] + location), listing.exitCode == 0 else {
             return .unknown("certutil cannot read the database")
         }

@@ -1,8 +1,8 @@
 /// The databases of browsers that bring their own trust: Chromium's relatives and Mozilla's.
 struct NSSTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
-        guard let home = inquiry.surroundings.home else { return [] }
-        let certutil = inquiry.surroundings.runner.find("certutil")
+        guard let home = inquiry.environment.home else { return [] }
+        let certutil = inquiry.environment.runner.find("certutil")
         return NSSDatabase.all(home: home).map { database in
             let verdict =
                 certutil.map { database.verdict(inquiry, certutil: $0) }

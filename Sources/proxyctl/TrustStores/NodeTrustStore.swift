@@ -16,7 +16,7 @@ struct NodeTrustStore: TrustStore {
         """
 
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         guard let node = runner.find("node") ?? runner.find("nodejs"),
             let result = runner.run(node, ["-e", NodeTrustStore.script]), result.exitCode == 0
         else { return [] }

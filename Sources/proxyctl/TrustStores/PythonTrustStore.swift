@@ -16,7 +16,7 @@ struct PythonTrustStore: TrustStore {
         """
 
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         guard let python = runner.find("python3"),
             let result = runner.run(python, ["-c", PythonTrustStore.script]), result.exitCode == 0
         else { return [] }

@@ -28,7 +28,7 @@ struct SystemTrustStore: TrustStore {
     /// Whether OpenSSL finds the certificate by its hash in the directory, as it does when it
     /// verifies; nil where `openssl` is not installed.
     private func verify(_ inquiry: TrustInquiry, _ directory: String) -> TrustFinding.Verdict? {
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         guard FileManager.default.fileExists(atPath: directory),
             let openssl = runner.find("openssl")
         else { return nil }

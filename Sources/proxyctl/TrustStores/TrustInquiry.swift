@@ -10,25 +10,25 @@ struct TrustInquiry: Sendable {
     let nickname: String
     /// The command that runs this program on the same data directory, as a person would type it.
     let ownCommand: String
-    let surroundings: Surroundings
+    let environment: Environment
 
     /// The command that puts the certificate into the system's store.
     var systemRemedy: String {
-        (surroundings.userID == 0 ? "" : "sudo ") + "\(ownCommand) ca install"
+        (environment.userID == 0 ? "" : "sudo ") + "\(ownCommand) ca install"
     }
 
     /// The file with all certificates the system trusts, on Debian and its children.
     static let systemBundlePath = "/etc/ssl/certs/ca-certificates.crt"
 
     /// A system path, below the test's root in tests.
-    func systemPath(_ path: String) -> String { surroundings.systemRoot + path }
+    func systemPath(_ path: String) -> String { environment.systemRoot + path }
 
     /// A path below the user's home; nil where none is known.
-    func homePath(_ path: String) -> String? { surroundings.home.map { "\($0)/\(path)" } }
+    func homePath(_ path: String) -> String? { environment.home.map { "\($0)/\(path)" } }
 
     /// An environment variable that is set to something.
     func variable(_ name: String) -> String? {
-        surroundings.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Whether a file of PEM certificates holds ours; nil where it cannot be read.

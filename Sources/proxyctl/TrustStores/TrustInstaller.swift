@@ -36,13 +36,13 @@ struct TrustInstaller {
         if action == .uninstall, !FileManager.default.fileExists(atPath: file) {
             return Step(place: "system store", isDone: true, message: "nothing was installed")
         }
-        guard inquiry.surroundings.userID == 0 else {
+        guard inquiry.environment.userID == 0 else {
             let option = action == .uninstall ? " --uninstall" : ""
             return Step(
                 place: "system store", isDone: false,
                 message: "needs root, run: \(inquiry.systemRemedy)\(option)")
         }
-        guard let update = inquiry.surroundings.runner.find("update-ca-certificates") else {
+        guard let update = inquiry.environment.runner.find("update-ca-certificates") else {
             return Step(
                 place: "system store", isDone: false,
                 message: "update-ca-certificates is missing, "
@@ -78,7 +78,7 @@ struct TrustInstaller {
     private func refresh(_ update: String, _ file: String) -> Step {
         // A removed certificate leaves the directory of links only with --fresh.
         let arguments = action == .uninstall ? ["--fresh"] : []
-        let result = inquiry.surroundings.runner.run(update, arguments)
+        let result = inquiry.environment.runner.run(update, arguments)
         guard let result, result.exitCode == 0 else {
             return Step(
                 place: "system store", isDone: false,
@@ -92,9 +92,9 @@ struct TrustInstaller {
     // MARK: Browsers
 
     private func browserSteps() -> [Step] {
-        guard let home = inquiry.surroundings.home else { return [] }
+        guard let home = inquiry.environment.home else { return [] }
         var databases = NSSDatabase.all(home: home)
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         guard let certutil = runner.find("certutil") else {
             return databases.map {
                 Step(
@@ -110,7 +110,7 @@ struct TrustInstaller {
 
     private func change(_ database: NSSDatabase, _ certutil: String) -> Step {
         let place = "\(database.program) (\(database.path))"
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         let isTrusted = database.verdict(inquiry, certutil: certutil) == .trusts
         switch (action, isTrusted) {
         case (.install, true):
@@ -136,7 +136,7 @@ struct TrustInstaller {
     private func makeChromiumDatabase(
         home: String, _ certutil: String, _ databases: [NSSDatabase]
     ) -> NSSDatabase? {
-        let runner = inquiry.surroundings.runner
+        let runner = inquiry.environment.runner
         let programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
         guard action == .install, !databases.contains(where: { $0.program == "Chromium" }),
             programs.contains(where: { runner.find($0) != nil })

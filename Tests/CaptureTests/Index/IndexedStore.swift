@@ -5,7 +5,7 @@ import ProxydTestSupport
 
 @testable import Capture
 
-/// A store in a file, with a reader as the real one has and the side file beside it.
+/// A store in a file, with a reader as the real one has and the index file beside it.
 final class IndexedStore {
     let directory: String
     let storePath: String
@@ -52,17 +52,17 @@ final class IndexedStore {
 
     func execute(_ sql: String) throws { try writer.execute(sql) }
 
-    /// Changes the side file as no program of ours would.
+    /// Changes the index file as no program of ours would.
     func damageIndex(_ sql: String) throws {
         try SQLiteConnection(path: indexPath, .writing).execute(sql)
     }
 
-    /// A number that the side file gives for a query.
+    /// A number that the index file gives for a query.
     func indexed(_ sql: String) throws -> Int64? {
         try SQLiteConnection(path: indexPath, .reading).integer(sql)
     }
 
-    /// What a listing finds, and whether the side file was asked.
+    /// What a listing finds, and whether the index file was asked.
     func find(_ text: String, now: Int64 = 50_000_000_000) throws -> (ids: [Int64], isIndexed: Bool)
     {
         let compiled = try Filter.parse(text, now: now).compile()

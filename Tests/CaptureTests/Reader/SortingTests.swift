@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Sorted rows` {
     private static let columns = SortColumn.allCases
 
-    /// The number of the first row: the side file keeps some values apart for each 65,536 numbers,
+    /// The number of the first row: the index file keeps some values apart for each 65,536 numbers,
     /// and there are some on either side of such a bound.
     private static let first: Int64 = 2 * 65_536 - 60
 
@@ -88,7 +88,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `without a side file the order is the same`() throws {
+    @Test func `without an index file the order is the same`() throws {
         let (store, reader) = try filled(90, indexedThrough: 90)
         let rows = try reader.rows(.oldest, limit: 1_000)
         #expect(

@@ -37,7 +37,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `the status says when the side files have caught up`() throws {
+    @Test func `the status says when the index files have caught up`() throws {
         let recorder = try store.recorder()
         // The search files leave the newest exchanges out.
         for number in 0..<2_500 { recorder.recordSample("/\(number)") }

@@ -36,7 +36,7 @@ import Testing
         let columns = try NumberColumn.all(in: file)
         #expect(columns.contains { $0.table == "state" })
         for column in columns {
-            SideFile.remove([file])
+            IndexFile.remove([file])
             try sound.write(to: URL(fileURLWithPath: file))
             try column.set(number, in: file)
             try read()
@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: NumberColumn.extremes)
     func `in the index`(number: Int64) throws {
         try buildIndex().close()
-        let file = SideFile.indexPath(besideStore: path)
+        let file = IndexFile.indexPath(besideStore: path)
         try damageEach(file, number) {
             let builder = try buildIndex()
             builder.noteInserted([1, Int64(count)])

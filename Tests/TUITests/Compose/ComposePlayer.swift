@@ -10,7 +10,7 @@ import Testing
 final class ComposePlayer {
     private(set) var app: App
     let exchanges: ScriptedExchanges
-    var world = World()
+    var hostActions = HostActions()
     var now = DetailSamples.started
     private(set) var copied: [CopiedText] = []
     private(set) var edited: [EditRequest] = []
@@ -26,12 +26,12 @@ final class ComposePlayer {
         first: (ScriptedExchanges) -> any ScreenModel = { _ in ListScreen() }
     ) {
         exchanges = ScriptedExchanges(all)
-        world.replaying = server(exchanges)
+        hostActions.replaying = server(exchanges)
         app = App(size: Size(columns: columns, rows: rows), clock: WallTime())
         perform(app.start(first(exchanges), now: now))
     }
 
-    var server: ScriptedServer? { world.replaying as? ScriptedServer }
+    var server: ScriptedServer? { hostActions.replaying as? ScriptedServer }
     var text: String { app.drawn(now: now).text }
     var top: (any ScreenModel)? { app.entries.last?.model }
     var depth: Int { app.entries.count }
@@ -78,7 +78,7 @@ final class ComposePlayer {
 
     private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>, isCancelled: Bool = false) {
         let context = WorkContext(
-            rows: exchanges, exchanges: exchanges, world: world, now: now,
+            rows: exchanges, exchanges: exchanges, hostActions: hostActions, now: now,
             isCancelled: { isCancelled })
         for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))

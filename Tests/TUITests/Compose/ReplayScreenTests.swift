@@ -85,7 +85,7 @@ struct ReplayScreenTests {
 
     @Test func `where nothing can be sent, that is said`() {
         let player = ComposePlayer([DetailSamples.post])
-        player.world = World()
+        player.hostActions = HostActions()
         player.press(Key("r"))
         #expect(player.text.contains("nothing can be sent here"))
     }

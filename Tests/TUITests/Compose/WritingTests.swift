@@ -34,7 +34,7 @@ struct WritingTests {
 
     private func player(_ exchange: Exchange = DetailSamples.post) -> ComposePlayer {
         let player = ComposePlayer([exchange])
-        player.world.exporting = exporter
+        player.hostActions.exporting = exporter
         return player
     }
 

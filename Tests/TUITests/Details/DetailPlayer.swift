@@ -201,7 +201,7 @@ final class DetailPlayer {
     private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         startedSlots.append(ticket.slot)
         let context = WorkContext(
-            rows: exchanges, exchanges: exchanges, world: World(), now: now,
+            rows: exchanges, exchanges: exchanges, hostActions: HostActions(), now: now,
             isCancelled: { false })
         for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))

@@ -40,7 +40,7 @@ struct DetailStoreTests {
         ).rows.map(\.id)
         try #require(ids.count == 2)
         let context = WorkContext(
-            rows: rows, exchanges: rows, world: World(), now: 0, isCancelled: { false })
+            rows: rows, exchanges: rows, hostActions: HostActions(), now: 0, isCancelled: { false })
         let text = try #require(try DetailSubject.read(ids[0], again: nil, context)).response
         #expect(text.source.read(from: 0, byteCount: 100) == Array("hello\n".utf8))
         #expect(text.facts.summary(text.source.extent) == "text/plain · gzip, 26 B → 6 B")

@@ -32,7 +32,7 @@ struct HoldsScreenTests {
         _ holds: ScriptedHolds, _ held: [HeldFacts], isTaking: Bool = true
     ) -> ComposePlayer {
         let player = ComposePlayer([DetailSamples.post])
-        player.world.holding = holds
+        player.hostActions.holding = holds
         player.now = HoldsScreenTests.now
         player.update(.status(status(held, isTaking: isTaking)))
         return player

@@ -27,7 +27,7 @@ import Testing
     private func player(_ rows: [ExchangeRow]) -> (Player, Deleter) {
         let player = Player(rows)
         let deleter = Deleter(player.rows)
-        player.world.deleting = deleter
+        player.hostActions.deleting = deleter
         return (player, deleter)
     }
 

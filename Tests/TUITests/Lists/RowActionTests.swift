@@ -32,7 +32,7 @@ import Testing
     private func player() -> (Player, Annotator) {
         let player = Player(Rows.plain(3), size: Size(columns: 120, rows: 24))
         let annotator = Annotator(player.rows)
-        player.world.annotating = annotator
+        player.hostActions.annotating = annotator
         return (player, annotator)
     }
 

@@ -205,7 +205,7 @@ import Testing
         _ exchanges: ScriptedExchanges, isCancelled: @escaping @Sendable () -> Bool
     ) -> WorkContext {
         WorkContext(
-            rows: exchanges, exchanges: exchanges, world: World(), now: 0,
+            rows: exchanges, exchanges: exchanges, hostActions: HostActions(), now: 0,
             isCancelled: isCancelled)
     }
 

@@ -10,9 +10,9 @@ import Testing
     private let ruling = ScriptedRuling("# mine\n")
 
     private func listed(_ rows: [ExchangeRow] = Rows.varied) -> Player {
-        var world = World()
-        world.ruling = ruling
-        let player = Player(ScriptedRows(rows), world: world)
+        var hostActions = HostActions()
+        hostActions.ruling = ruling
+        let player = Player(ScriptedRows(rows), hostActions: hostActions)
         var facts = StatusFacts()
         facts.isDaemonRunning = true
         player.update(.status(facts))

@@ -33,9 +33,9 @@ import Testing
     private func opened(
         _ rows: [ExchangeRow] = Rows.varied, size: Size = Size(columns: 80, rows: 24)
     ) -> Player {
-        var world = World()
-        world.ruling = ruling
-        let player = Player(ScriptedRows(rows), size: size, world: world)
+        var hostActions = HostActions()
+        hostActions.ruling = ruling
+        let player = Player(ScriptedRows(rows), size: size, hostActions: hostActions)
         var facts = StatusFacts()
         facts.isDaemonRunning = ruling.current.isDaemonRunning
         player.update(.status(facts))

@@ -13,14 +13,14 @@ struct WatcherTests {
     }
 
     @Test func `a person is told what stands still without a thread`() throws {
-        var world = World()
-        world.inspecting = NoDaemon()
+        var hostActions = HostActions()
+        hostActions.inspecting = NoDaemon()
         let services = Services(
             openStore: { throw StoreError.stopped },
             waitForChange: {
                 Issue.record("waited without a thread of its own")
                 return false
-            }, world: world, now: { 0 })
+            }, hostActions: hostActions, now: { 0 })
         let queue = try MessageQueue()
         // No system has room for such a stack.
         let watcher = Watcher(queue, services, stackByteCount: 1 << 60)

@@ -32,7 +32,7 @@ struct WorkPoolTests {
         for generation in 1...20 {
             pool.start(
                 ticket(generation),
-                Work("annotate", on: .world, isKept: true) { _ in
+                Work("annotate", on: .actions, isKept: true) { _ in
                     kept.count.withLock { $0 += 1 }
                     return .notice(nil)
                 })
@@ -49,7 +49,8 @@ struct WorkPoolTests {
         let pool = WorkPool(queue, services, stackByteCount: 1 << 60)
         for generation in 1...2 {
             pool.start(
-                ticket(generation), Work("annotate", on: .world, isKept: true) { _ in .notice(nil) }
+                ticket(generation),
+                Work("annotate", on: .actions, isKept: true) { _ in .notice(nil) }
             )
         }
         pool.cancel(ticket(1))

@@ -47,12 +47,13 @@ import Testing
                 return [.work(Work("count", on: .counts) { _ in throw WorkFailure("no") })]
             case Key("7"): return [.edit(EditRequest(fileExtension: "txt", octets: []))]
             case Key("8"):
-                return [.work(Work("keep", on: .world, isKept: true) { _ in .done(8) })]
+                return [.work(Work("keep", on: .actions, isKept: true) { _ in .done(8) })]
             case Key("9"):
-                return [.act(Work("act", on: .world, isKept: true) { _ in .success("acted") })]
+                return [.act(Work("act", on: .actions, isKept: true) { _ in .success("acted") })]
             case Key("0"):
                 return [
-                    .act(Work("act", on: .world, isKept: true) { _ in throw WorkFailure("never") })
+                    .act(
+                        Work("act", on: .actions, isKept: true) { _ in throw WorkFailure("never") })
                 ]
             default: return nil
             }
@@ -187,10 +188,11 @@ import Testing
             request = [{ block = 403 }]
 
             """)
-        var world = World()
-        world.ruling = ruling
+        var hostActions = HostActions()
+        hostActions.ruling = ruling
         return Player(
-            ScriptedRows([Rows.row(1), Rows.row(2) { $0.rules = ["ads"] }]), world: world)
+            ScriptedRows([Rows.row(1), Rows.row(2) { $0.rules = ["ads"] }]),
+            hostActions: hostActions)
     }
 
     private func list(_ player: Player) throws -> ListScreen {

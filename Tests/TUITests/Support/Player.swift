@@ -12,7 +12,7 @@ import Testing
 final class Player {
     private(set) var app: App
     let rows: ScriptedRows
-    var world = World()
+    var hostActions = HostActions()
     var now: Int64 = Rows.start + 60_000_000_000
     /// What the program around was asked for, besides works.
     private(set) var commands: [String] = []
@@ -26,10 +26,10 @@ final class Player {
 
     init(
         _ rows: ScriptedRows, size: Size = Size(columns: 80, rows: 24),
-        first: any ScreenModel = ListScreen(), world: World = World()
+        first: any ScreenModel = ListScreen(), hostActions: HostActions = HostActions()
     ) {
         self.rows = rows
-        self.world = world
+        self.hostActions = hostActions
         app = App(size: size, clock: WallTime())
         perform(app.start(first, now: now))
     }
@@ -93,7 +93,7 @@ final class Player {
 
     private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         let context = WorkContext(
-            rows: rows, exchanges: rows, world: world, now: now, isCancelled: { false })
+            rows: rows, exchanges: rows, hostActions: hostActions, now: now, isCancelled: { false })
         for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))
     }

@@ -38,7 +38,8 @@ final class StorePlayer {
 
     private func run(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         let context = WorkContext(
-            rows: rows, exchanges: rows, world: World(), now: now, isCancelled: { false })
+            rows: rows, exchanges: rows, hostActions: HostActions(), now: now,
+            isCancelled: { false })
         for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))
     }

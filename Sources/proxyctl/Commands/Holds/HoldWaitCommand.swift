@@ -32,7 +32,7 @@ struct HoldWaitCommand: ParsableCommand {
             try client.holds(matching: filter)
         }
         var lastPrinted: Int64 = 0
-        let output = Surroundings.current.output
+        let output = Environment.current.output
         while output.failure == nil {
             for hold in next where hold.hold > lastPrinted {
                 // One that is over by now has no head any more.

@@ -27,7 +27,7 @@ struct RulesAccess {
     }
 
     private static func standardFile(_ flag: String?) throws -> String? {
-        let locator = ConfigurationLocator(environment: Surroundings.current.environment)
+        let locator = ConfigurationLocator(environment: Environment.current.variables)
         let file = locator.configurationFile(flag: flag)
         do {
             let configuration = try Configuration.load(file: file)

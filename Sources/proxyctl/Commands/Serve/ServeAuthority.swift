@@ -30,7 +30,7 @@ struct ServeAuthority {
     private static func kept(_ directory: DataDirectory) -> CertificateAuthority? {
         let path = CertificateAuthority.certificatePath(in: directory.path)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let locator = ConfigurationLocator(environment: Surroundings.current.environment)
+        let locator = ConfigurationLocator(environment: Environment.current.variables)
         let file = locator.configurationFile(flag: nil)
         let scope = (try? Configuration.load(file: file))?.tls.authorityScope ?? .unlimited
         do throws(CertificateAuthorityError) {

@@ -130,7 +130,7 @@ struct ServeByDaemon {
     /// Tells each request, and what it got.
     private func follow(_ follower: ExchangeFollower, _ isStopped: () -> Bool) throws {
         var follower = follower
-        let output = Surroundings.current.output
+        let output = Environment.current.output
         while !isStopped(), output.failure == nil {
             let event = try ask { () throws(ControlError) in
                 try client.nextEvent(timeoutNs: ServeByDaemon.waitNs)

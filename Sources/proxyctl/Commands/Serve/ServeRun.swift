@@ -62,7 +62,7 @@ struct ServeRun {
         engine.serve(socket)
         let captures = Quantity.count(report.captureCount, "capture")
         Report().line(StyledText("serving \(captures) on \(socket.localAddress)"))
-        Surroundings.current.output.flush()
+        Environment.current.output.flush()
         signals.wait()
         let stopped = DispatchSemaphore(value: 0)
         engine.stop(drainNs: ServeRun.drainNs) { stopped.signal() }

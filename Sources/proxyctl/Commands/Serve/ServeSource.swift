@@ -24,7 +24,7 @@ final class ServeSource: Sendable {
             reader = try StoreAccess.reader(directory)
             return
         }
-        let input = try InputFile(file, Surroundings.current)
+        let input = try InputFile(file, Environment.current)
         let own = DataDirectory(path: try ServeSource.makeDirectory())
         ownPath = own.path
         do {

@@ -13,7 +13,7 @@ final class EditorDraft {
     ///   - name: The file's name; editors go by its ending.
     /// - Throws: `CommandFailure` where no editor is named, or nothing can be written.
     init(_ contents: [UInt8], named name: String) throws {
-        guard let editor = Surroundings.current.editor else {
+        guard let editor = Environment.current.editor else {
             throw CommandFailure("set $VISUAL or $EDITOR")
         }
         self.editor = editor

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The calls to one host and port over all loops: how many run, and who waits for a turn, first
 /// come first served.
-final class HostTurns: Sendable {
+final class PerHostLimiter: Sendable {
     private struct State {
         var runningCount = 0
         var runningCountMax: Int
@@ -79,7 +79,7 @@ final class HostTurns: Sendable {
 }
 
 /// The turns of all hosts, shared by the loops of a transport.
-final class HostTurnsTable: Sendable {
+final class PerHostLimiterTable: Sendable {
     /// What tells hosts apart.
     struct Origin: Hashable, Sendable {
         let isSecure: Bool
@@ -90,7 +90,7 @@ final class HostTurnsTable: Sendable {
     }
 
     private struct Entry: Sendable {
-        weak var turns: HostTurns?
+        weak var turns: PerHostLimiter?
     }
 
     /// Entries are looked through for dead ones from this many on.
@@ -102,13 +102,13 @@ final class HostTurnsTable: Sendable {
     init(runningCountMax: Int) { self.runningCountMax = runningCountMax }
 
     /// The turns of a host: the same for all who hold them at the same time.
-    func turns(of origin: Origin) -> HostTurns {
+    func turns(of origin: Origin) -> PerHostLimiter {
         entries.withLock { entries in
             if let known = entries[origin]?.turns { return known }
-            if entries.count >= HostTurnsTable.entryCountMax {
+            if entries.count >= PerHostLimiterTable.entryCountMax {
                 entries = entries.filter { $0.value.turns != nil }
             }
-            let made = HostTurns(runningCountMax: runningCountMax)
+            let made = PerHostLimiter(runningCountMax: runningCountMax)
             entries[origin] = Entry(turns: made)
             return made
         }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Capture
 
-/// A side file that is made anew is deleted first, large as it may be, by the recorder's thread.
+/// An index file that is made anew is deleted first, large as it may be, by the recorder's thread.
 @Suite(.timeLimit(.minutes(5)))
-struct SideFileRemovalTests {
+struct IndexFileRemovalTests {
     private let folder = FileManager.default.temporaryDirectory
         .appending(path: "proxyd-side-\(UUID().uuidString)").path
 
@@ -27,9 +27,9 @@ struct SideFileRemovalTests {
     @Test func `a database goes with its log at once, and nothing else does`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try make(["a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite2", "b.sqlite"])
-        SideFile.remove([folder + "/a.sqlite"])
+        IndexFile.remove([folder + "/a.sqlite"])
         #expect(try left == ["a.sqlite2", "b.sqlite"])
-        SideFile.remove([folder + "/missing.sqlite"])
+        IndexFile.remove([folder + "/missing.sqlite"])
         #expect(try left == ["a.sqlite2", "b.sqlite"])
     }
 
@@ -45,7 +45,7 @@ struct SideFileRemovalTests {
         #expect(fcntl(descriptor, F_SETLK, &lock) == 0)
         var facts = stat()
         fstat(descriptor, &facts)
-        SideFile.remove([path])
+        IndexFile.remove([path])
         while try Self.openCount(of: path + " (deleted)") > 1 { sched_yield() }
         let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
         #expect(locks.contains(":\(facts.st_ino) "))

@@ -1,13 +1,13 @@
 import ProxydEventLoops
 import Testing
 
-struct PlacedListTests {
+struct IndexedSetTests {
     private final class Member: Placed {
         var place = -1
     }
 
     @Test func `members leave in any order, once each`() {
-        var list = PlacedList<Member>()
+        var list = IndexedSet<Member>()
         let members = (0..<100).map { _ in Member() }
         for member in members { list.add(member) }
         // 37 and 100 have no common divisor, so that each one's turn comes.
@@ -22,7 +22,7 @@ struct PlacedListTests {
     }
 
     @Test func `one of another list is not taken for a member`() {
-        var (list, other) = (PlacedList<Member>(), PlacedList<Member>())
+        var (list, other) = (IndexedSet<Member>(), IndexedSet<Member>())
         let (member, stranger) = (Member(), Member())
         list.add(member)
         other.add(stranger)

@@ -1,11 +1,11 @@
-/// What may stand in a `PlacedList`, which keeps its place.
+/// What may stand in a `IndexedSet`, which keeps its place.
 public protocol Placed: AnyObject {
     /// Its place in the list; -1 where it is in none.
     var place: Int { get set }
 }
 
 /// A list whose members know their places, so that each leaves it in one step, in whatever order.
-public struct PlacedList<Element: Placed> {
+public struct IndexedSet<Element: Placed> {
     @usableFromInline var elements: [Element] = []
 
     /// An empty list.

@@ -1,7 +1,7 @@
 package import ProxydPresentation
 
 /// What acts on the world; the program brings it. What it does not bring cannot be done.
-public struct World: Sendable {
+public struct HostActions: Sendable {
     /// Writes notes, tags and pins.
     public var annotating: (any Annotating)?
     /// Deletes exchanges.

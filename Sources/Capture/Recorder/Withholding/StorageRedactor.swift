@@ -10,7 +10,7 @@ internal import Synchronization
 /// `HeldBody.byteCountMax`, that finds no room beside the others, or that nobody can look into, is
 /// not stored. Messages are not held: those that are whole JSON lose the values, and of others only
 /// the length is stored.
-final class Withholder: Sendable {
+final class StorageRedactor: Sendable {
     /// What all bodies together may take while they are held back, in octets.
     static let byteCountMax = 32 << 20
 
@@ -65,7 +65,7 @@ final class Withholder: Sendable {
         for place in update.messages.indices { withhold(&update.messages[place]) }
         let id = update.id
         var (exchange, room) = held.withLock { held in
-            (held.take(id), Withholder.byteCountMax - held.byteCount)
+            (held.take(id), StorageRedactor.byteCountMax - held.byteCount)
         }
         exchange.hold(&update, bodies, heads, room: room)
         if update.state == .active { held.withLock { [exchange] in $0.put(exchange, for: id) } }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The loop puts in, at most once a dispatch; a task takes out. A task that waits says how many
 /// bytes it wants, and is woken once they are there, or the end is. Until then the loop keeps what
 /// came, so that it is put in as it lies, in one piece.
-final class CallMailbox: Sendable {
+final class ResponseBuffer: Sendable {
     /// How a call ended.
     enum End: Sendable {
         case complete
@@ -56,7 +56,7 @@ final class CallMailbox: Sendable {
 
     /// A box that may be asked for as many bytes at once.
     init(timeline: Timeline, wantedByteCountMax: Int = 0) {
-        fullByteCount = max(CallMailbox.fullByteCount, wantedByteCountMax)
+        fullByteCount = max(ResponseBuffer.fullByteCount, wantedByteCountMax)
         state = Mutex(State(report: TransportReport(timeline: timeline)))
     }
 

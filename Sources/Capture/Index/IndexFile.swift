@@ -2,7 +2,7 @@ internal import Glibc
 internal import ProxydSystem
 
 /// Names and removes files that stand beside the store and can be made again.
-enum SideFile {
+enum IndexFile {
     /// The index beside a store.
     static func indexPath(besideStore path: String) -> String {
         let stem = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
@@ -20,8 +20,8 @@ enum SideFile {
         let files = paths.flatMap { path in ["-wal", "-shm", ""].map { path + $0 } }
         // Keeps the blocks without opening the file: closing a file that is open lets go of the
         // locks that SQLite has on it for this process.
-        let descriptors = files.prefix(SideFile.heldCountMax)
-            .map { open($0, SideFile.referenceOnly | O_CLOEXEC) }
+        let descriptors = files.prefix(IndexFile.heldCountMax)
+            .map { open($0, IndexFile.referenceOnly | O_CLOEXEC) }
             .filter { $0 >= 0 }
         for file in files { _ = unlink(file) }
         closing()

@@ -4,7 +4,7 @@ internal import ProxydTLS
 
 /// Makes connections, and where descriptors ran out, room for them first: what only waits to be
 /// used again goes before what is wanted now. First this loop's, then, after a moment, the others'.
-final class RoomMakingConnector: Connecting {
+final class EvictingConnector: Connecting {
     /// How long other loops get to close what they do not use; 50 ms.
     private static let patienceNs: Int64 = 50_000_000
     private static let retryCountMax = 4
@@ -38,7 +38,7 @@ final class RoomMakingConnector: Connecting {
     ) -> any Cancellable {
         let attempt = Attempt()
         start(
-            attempt, retries: RoomMakingConnector.retryCountMax, to: target,
+            attempt, retries: EvictingConnector.retryCountMax, to: target,
             deadlineNs: deadlineNs, completion: completion)
         return attempt
     }
@@ -57,7 +57,7 @@ final class RoomMakingConnector: Connecting {
             }
             if makeRoom() { return again() }
             askOthers()
-            attempt.pause = loop.schedule(afterNs: RoomMakingConnector.patienceNs, again)
+            attempt.pause = loop.schedule(afterNs: EvictingConnector.patienceNs, again)
         }
     }
 

@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// Everything around a command that is not its arguments, so that tests can bring their own.
-struct Surroundings: Sendable {
+struct Environment: Sendable {
     /// Environment variables.
-    var environment: [String: String]
+    var variables: [String: String]
     /// Standard output.
     var output: any ByteSink
     /// Standard error.
@@ -27,28 +27,28 @@ struct Surroundings: Sendable {
 
     /// The command that starts the user's editor; nil where none is named.
     var editor: String? {
-        ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        ["VISUAL", "EDITOR"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty }
     }
 
-    /// What commands use: the process's own surroundings, unless a test set others.
-    @TaskLocal static var current = Surroundings.ofProcess()
+    /// What commands use: the process's own environment, unless a test set others.
+    @TaskLocal static var current = Environment.ofProcess()
 
     /// Whether output is coloured: on a terminal, unless `NO_COLOR` is set (no-color.org).
     var usesColour: Bool {
-        isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb"
     }
 
     /// The user's home directory; nil where none is known.
     var home: String? {
-        environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        variables["HOME"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func ofProcess() -> Surroundings {
+    private static func ofProcess() -> Environment {
         let size = TerminalSize.ofStandardOutput()
-        let environment = ProcessInfo.processInfo.environment
-        let columns = environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
-        return Surroundings(
-            environment: environment, output: DescriptorSink(descriptor: 1),
+        let variables = ProcessInfo.processInfo.environment
+        let columns = variables["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+        return Environment(
+            variables: variables, output: DescriptorSink(descriptor: 1),
             errors: DescriptorSink(descriptor: 2), isTerminal: size != nil,
             columnCount: size.map { columns ?? $0.columnCount }, rowCount: size?.rowCount,
             errorColumnCount: TerminalSize.ofStandardError()?.columnCount,
