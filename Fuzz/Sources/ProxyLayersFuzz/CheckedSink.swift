@@ -11,6 +11,8 @@ final class CheckedSink: ExchangeSink {
         var hasResponse = false
         var requestKept = 0
         var responseKept = 0
+        /// Whether it carries another protocol now: a tunnel, or a WebSocket.
+        var isSwitched = false
     }
 
     private struct State {
@@ -51,6 +53,8 @@ final class CheckedSink: ExchangeSink {
             row.state = update.state
             row.request = update.requestHead ?? row.request
             row.origin = update.url?.origin ?? row.origin
+            row.isSwitched =
+                row.isSwitched || update.state == .tunnel || update.upgradedTo != nil
             row.hasResponse = row.hasResponse || update.responseHead != nil
             row.requestKept += update.requestBody.appended.count
             row.responseKept += update.responseBody.appended.count

@@ -14,7 +14,7 @@ struct LayerChecks {
     func run() {
         checkClient()
         // What a tunnel carries is no business of ours.
-        guard !rows.contains(where: { $0.state == .tunnel }) else { return }
+        guard !rows.contains(where: \.isSwitched) else { return }
         for server in servers { check(server) }
     }
 
@@ -87,7 +87,7 @@ struct LayerChecks {
 
     /// Whether HTTP is read inside the tunnel that the client asked for.
     private var isReadInside: Bool {
-        !rows.contains { $0.state == .tunnel }
+        !rows.contains(where: \.isSwitched)
             && LayerChecks.tunnelled(client.delivered, limits: limits)?.first != 0x16
     }
 

@@ -99,7 +99,7 @@ final class LayerRun {
     // MARK: The end
 
     private func finish() {
-        let isTunnel = sink.rows.contains { $0.state == .tunnel }
+        let isTunnel = sink.rows.contains(where: \.isSwitched)
         if !isTunnel, !hasTLS { checkKeptServers() }
         worker.clients.terminateAll()
         worker.transport.abortIdle()

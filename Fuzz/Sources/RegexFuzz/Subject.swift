@@ -19,6 +19,13 @@ struct Subject: FilterSubject {
     func parameterValues(named name: String) -> [String?] { [] }
     func headerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
     func decodedBody(of side: FilterSide) -> [UInt8]? { octets }
+    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
+    func responseJSONValues(at path: String) -> [String?] { [] }
+    var appliedRules: [String] { [] }
+    var graphQLOperations: [FilterGraphQLOperation] { [] }
+    func hasMessage(
+        among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
+    ) -> Bool { false }
 }
 
 /// The processor time that something takes on this thread, whatever else the machine does.
