@@ -21,7 +21,6 @@ struct ViewerRun {
             partTitle: nil, facts: facts, source: body, loaded: body, message: .response)
         page = DetailPage(
             head: [StyledText("head")], shown, viewers: BodyViewers.all, preferred: viewer)
-        page.fit(columns: columns, rows: rows)
         look()
     }
 
@@ -36,7 +35,7 @@ struct ViewerRun {
         case 4: if depth < ViewerRun.depthMax, page.openPart() { depth += 1 }
         case 5: if page.closePart() { depth -= 1 }
         case 6: page.pager.toggleWrapping()
-        default: page.fit(columns: step * 8, rows: step)
+        default: break
         }
         look()
     }

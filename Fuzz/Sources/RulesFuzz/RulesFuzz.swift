@@ -33,7 +33,7 @@ private func act(_ rules: RuleSet, _ head: RequestHead, _ url: RawURL, body: [UI
     let connection = RuledConnection(
         client: "127.0.0.1:1", process: nil, host: url.host, port: url.port, scheme: url.scheme,
         startedAtNs: 0)
-    let run = RuleRun(rules, connection, usage: Unlimited())
+    var run = RuleRun(rules, connection, usage: Unlimited())
     let length: BodyLength = body.isEmpty ? .none : .exactly(UInt64(body.count))
     let message = ForwardedRequest(head: head, url: url, body: length)
     var step = run.request(message, body: .whole(body))
@@ -44,10 +44,10 @@ private func act(_ rules: RuleSet, _ head: RequestHead, _ url: RawURL, body: [UI
     var octets: [UInt8] = []
     HTTP1HeadWriter.write(decision.message, into: &octets)
     require((try? HeadParser.parseRequestHead(octets)) != nil, "what is sent is no head")
-    respond(run, to: head.method, body)
+    respond(&run, to: head.method, body)
 }
 
-private func respond(_ run: RuleRun, to method: HTTPMethod, _ body: [UInt8]) {
+private func respond(_ run: inout RuleRun, to method: HTTPMethod, _ body: [UInt8]) {
     let head = ResponseHead(
         status: 200, reason: "OK", fields: HeaderFields([("Content-Type", "application/json")]))
     let message = ForwardedResponse(head: head, body: .exactly(UInt64(body.count)))

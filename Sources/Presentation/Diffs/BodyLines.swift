@@ -38,7 +38,7 @@ package struct BodyLines: Sendable {
         isCut = !viewer.isComplete || viewer.lineCount > count || !source.extent.isComplete
     }
 
-    /// The viewer whose lines are best to compare: one that folds nothing and draws no pictures.
+    /// The viewer whose lines are best to compare: one that folds nothing.
     private static func viewer(_ facts: BodyFacts) -> any BodyViewer.Type {
         let unfit = [BodyViewers.jsonTree, BodyViewers.image, BodyViewers.parts].map { $0.name }
         return BodyViewers.suited(to: facts).first { !unfit.contains($0.name) } ?? BodyViewers.hex

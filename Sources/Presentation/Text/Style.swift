@@ -25,12 +25,6 @@ package struct Style: Sendable, Hashable {
         case escape
     }
 
-    /// A colour by meaning, or as it is (pictures).
-    package enum Paint: Sendable, Hashable {
-        case role(Role)
-        case rgb(UInt8, UInt8, UInt8)
-    }
-
     /// What is done to the letters.
     package struct Attributes: OptionSet, Sendable, Hashable {
         /// One bit an attribute.
@@ -47,9 +41,9 @@ package struct Style: Sendable, Hashable {
     }
 
     /// The colour of the letters.
-    package var foreground = Paint.role(.plain)
+    package var foreground = Role.plain
     /// The colour behind the letters.
-    package var background = Paint.role(.plain)
+    package var background = Role.plain
     /// What else is done to the letters.
     package var attributes: Attributes = []
 
@@ -60,13 +54,6 @@ package struct Style: Sendable, Hashable {
     package init(
         _ foreground: Role = .plain, on background: Role = .plain, _ attributes: Attributes = []
     ) {
-        self.foreground = .role(foreground)
-        self.background = .role(background)
-        self.attributes = attributes
-    }
-
-    /// Letters in colours that may be no role's.
-    package init(foreground: Paint, background: Paint, _ attributes: Attributes = []) {
         self.foreground = foreground
         self.background = background
         self.attributes = attributes
@@ -75,7 +62,7 @@ package struct Style: Sendable, Hashable {
     /// The same on another background.
     package func on(_ background: Role) -> Style {
         var style = self
-        style.background = .role(background)
+        style.background = background
         return style
     }
 

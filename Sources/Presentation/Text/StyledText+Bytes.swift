@@ -22,7 +22,7 @@ extension StyledText {
             append(Run(text: text, style: style, hasTabStops: hasTabStops))
             let escapes = owned[end..<start + invalid.upperBound].map(StyledText.escape).joined()
             var escaped = style
-            escaped.foreground = .role(.escape)
+            escaped.foreground = .escape
             append(Run(text: escapes, style: escaped, hasTabStops: hasTabStops))
             start += invalid.upperBound
         }

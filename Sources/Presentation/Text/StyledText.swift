@@ -52,16 +52,6 @@ package struct StyledText: Sendable, Hashable {
         append(Run(text: text, style: style, hasTabStops: true))
     }
 
-    /// Adds a cell of a picture: two pixels, one above the other.
-    package mutating func appendPixels(top: Style.Paint, bottom: Style.Paint) {
-        let style = Style(foreground: top, background: bottom)
-        if let last = runs.last, last.style == style {
-            runs[runs.count - 1] = Run(text: last.text + "▀", style: style)
-        } else {
-            append("▀", style)
-        }
-    }
-
     /// Adds spaces, and indents the rows after the first as far.
     package mutating func appendIndent(_ columnCount: Int) {
         guard columnCount > 0 else { return }

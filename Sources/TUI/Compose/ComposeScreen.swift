@@ -179,7 +179,7 @@ struct ComposeScreen: ScreenModel {
         }
     }
 
-    /// Whether what the cursor is on is typed on the screen: all but parts of many lines, or octets.
+    /// Whether what the cursor is on is typed on the screen: all but parts of many lines or octets.
     private var isTypedHere: Bool {
         guard case .item(.parts, let index) = cursor, cell == .value else { return true }
         return grid?.value(.parts, index) != nil

@@ -141,11 +141,6 @@ struct DetailPage: Sendable {
         if isInBody, step != 0 { pager.shift(by: step, count: max(1, lineCount)) }
     }
 
-    /// Tells the viewer how much room there is.
-    mutating func fit(columns: Int, rows: Int) {
-        viewer?.fit(columnCount: columns, rowCount: rows)
-    }
-
     // MARK: What a person does
 
     /// Shows the body with the next suitable viewer, or the one before.

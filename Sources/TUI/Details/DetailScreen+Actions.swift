@@ -166,7 +166,6 @@ extension DetailScreen {
     mutating func more(_ context: Context) -> [Effect] {
         guard let subject, pages[tab] != nil else { return [] }
         let rows = contentRows(context)
-        page.fit(columns: contentColumns(context), rows: max(4, rows - page.head.count))
         let isEnough = page.advance(rows: rows, byteBudget: DetailScreen.keyByteBudget)
         let shown = page.shown
         let isKnown = shown?.source.extent.isComplete ?? true

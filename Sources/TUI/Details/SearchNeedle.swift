@@ -21,7 +21,7 @@ struct SearchNeedle: Sendable, Hashable {
 
     /// Whether a line in front of a body has it. Headings are ours, not the exchange's.
     func isFound(in line: StyledText) -> Bool {
-        guard line.runs.first?.style.foreground != .role(.heading) else { return false }
+        guard line.runs.first?.style.foreground != .heading else { return false }
         return isCaseSensitive
             ? line.text.contains(text) : line.text.lowercased().contains(text.lowercased())
     }

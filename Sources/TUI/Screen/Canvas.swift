@@ -96,7 +96,7 @@ struct Canvas {
     func tint(row: Int, _ background: Style.Role) {
         guard row >= 0, row < rows else { return }
         for column in frame.column..<(frame.column + columns) {
-            sheet.screen[column, frame.row + row].style.background = .role(background)
+            sheet.screen[column, frame.row + row].style.background = background
         }
     }
 

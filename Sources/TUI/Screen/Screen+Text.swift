@@ -32,20 +32,13 @@ extension Screen {
 extension Style {
     /// A short name: `bad+bold/selection`.
     var mark: String {
-        var mark = Style.name(foreground)
+        var mark = "\(foreground)"
         if attributes.contains(.bold) { mark += "+bold" }
         if attributes.contains(.dim) { mark += "+dim" }
         if attributes.contains(.underline) { mark += "+underline" }
         if attributes.contains(.reverse) { mark += "+reverse" }
         if attributes.contains(.italic) { mark += "+italic" }
-        if background != .role(.plain) { mark += "/" + Style.name(background) }
+        if background != .plain { mark += "/\(background)" }
         return mark
-    }
-
-    private static func name(_ paint: Paint) -> String {
-        switch paint {
-        case .role(let role): "\(role)"
-        case .rgb(let red, let green, let blue): "\(red),\(green),\(blue)"
-        }
     }
 }

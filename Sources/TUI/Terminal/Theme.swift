@@ -29,10 +29,8 @@ struct Theme: Sendable, Equatable {
     /// colour, which may be any, nor one that is hard to read there.
     func foreground(_ style: Style) -> Int {
         guard depth != .none else { return -1 }
-        guard case .role(let letters) = style.foreground else { return colour(style.foreground) }
-        guard case .role(let behind) = style.background, ThemePalette.isFilled(behind) else {
-            return colour(style.foreground)
-        }
+        let (letters, behind) = (style.foreground, style.background)
+        guard ThemePalette.isFilled(behind) else { return number(palette.letters(letters)) }
         let ink = number(palette.ink(on: behind))
         // The sixteen are whatever the user made of them.
         guard depth == .many, palette.letters(letters).many >= 0 else { return ink }
@@ -42,32 +40,22 @@ struct Theme: Sendable, Equatable {
     }
 
     /// The colour behind the letters.
-    func background(_ paint: Style.Paint) -> Int {
+    func background(_ role: Style.Role) -> Int {
         guard depth != .none else { return -1 }
-        guard case .role(let role) = paint, role != .plain else { return colour(paint) }
         return number(
             ThemePalette.isFilled(role) ? palette.behind(role) : palette.letters(role))
     }
 
     /// What stands in for colours that the terminal does not have.
     func attributes(_ style: Style) -> Style.Attributes {
-        if depth == .none, style.background != .role(.plain) {
+        if depth == .none, style.background != .plain {
             return style.attributes.union(.reverse)
         }
         // Faint letters on a background of ours are hard to read.
-        guard depth == .sixteen, case .role(let role) = style.background,
-            ThemePalette.isFilled(role)
-        else { return style.attributes }
-        return style.attributes.subtracting(.dim)
-    }
-
-    private func colour(_ paint: Style.Paint) -> Int {
-        switch paint {
-        case .role(let role): return number(palette.letters(role))
-        case .rgb(let red, let green, let blue):
-            return depth == .many
-                ? Theme.cube(red, green, blue) : Theme.nearest(red, green, blue, isBright)
+        guard depth == .sixteen, ThemePalette.isFilled(style.background) else {
+            return style.attributes
         }
+        return style.attributes.subtracting(.dim)
     }
 
     private func number(_ colour: ThemePalette.Colour) -> Int {
@@ -76,21 +64,5 @@ struct Theme: Sendable, Equatable {
         case .many: colour.many
         case .sixteen: isBright || colour.few < 0 ? colour.few : colour.few & 7
         }
-    }
-
-    /// The nearest of the 6×6×6 colours.
-    private static func cube(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
-        func step(_ value: UInt8) -> Int {
-            value < 48 ? 0 : value < 115 ? 1 : (Int(value) - 35) / 40
-        }
-        return 16 + 36 * step(red) + 6 * step(green) + step(blue)
-    }
-
-    /// The nearest of the eight, or of the sixteen.
-    private static func nearest(
-        _ red: UInt8, _ green: UInt8, _ blue: UInt8, _ isBright: Bool
-    ) -> Int {
-        let base = (red > 96 ? 1 : 0) + (green > 96 ? 2 : 0) + (blue > 96 ? 4 : 0)
-        return isBright && max(red, green, blue) > 200 ? base + 8 : base
     }
 }

@@ -5,7 +5,7 @@ extension Style {
     /// terminal has. Empty for plain text. Backgrounds are for screens, and have none here.
     var graphicCodes: String {
         var codes = attributes.contains(.bold) ? ["1"] : []
-        if case .role(let role) = foreground, let code = Style.code(role), !codes.contains(code) {
+        if let code = Style.code(foreground), !codes.contains(code) {
             codes.append(code)
         }
         return codes.joined(separator: ";")

@@ -77,7 +77,7 @@ struct HoldsScreenTests {
         let screen = player.app.drawn(now: player.now)
         let lines = screen.text.split(separator: "\n", omittingEmptySubsequences: false)
         let row = lines.indices.first { row in
-            screen[1, row].style.background == .role(.selection)
+            screen[1, row].style.background == .selection
         }
         return row.flatMap { lines[$0].split(separator: " ").last.map(String.init) }
     }

@@ -13,11 +13,11 @@ import Testing
     ) {
         let theme = Theme(colourCount: colourCount, paper: paper)
         for behind in Self.filled {
-            #expect(theme.background(.role(behind)) >= 0)
+            #expect(theme.background(behind) >= 0)
             for letters in Style.Role.allCases {
                 let style = Style(letters, on: behind)
                 #expect(theme.foreground(style) >= 0, "\(letters) on \(behind)")
-                #expect(theme.foreground(style) != theme.background(.role(behind)))
+                #expect(theme.foreground(style) != theme.background(behind))
             }
         }
     }
@@ -34,7 +34,7 @@ import Testing
             }
             for behind in Self.filled {
                 let contrast = XtermColour(theme.foreground(Style(letters, on: behind)))
-                    .contrast(XtermColour(theme.background(.role(behind))))
+                    .contrast(XtermColour(theme.background(behind)))
                 #expect(contrast >= 3, "\(letters) on \(behind): \(contrast)")
             }
         }
@@ -45,7 +45,7 @@ import Testing
             let theme = Theme(colourCount: 256, paper: paper)
             for behind in Self.filled {
                 let contrast = XtermColour(theme.foreground(Style(.plain, on: behind)))
-                    .contrast(XtermColour(theme.background(.role(behind))))
+                    .contrast(XtermColour(theme.background(behind)))
                 #expect(contrast >= 4.5, "\(behind) on \(paper): \(contrast)")
             }
         }

@@ -48,12 +48,4 @@ struct PNGHeader {
         bitDepth = Int(depth)
         isInterlaced = interlace == 1
     }
-
-    /// Octets of a row of so many pixels, without its filter's.
-    func rowByteCount(_ pixelCount: Int) -> Int {
-        (pixelCount * color.sampleCount * bitDepth + 7) / 8
-    }
-
-    /// Octets of a whole pixel, 1 where it is less.
-    var pixelByteCount: Int { max(1, color.sampleCount * bitDepth / 8) }
 }

@@ -19,8 +19,7 @@ package struct BodyExcerpt {
         let type = BodyExcerpt.viewer(facts)
         var viewer = type.init(facts, LoadedBody(bytes))
         if type == BodyViewers.image, ImageFacts(bytes) != nil {
-            // No budget draws no picture: what its header says is enough.
-            viewer.advance(byteBudget: 0)
+            viewer.advance(byteBudget: bytes.count)
             lines = viewer.lines(0..<1)
         } else if type == BodyViewers.image || type == BodyViewers.hex {
             lines = HexLines.lines(bytes.prefix(BodyExcerpt.hexByteCountMax))

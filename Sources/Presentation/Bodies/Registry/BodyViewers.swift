@@ -13,7 +13,7 @@ package enum BodyViewers {
     package static let jsonTree: any BodyViewer.Type = JSONTreeViewer.self
     /// The parts of a multipart body, each with the beginning of what it holds.
     package static let parts: any BodyViewer.Type = MultipartViewer.self
-    /// What is known of a picture, and the picture in half blocks.
+    /// What the header of an image says.
     package static let image: any BodyViewer.Type = ImageViewer.self
     /// Text in its charset, as it came.
     package static let text: any BodyViewer.Type = TextViewer.self

@@ -38,9 +38,6 @@ package protocol BodyViewer: Sendable {
 
     /// The body behind a line, where there is one: a part of this one.
     func nestedBody(atLine line: Int) -> NestedBody?
-
-    /// Says how many columns and rows there are, for those that fit something into them.
-    mutating func fit(columnCount: Int, rowCount: Int)
 }
 
 /// A body inside a body, to be viewed on its own.
@@ -56,5 +53,4 @@ extension BodyViewer {
     package mutating func toggleFold(atLine line: Int) -> Bool { false }
     package mutating func setFoldDepth(_ depth: Int?) -> Bool { false }
     package func nestedBody(atLine line: Int) -> NestedBody? { nil }
-    package mutating func fit(columnCount: Int, rowCount: Int) {}
 }
