@@ -80,6 +80,7 @@ let package = Package(
         product("HTTPModel"),
         product("HTTPWire"),
         product("ParameterCoding"),
+        product("PropertyLists"),
         product("ContentCoding"),
         product("TerminalText"),
         product("Presentation"),
@@ -128,6 +129,7 @@ let package = Package(
         library("CivilTime"),
         library("HTTPModel"),
         library("ParameterCoding", ["CivilTime"]),
+        library("PropertyLists", ["CivilTime", "ParameterCoding"]),
         library("HTTPWire", ["HTTPModel"]),
         library("TerminalText"),
         library("Protobuf", ["CivilTime", "ParameterCoding"]),
@@ -198,8 +200,9 @@ let package = Package(
         library(
             "ClientLib",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "Messages", "EventLoops", "TLS", "Transport", "CurlCommand", "System",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "PropertyLists",
+                "ContentCoding", "Messages", "EventLoops", "TLS", "Transport", "CurlCommand",
+                "System",
             ]),
         library(
             "ClientTargets",
@@ -260,7 +263,7 @@ let package = Package(
             ]),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
-        tests("ParameterCodingTests", ["ParameterCoding", "TestSupport"]),
+        tests("ParameterCodingTests", ["ParameterCoding", "PropertyLists", "TestSupport"]),
         tests(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py", "HPACK/hpack-peers.py"]),

@@ -74,7 +74,7 @@ let package = Package(
         fuzzer("QueryFuzz", [product("ParameterCoding")]),
         fuzzer("JSONFuzz", [product("ParameterCoding")]),
         fuzzer("MultipartFuzz", [product("ParameterCoding")]),
-        fuzzer("PropertyListFuzz", [product("ParameterCoding")]),
+        fuzzer("PropertyListFuzz", [product("ParameterCoding"), product("PropertyLists")]),
         fuzzer("ParameterTreeFuzz", [product("ParameterCoding")]),
         fuzzer("PairEditFuzz", [product("ParameterCoding")]),
         fuzzer("JSONEditFuzz", [product("ParameterCoding")]),

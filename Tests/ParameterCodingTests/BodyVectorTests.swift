@@ -1,5 +1,6 @@
 import Foundation
 import ProxydParameterCoding
+import ProxydPropertyLists
 import Testing
 
 /// The shared cases for bodies of JSON and property lists.

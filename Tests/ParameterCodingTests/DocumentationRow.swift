@@ -1,5 +1,6 @@
 import Foundation
 import ProxydParameterCoding
+import ProxydPropertyLists
 import Testing
 
 /// Does what a row of the documentation says is done, and gives the cells that it leads to.

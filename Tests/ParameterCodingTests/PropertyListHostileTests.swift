@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydPropertyLists
 import Testing
 
 @Suite struct PropertyListHostileTests {

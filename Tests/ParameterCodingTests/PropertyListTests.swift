@@ -1,5 +1,6 @@
 import Foundation
 import ProxydParameterCoding
+import ProxydPropertyLists
 import ProxydTestSupport
 import Testing
 

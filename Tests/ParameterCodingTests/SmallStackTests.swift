@@ -1,5 +1,6 @@
 import Foundation
 import ProxydParameterCoding
+import ProxydPropertyLists
 import Testing
 
 /// Threads that are not the main one may have as little as 512 KiB of stack.

@@ -12,6 +12,7 @@ enum ImportRules {
         "CivilTime": [],
         "HTTPModel": [],
         "ParameterCoding": ["CivilTime", "FoundationEssentials"],
+        "PropertyLists": ["CivilTime", "ParameterCoding", "FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
         "Protobuf": ["CivilTime", "ParameterCoding"],
@@ -53,7 +54,8 @@ enum ImportRules {
         ]),
         "TerminalLayout": ["Presentation", "TerminalText"],
         "ClientLib": engine.union(system).union([
-            "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand", "Messages", "System",
+            "CivilTime", "ParameterCoding", "PropertyLists", "ContentCoding", "CurlCommand",
+            "Messages", "System",
         ]),
         "ClientTargets": [
             "HTTPModel", "ParameterCoding", "ContentCoding", "CurlCommand", "ClientLib", "System",

@@ -1,5 +1,6 @@
 internal import FuzzSupport
 internal import ProxydParameterCoding
+internal import ProxydPropertyLists
 
 /// Property lists of both forms: what is read can be written and read again, within the limits; a
 /// mistake is said to be inside the list.

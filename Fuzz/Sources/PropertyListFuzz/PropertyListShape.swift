@@ -1,4 +1,5 @@
 internal import ProxydParameterCoding
+internal import ProxydPropertyLists
 
 /// How much of what is in a value.
 struct PropertyListShape: Equatable {

@@ -2,6 +2,7 @@ public import ProxydContentCoding
 public import Foundation
 public import ProxydHTTPModel
 public import ProxydParameterCoding
+public import ProxydPropertyLists
 public import ProxydTransport
 
 // `localizedDescription` of an error says what printing it says, for every error that a program

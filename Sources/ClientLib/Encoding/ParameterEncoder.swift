@@ -1,5 +1,6 @@
 internal import ProxydHTTPModel
 public import ProxydParameterCoding
+public import ProxydPropertyLists
 
 /// Puts any `Encodable` into a request as its parameters.
 public protocol ParameterEncoder: Sendable {

@@ -1,5 +1,6 @@
 internal import ProxydHTTPModel
 public import ProxydParameterCoding
+public import ProxydPropertyLists
 
 /// Puts parameters into a request: conform to it for a form of your own.
 public protocol ParameterEncoding: Sendable {

@@ -3,6 +3,7 @@ public import Dispatch
 public import Foundation
 public import ProxydHTTPModel
 public import ProxydParameterCoding
+public import ProxydPropertyLists
 
 extension DataCollectingRequest {
     /// Waits for the body as text.

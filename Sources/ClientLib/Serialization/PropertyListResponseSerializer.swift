@@ -1,5 +1,6 @@
 internal import ProxydHTTPModel
 public import ProxydParameterCoding
+public import ProxydPropertyLists
 
 /// Reads the body as a property list, XML or binary.
 public struct PropertyListResponseSerializer: ResponseSerializer {

@@ -1,7 +1,7 @@
 /// JSON's grammar for numbers (RFC 8259 §6).
-enum JSONNumber {
+package enum JSONNumber {
     /// Whether a text is a number and nothing else.
-    static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { octets in
             var index = 0

@@ -1,5 +1,5 @@
 /// Octet classes that the decoders share: no locale, no Unicode, no allocation.
-enum Octet {
+package enum Octet {
     /// Folds A–Z to a–z and leaves every other octet alone.
     static func lowercased(_ octet: UInt8) -> UInt8 {
         octet &- 0x41 < 26 ? octet | 0x20 : octet
@@ -9,11 +9,12 @@ enum Octet {
     static func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
 
     /// The white space of JSON: SP, HTAB, LF, CR (RFC 8259 §2).
-    static func isJSONWhitespace(_ octet: UInt8) -> Bool {
+    package static func isJSONWhitespace(_ octet: UInt8) -> Bool {
         octet == 0x20 || octet == 0x0A || octet == 0x0D || octet == 0x09
     }
 
-    static func isDigit(_ octet: UInt8) -> Bool { octet &- 0x30 < 10 }
+    /// `0` to `9`.
+    package static func isDigit(_ octet: UInt8) -> Bool { octet &- 0x30 < 10 }
 
     /// A character of an HTTP token (RFC 9110 §5.6.2).
     static func isToken(_ octet: UInt8) -> Bool {
@@ -28,7 +29,7 @@ enum Octet {
     static func hexDigit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x37) }
 
     /// The value of a hexadecimal digit, or nil.
-    static func hexValue(_ octet: UInt8) -> UInt8? {
+    package static func hexValue(_ octet: UInt8) -> UInt8? {
         switch octet {
         case 0x30...0x39: octet &- 0x30
         case 0x41...0x46: octet &- 0x37

@@ -2,10 +2,10 @@ internal import ProxydCivilTime
 
 /// `2001-02-03T04:05:06Z`: the one form of ISO 8601 that property lists and JSON coders write.
 /// The calendar is Gregorian throughout; leap seconds do not exist.
-enum ISO8601Text {
+package enum ISO8601Text {
     /// The text of a point in time, fractions of a second cut off (towards the past). Nil outside
     /// the years 1 to 9999.
-    static func text(_ date: ParameterDate) -> String? {
+    package static func text(_ date: ParameterDate) -> String? {
         let whole = date.secondsSince2001.rounded(.down)
         // Year 1 begins 63,113,904,000 s before 2001, and no year behind 9999 is within reach.
         guard whole >= -63_113_904_000, whole < 252_423_993_600 else { return nil }
@@ -15,7 +15,7 @@ enum ISO8601Text {
     }
 
     /// The point in time of a text; nil where it is not exactly of the form or no such day.
-    static func date(_ text: ArraySlice<UInt8>) -> ParameterDate? {
+    package static func date(_ text: ArraySlice<UInt8>) -> ParameterDate? {
         let form = Array("dddd-dd-ddTdd:dd:ddZ".utf8)
         guard text.count == form.count else { return nil }
         var numbers: [Int64] = [0]

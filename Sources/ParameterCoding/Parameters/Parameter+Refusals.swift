@@ -1,7 +1,7 @@
 extension Parameter {
     /// The error for the first number or point in time that is infinite or not a number; nil
     /// where it has no key.
-    func refusalOfNotFinite() -> ParameterEncodingError? {
+    package func refusalOfNotFinite() -> ParameterEncodingError? {
         key { value in
             switch value {
             case .double(let number): !number.isFinite
@@ -12,12 +12,12 @@ extension Parameter {
     }
 
     /// The error for a decimal number whose text is not one; nil where it has no key.
-    func refusalOfDecimal(_ text: String) -> ParameterEncodingError? {
+    package func refusalOfDecimal(_ text: String) -> ParameterEncodingError? {
         key { $0 == .decimal(text) }.map { .badDecimal(key: $0, text: text) }
     }
 
     /// The error for a point in time that the form cannot hold; nil where it has no key.
-    func refusalOfDate(_ date: ParameterDate) -> ParameterEncodingError? {
+    package func refusalOfDate(_ date: ParameterDate) -> ParameterEncodingError? {
         key { $0 == .date(date) }.map { .dateOutOfRange(key: $0) }
     }
 

@@ -1,3 +1,5 @@
+public import ProxydParameterCoding
+
 /// Writes property lists, XML and binary.
 ///
 /// Members keep their order, and sets become arrays. An object with the one member `CF$UID` and

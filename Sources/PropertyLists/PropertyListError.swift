@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// Why octets are not a property list.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.

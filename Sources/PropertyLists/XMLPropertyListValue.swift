@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// The scalars of XML property lists that are not text.
 enum XMLPropertyListValue {
     /// The value of an element's trimmed text; nil where it is none.

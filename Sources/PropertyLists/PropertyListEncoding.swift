@@ -1,3 +1,5 @@
+public import ProxydParameterCoding
+
 /// Parameters as the property list of a body.
 public struct PropertyListEncoding: Sendable, Hashable {
     /// The form of the list.

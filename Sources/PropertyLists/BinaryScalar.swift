@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// The octets of binary property lists' objects that have no objects inside.
 enum BinaryScalar {
     /// The object of a value that is neither text nor container.

@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// One object of a binary property list.
 enum BinaryObject {
     /// A container: its children are references to other objects.

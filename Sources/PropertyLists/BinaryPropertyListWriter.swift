@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// Writes binary property lists: objects in the order they are met, equal texts once. Nesting costs
 /// no stack.
 struct BinaryPropertyListWriter {

@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// Reads binary property lists: each object once, whatever refers to it.
 ///
 /// Every offset is checked before it is followed, and sums of counts saturate. The values that an

@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// Finds the tags and texts of an XML document that is a property list: no attributes are kept,
 /// comments and processing instructions are passed over, and nothing is ever fetched or expanded.
 struct XMLScanner {

@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// Writes XML property lists as Apple lays them out: one element a line, tabs for each level.
 /// Nesting costs no stack.
 struct XMLPropertyListWriter {

@@ -1,3 +1,5 @@
+public import ProxydParameterCoding
+
 extension PropertyListEncoding: ParameterSerializing {
     /// The body for a request, whatever its method. No parameters leave the request alone.
     /// - Throws: `ParameterEncodingError` with the key of a number or date that cannot be written,

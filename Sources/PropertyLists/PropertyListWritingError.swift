@@ -1,3 +1,5 @@
+public import ProxydParameterCoding
+
 /// Why a value has no property list.
 public enum PropertyListWritingError: Error, Sendable, Hashable {
     /// Property lists have no null.

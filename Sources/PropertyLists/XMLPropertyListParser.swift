@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// Reads XML property lists: the elements of Apple's DTD, and of XML what they need.
 ///
 /// Iterative, so that nesting costs no stack, and linear. Names and values are told apart as the

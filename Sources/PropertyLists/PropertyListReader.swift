@@ -1,3 +1,5 @@
+public import ProxydParameterCoding
+
 /// Reads property lists, XML and binary.
 ///
 /// Dictionaries keep their order and duplicate names. Whole numbers become `int`, or `uint` where

@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// What stands between `&` and `;` in XML.
 enum XMLReference {
     /// The character of XML's own five entities and of numbers; nil for every other name, because
