@@ -1,4 +1,5 @@
 public import ProxydContentCoding
+public import ProxydCurlCommand
 public import Foundation
 public import ProxydHTTPModel
 public import ProxydParameterCoding
@@ -116,6 +117,11 @@ extension PropertyListError: LocalizedError {
 }
 
 extension PropertyListWritingError: LocalizedError {
+    /// What printing it says.
+    public var errorDescription: String? { "\(self)" }
+}
+
+extension CurlProblem: LocalizedError {
     /// What printing it says.
     public var errorDescription: String? { "\(self)" }
 }

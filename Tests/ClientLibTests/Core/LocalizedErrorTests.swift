@@ -64,7 +64,9 @@ struct LocalizedErrorTests {
     @Test func `every error of the modules that an import brings has words`() throws {
         var names: Set<String> = []
         var worded: Set<String> = []
-        for folder in ["ClientLib", "ParameterCoding", "ContentCoding", "HTTPModel"] {
+        for folder in [
+            "ClientLib", "ParameterCoding", "PropertyLists", "ContentCoding", "CurlCommand", "HTTPModel",
+        ] {
             for source in try Repository.sources(below: "Sources/\(folder)") {
                 let declared = /public (?:struct|enum|final class) (\w+): [^{]*\bError\b/
                 names.formUnion(source.matches(of: declared).map { String($0.1) })
