@@ -54,8 +54,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     /// Whether the client ended its side while one of its requests was being answered.
     private var hasClientEnded = false
 
-    /// When the connection times out between requests; during an exchange, the relay's deadline
-    /// counts.
+    /// When waiting for a request or for the rest of its head times out; during an exchange, the
+    /// relay's deadline counts.
     private var ownDeadline: Int64
     /// When the connection last started to wait for a request.
     private var waitingSince: Int64

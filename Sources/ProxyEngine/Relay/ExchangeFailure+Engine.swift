@@ -128,7 +128,7 @@ extension ExchangeFailure {
         }
     }
 
-    /// A response for an HTTP/1.0 client had a transfer coding, which HTTP/1.0 cannot name.
+    /// A response had a transfer coding that the client's HTTP version cannot name.
     static let codingUnknownToClient = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server used a transfer coding that no HTTP/1.0 client knows")

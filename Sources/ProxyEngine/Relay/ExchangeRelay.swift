@@ -36,7 +36,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     let tap: ExchangeTap
     var upstream: Upstream = .none
     var response: ResponseState = .awaited
-    /// What an actor may still decide about; nil if no actor acts on the exchange.
+    /// The messages that an actor may act on; nil if no actor acts on the host.
     private(set) var held: HeldMessages?
     private var hasClientEnded = false
     private var requestTrailers: HeaderFields?
