@@ -1,27 +1,27 @@
-// Every function that C calls, and every use of Unmanaged in this module.
+// All functions that are called from C, and all uses of Unmanaged in this module.
 //
-// Ownership: libevent holds plain pointers to Swift objects. An event's argument is an EventTarget,
-// not retained: the target owns the event (through its EventRegistration) and frees it before it
-// dies, so the pointer cannot outlive the object.
+// Ownership: libevent holds plain pointers to Swift objects. The argument of an event is an
+// unretained EventTarget: the target owns the event (through its EventRegistration) and frees it
+// before it is deallocated, so the pointer never outlives the object.
 
 internal import ProxydCLibevent
 
-/// The argument of an event: the target, not retained.
+/// Returns the argument of an event: the unretained target.
 func eventArgument(_ target: EventTarget) -> UnsafeMutableRawPointer {
     Unmanaged.passUnretained(target).toOpaque()
 }
 
-/// What every event of ours calls; tells them from libevent's own events.
+/// The callback of all our events; it distinguishes them from libevent's own events.
 let eventCallback: event_callback_fn = targetCallback
 
-/// Called by libevent when a descriptor is ready, a timer is due or a signal came.
+/// Called by libevent when a descriptor is ready, a timer has expired or a signal arrived.
 private func targetCallback(descriptor: Int32, what: Int16, argument: UnsafeMutableRawPointer?) {
     guard let argument else { return }
     let target = Unmanaged<EventTarget>.fromOpaque(argument).takeUnretainedValue()
     target.eventDidFire(Readiness(rawValue: what))
 }
 
-/// The targets of all events that are pending on a base.
+/// Returns the targets of all events that are pending on a base.
 func pendingTargets(of base: OpaquePointer) -> [EventTarget] {
     let found = FoundTargets()
     event_base_foreach_event(
@@ -33,8 +33,8 @@ private final class FoundTargets {
     var targets: [EventTarget] = []
 }
 
-/// Called by libevent for each pending event of a base, its own internal ones (whose argument is
-/// none of our objects) included.
+/// Called by libevent for each pending event of a base, including its own internal ones, whose
+/// argument is not one of our objects.
 private func foundEventCallback(
     base: OpaquePointer?, event: OpaquePointer?, argument: UnsafeMutableRawPointer?
 ) -> Int32 {

@@ -1,8 +1,8 @@
-/// How the end of a message's body is found (RFC 9112 §6.3).
+/// How the end of a message body is determined (RFC 9112 §6.3).
 public enum BodyLength: Sendable, Hashable {
-    /// The message has no body, and says nothing of one.
+    /// The message has no body and no framing fields.
     case none
-    /// Exactly this many octets follow; a `Content-Length` says so.
+    /// Exactly this many bytes follow, according to `Content-Length`.
     case exactly(UInt64)
     /// Chunks follow (RFC 9112 §7.1).
     case chunked

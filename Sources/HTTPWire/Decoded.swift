@@ -1,14 +1,14 @@
 public import ProxydHTTPModel
 
-/// One thing that a decoder found in its input.
+/// One item that a decoder found in its input.
 public enum Decoded<Head: Sendable>: Sendable {
-    /// All input was taken; more octets or the connection's end are needed.
+    /// All input was consumed; more bytes or the end of the connection are needed.
     case needsMoreInput
-    /// An interim response, 1xx but 101 (RFC 9110 §15.2).
+    /// An interim response: 1xx other than 101 (RFC 9110 §15.2).
     case informational(Head)
-    /// The head of a message, and how its body ends.
+    /// The head of a message, and the framing of its body.
     case head(Head, BodyLength)
-    /// Body octets after transfer-coding: a range of the input that was passed in, never empty.
+    /// Body bytes without transfer coding: a non-empty range of the input.
     case body(Range<Int>)
     /// Trailer fields; never empty (RFC 9110 §6.5).
     case trailers(HeaderFields)

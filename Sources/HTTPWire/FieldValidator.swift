@@ -1,22 +1,22 @@
-/// What may be written into a head; asked by everything that composes messages.
+/// Validates the parts of a head; used by everything that composes messages.
 public enum FieldValidator {
-    /// Whether octets are a token: a method or a field name (RFC 9110 §5.6.2).
+    /// Whether bytes are a token: a method or a field name (RFC 9110 §5.6.2).
     public static func isToken(_ octets: Span<UInt8>) -> Bool {
         octets.count > 0 && OctetScan.endOfToken(octets, from: 0) == octets.count
     }
 
-    /// Whether octets may be a field value: no control octet but HTAB, no white space at the ends
-    /// (RFC 9110 §5.5). Empty is legal.
+    /// Whether bytes are a valid field value: no control characters except HTAB, and no white space
+    /// at the ends (RFC 9110 §5.5). An empty value is valid.
     public static func isFieldValue(_ octets: Span<UInt8>) -> Bool {
         !isPadded(octets) && isReason(octets)
     }
 
-    /// Whether there is white space at an end.
+    /// Whether there is white space at either end.
     static func isPadded(_ octets: Span<UInt8>) -> Bool {
         octets.count > 0 && (isBlank(octets[0]) || isBlank(octets[octets.count &- 1]))
     }
 
-    /// Whether octets may be a reason phrase: no control octet but HTAB (RFC 9112 §4).
+    /// Whether bytes are a valid reason phrase: no control characters except HTAB (RFC 9112 §4).
     public static func isReason(_ octets: Span<UInt8>) -> Bool {
         for index in octets.indices where OctetClass.isForbiddenInText(octets[index]) {
             return false
@@ -24,7 +24,7 @@ public enum FieldValidator {
         return true
     }
 
-    /// Whether octets may be a request target: not empty, no control octet, no white space
+    /// Whether bytes are a valid request target: not empty, no control characters, no white space
     /// (RFC 9112 §3.2).
     public static func isRequestTarget(_ octets: Span<UInt8>) -> Bool {
         octets.count > 0 && OctetScan.endOfVisible(octets, from: 0) == octets.count

@@ -1,13 +1,13 @@
-/// What is kept of messages, in bytes.
+/// Limits for recording messages, in bytes.
 public struct MessageLimits: Sendable, Hashable {
-    /// The most that is kept of one message; the rest is counted.
+    /// The maximum number of bytes kept of one message; the rest is only counted.
     public var keptByteCountMax: Int
-    /// The most that one message is decompressed to; the rest is not looked at.
+    /// The maximum decompressed size of one message; the rest is ignored.
     public var inflatedByteCountMax: Int
-    /// Bytes that one byte may be decompressed to, once the message is larger than 1 MiB.
+    /// The maximum compression ratio once a message is larger than 1 MiB.
     public var inflationRatioMax: Int
 
-    /// 1 MiB, 64 MiB and 200, unless told otherwise.
+    /// Creates limits; the defaults are 1 MiB, 64 MiB and a ratio of 200.
     public init(
         keptByteCountMax: Int = 1 << 20, inflatedByteCountMax: Int = 64 << 20,
         inflationRatioMax: Int = 200

@@ -5,7 +5,7 @@ internal import ProxydProxyEngine
 internal import ProxydRules
 
 extension Decision {
-    /// Records what rules did.
+    /// Records what the rules did.
     func note(_ notes: PhaseNotes) {
         for applied in notes.applied { note(.appliedRule(applied)) }
         for tag in notes.tags { note(.tagged(tag)) }
@@ -13,7 +13,7 @@ extension Decision {
 }
 
 extension Decision where Verdict: EndingVerdict {
-    /// Ends the exchange as a block says.
+    /// Ends the exchange as a `block` action says.
     func end(_ block: RuleBlock, _ notes: PhaseNotes) {
         switch block {
         case .status(let status): make(.answer(ExchangeAnswer(RuleAnswer(status: status))))
@@ -25,7 +25,8 @@ extension Decision where Verdict: EndingVerdict {
 }
 
 extension Decision where Verdict: EndingVerdict {
-    /// Ends the exchange where someone who was asked said so; false where it goes on.
+    /// Ends the exchange if the person or program that was asked decided so; returns false if it
+    /// continues.
     func end(_ end: HoldEnd, _ notes: PhaseNotes) -> Bool {
         switch end.fate {
         case .unchanged, .changed, .clientGone: return false
@@ -40,8 +41,8 @@ extension Decision where Verdict: EndingVerdict {
     }
 }
 
-/// Goes on after the delays, each with its jitter, and the time that a network takes; at once
-/// where there is nothing to wait for.
+/// Continues after the delays, each with its jitter, and the time that a network takes; immediately
+/// if there is nothing to wait for.
 func after(
     _ delays: [RuleDelay], networkNs: Int64 = 0, on loop: EventLoop,
     _ goOn: @escaping () -> Void
@@ -54,7 +55,7 @@ func after(
     wait(until: EventLoop.monotonicNow() &+ total, on: loop, goOn)
 }
 
-/// Goes on at a time and not before, by the clock that the record goes by: timers may be some
+/// Continues at or after a time of the clock that the record uses: timers may fire some
 /// milliseconds early.
 private func wait(until deadline: Int64, on loop: EventLoop, _ goOn: @escaping () -> Void) {
     loop.schedule(afterNs: max(1, deadline &- EventLoop.monotonicNow())) {
@@ -64,12 +65,12 @@ private func wait(until deadline: Int64, on loop: EventLoop, _ goOn: @escaping (
 }
 
 extension ExchangeAnswer {
-    /// What a rule answers.
+    /// Creates the answer that a rule gives.
     init(_ answer: RuleAnswer) {
         self.init(head: answer.head, body: answer.body, trailers: answer.trailers)
     }
 
-    /// What is left of an answer after response rules.
+    /// Creates the answer as response rules left it.
     init(_ decided: ResponseDecision, or answer: RuleAnswer? = nil) {
         self.init(
             head: decided.message.head, body: decided.body ?? answer?.body ?? [],
@@ -79,7 +80,7 @@ extension ExchangeAnswer {
 }
 
 extension ExchangeFailure {
-    /// A rule ended the exchange.
+    /// The failure of an exchange that a rule ended.
     static func blocked(_ notes: PhaseNotes) -> ExchangeFailure {
         ExchangeFailure(
             origin: .rule, kind: .blocked, message: notes.applied.last?.rule ?? "")

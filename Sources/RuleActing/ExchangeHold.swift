@@ -3,18 +3,18 @@ internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRules
 
-/// What is held of one exchange, for people and scripts to decide about. Confined to its loop.
+/// The held message of one exchange, about which people or scripts decide. Confined to its loop.
 final class ExchangeHold {
     private let desk: HoldDesk
-    /// What is held, and how it is recorded that its client left.
+    /// The current hold, and a closure that records that its client left.
     private var held: (id: HoldID, note: () -> Void)?
 
     init(_ desk: HoldDesk) { self.desk = desk }
 
-    /// Whether there is someone to hold messages for.
+    /// Whether anyone can decide about held messages.
     var isPossible: Bool { desk.isTaking }
 
-    /// Holds a message; `goOn` hears what came of it, unless the client leaves.
+    /// Holds a message; `goOn` is called with the outcome, unless the client leaves.
     func wait<Verdict: EndingVerdict>(
         for message: HeldMessage, _ decision: Decision<Verdict>,
         _ goOn: @escaping (Result<HoldEnd, NotHeld>) -> Void
@@ -31,7 +31,7 @@ final class ExchangeHold {
         }
     }
 
-    /// The client has left.
+    /// The client has left, or the exchange has ended.
     func end() {
         guard let held else { return }
         self.held = nil

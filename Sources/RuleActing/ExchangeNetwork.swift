@@ -3,26 +3,26 @@ internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRules
 
-/// How slow one exchange is made. Confined to its loop.
+/// The simulated network of one exchange. Confined to its loop.
 struct ExchangeNetwork {
     private let sharer: LineSharer
-    /// The network that the exchange goes over; nil for one that slows nothing down.
+    /// The network that the exchange uses; nil if nothing is slowed down.
     private var throttle: RuleThrottle?
     private var throttled: ThrottlePace?
     /// The pace of a capture that answers.
     private var recorded: RecordedPace?
 
-    /// - Parameter pace: That of its connection; nil for none.
+    /// - Parameter pace: The pace of the exchange's connection; nil if there is none.
     init(_ sharer: LineSharer, _ pace: ThrottlePace?) {
         self.sharer = sharer
         throttle = pace?.throttle
         throttled = pace
     }
 
-    /// How bodies go on. A network that a rule names counts for more than one that was.
+    /// The pace of bodies. A network set by a rule takes precedence over a recorded pace.
     var pace: (any PaceActor)? { throttled ?? recorded }
 
-    /// Takes the network that rules name, and tells how long a head is on its way over it.
+    /// Takes the network set by rules, and returns how long a head takes over it, in nanoseconds.
     mutating func headNs(
         _ notes: PhaseNotes, _ direction: ThrottleDirection, byteCount: Int
     ) -> Int64 {
@@ -38,7 +38,8 @@ struct ExchangeNetwork {
         return profile.oneWayNs + Int64(byteCount) * 1_000_000_000 / Int64(rate)
     }
 
-    /// Goes at a capture's pace where it is asked for; how long it takes to begin.
+    /// Uses a capture's pace if the rule asks for it; returns how long the response takes to start,
+    /// in nanoseconds.
     mutating func beginNs(_ reply: MockShelf.Reply) -> Int64 {
         guard let timing = reply.timing, case .answer(let answer, _) = reply.served else {
             return 0
@@ -47,7 +48,7 @@ struct ExchangeNetwork {
         return timing.firstByteNs
     }
 
-    /// Lets go of the lines that are shared.
+    /// Releases the shared lines.
     mutating func end() {
         throttled = nil
         recorded = nil

@@ -3,8 +3,8 @@ internal import ProxydHTTPWire
 internal import ProxydRules
 
 extension ExchangeRuleActor {
-    /// Asks the scripts about a request, one after the other.
-    /// - Parameter goOn: Hears what becomes of it, unless the client leaves.
+    /// Runs the scripts for a request, one after another.
+    /// - Parameter goOn: Called with the final decision, unless the client leaves.
     func ask(
         _ decided: RequestDecision, _ body: RuledBody, on loop: EventLoop,
         _ goOn: @escaping (RequestDecision) -> Void
@@ -21,8 +21,8 @@ extension ExchangeRuleActor {
         }
     }
 
-    /// Asks the scripts about a response, one after the other.
-    /// - Parameter goOn: Hears what becomes of it, unless the client leaves.
+    /// Runs the scripts for a response, one after another.
+    /// - Parameter goOn: Called with the final decision, unless the client leaves.
     func ask(
         _ decided: ResponseDecision, _ body: RuledBody, on loop: EventLoop,
         _ goOn: @escaping (ResponseDecision) -> Void

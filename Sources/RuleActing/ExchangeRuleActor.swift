@@ -4,13 +4,13 @@ internal import ProxydHTTPWire
 internal import ProxydProxyEngine
 internal import ProxydRules
 
-/// Takes one exchange through the rules. Confined to its loop.
+/// Applies the rules to one exchange. Confined to its loop.
 ///
 /// ```
 /// judge ─▶ file or capture ─▶ scripts ─▶ hold ─▶ delay, network ─▶ verdict
 /// ```
 final class ExchangeRuleActor: ExchangeActor {
-    /// The exchange's way through the rules, up to the last message that was judged.
+    /// The evaluation of the exchange, up to the last message.
     var run: RuleRun
     let exchange: ExchangeID
     let services: RuleServices
@@ -43,7 +43,7 @@ final class ExchangeRuleActor: ExchangeActor {
 
     var pace: (any PaceActor)? { network.pace }
 
-    /// Judges a message; `goOn` hears what comes of it, unless the client leaves.
+    /// Evaluates a message; `goOn` is called with the result, unless the client leaves.
     private func judge<Step: Sendable>(
         _ body: RuledBody, on loop: EventLoop,
         _ judge: @escaping @Sendable (inout RuleRun) -> Step, _ goOn: @escaping (Step) -> Void
@@ -56,8 +56,8 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
-    /// Records and counts what rules did, and goes on when a head would have arrived: after the
-    /// delays of rules, and its way over a slow network.
+    /// Records and counts what the rules did, and continues after the delays of rules and the time
+    /// that the head takes over a slow network.
     private func record<Verdict>(
         _ notes: PhaseNotes, _ decision: Decision<Verdict>, networkNs: Int64 = 0,
         _ goOn: @escaping () -> Void
@@ -78,7 +78,7 @@ final class ExchangeRuleActor: ExchangeActor {
         self.request = request
         run.isHoldingPossible = hold.isPossible
         let step = run.request(request, body: .coming)
-        // A body in the place of none is put in where bodies are.
+        // A body for a request that has none can only be inserted in the body phase.
         if case .decided(let decided) = step, needsBodyPhase(decided, request) {
             return decision.make(.pass(request, services.plan))
         }
@@ -87,10 +87,10 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
-    /// Whether what is decided can be done only where bodies are: a body in the place of none is
-    /// put in there, and one that is held may get one.
+    /// Whether the decision can only be applied in the body phase: a body for a request that has
+    /// none is inserted there, and a held request may get one.
     private func needsBodyPhase(_ decided: RequestDecision, _ request: ForwardedRequest) -> Bool {
-        // What follows an extended CONNECT is no body, and has no end.
+        // The bytes after an extended CONNECT are not a body, and have no end.
         if request.head.isExtendedConnect { return false }
         let isHeld = decided.hold != nil && decided.ending == nil && hold.isPossible
         let isSentToScript = decided.sendsBody && decided.ending == nil
@@ -102,8 +102,8 @@ final class ExchangeRuleActor: ExchangeActor {
         if case .answer = decided.ending { true } else { false }
     }
 
-    /// Whether the client sends a body whatever it hears: it is read before the answer, so that
-    /// the record has it and the connection is kept.
+    /// Whether the client sends its body regardless of the response: it is read before the answer
+    /// is sent, so that it is recorded and the connection can be kept.
     private func isOnItsWay(_ request: ForwardedRequest) -> Bool {
         request.body != .none && request.body != .exactly(0) && !request.head.expectsContinue
     }
@@ -122,12 +122,12 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
-    /// Does what a step asks for, until it is known what becomes of the request.
+    /// Does what a step asks for, until the request is decided.
     private func goOn<Verdict: EndingVerdict>(
         _ step: RequestStep, _ decision: Decision<Verdict>, body: RuledBody, wantsBody: Verdict,
         pass: @escaping (RequestDecision) -> Verdict
     ) {
-        /// Judges the request on with what was asked for.
+        /// Continues the evaluation with the requested resource.
         func resume(_ resume: @escaping @Sendable (inout RuleRun) -> RequestStep) {
             judge(body, on: decision.loop, resume) { [weak self] step in
                 self?.goOn(step, decision, body: body, wantsBody: wantsBody, pass: pass)
@@ -155,7 +155,7 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
-    /// Holds a request where a rule does, until it is known what becomes of it.
+    /// Holds a request if a rule asks for it, until the outcome is known.
     private func hold<Verdict: EndingVerdict>(
         _ decided: RequestDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
         pass: @escaping (RequestDecision) -> Verdict
@@ -197,7 +197,7 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
-    /// Response rules act on answers of rules, too.
+    /// Response rules also apply to the answers of rules.
     private func judge<Verdict: EndingVerdict>(
         _ own: RuleAnswer, _ decision: Decision<Verdict>
     ) {
@@ -237,15 +237,15 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
-    /// How the body of a response goes on that is not waited for.
+    /// How the body of a response that is not held is forwarded.
     private func plan(of decided: ResponseDecision, on loop: EventLoop) -> BodyPlan {
         guard let lines = decided.lines else { return .stream }
         return .edited(
             FlowingLines(lines, judging: services.judging, on: loop) { [self] in tally.count($0) })
     }
 
-    /// Whether what is decided can be done only where bodies are: a body in the place of none is
-    /// put in there, and one that is held may get one.
+    /// Whether the decision can only be applied in the body phase: a body for a response that has
+    /// none is inserted there, and a held response may get one.
     private func needsBodyPhase(
         _ decided: ResponseDecision, _ response: ForwardedResponse
     ) -> Bool {
@@ -269,7 +269,7 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
-    /// Asks scripts about a response, and then holds it, where rules do.
+    /// Runs the scripts for a response, and then holds it if a rule asks for that.
     private func consider<Verdict: EndingVerdict>(
         _ decided: ResponseDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
         goOn: @escaping (ResponseDecision) -> Void
@@ -279,7 +279,7 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
-    /// Holds a response where a rule does, until it is known what becomes of it.
+    /// Holds a response if a rule asks for it, until the outcome is known.
     private func hold<Verdict: EndingVerdict>(
         _ decided: ResponseDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
         goOn: @escaping (ResponseDecision) -> Void

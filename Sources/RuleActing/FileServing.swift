@@ -4,13 +4,14 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydRules
 
-/// Answers requests with files, read on threads of their own: a slow disk holds up no loop.
+/// Answers requests with files, which are read on separate threads, so that a slow disk does not
+/// block a loop.
 final class FileServing: Sendable {
     private let queue = DispatchQueue(label: "proxyd.files", attributes: .concurrent)
 
     /// Answers a request from a mapping, on a loop.
-    /// - Parameter done: Hears the answer; nil where the request is to go on, as there is no such
-    ///   file.
+    /// - Parameter done: Called with the answer; nil if there is no such file and the request is
+    ///   forwarded.
     func answer(
         _ request: ForwardedRequest, from mapping: FileMapping, on loop: EventLoop,
         _ done: @escaping (RuleAnswer?) -> Void
@@ -24,7 +25,7 @@ final class FileServing: Sendable {
         }
     }
 
-    /// Answers a request; nil where it is to go on.
+    /// Returns the answer to a request, or nil if it is forwarded.
     static func answer(
         _ method: HTTPMethod, _ url: RawURL, _ fields: HeaderFields, from mapping: FileMapping
     ) -> RuleAnswer? {
@@ -38,7 +39,7 @@ final class FileServing: Sendable {
         case .bytes(let bytes) where !bytes.isEmpty: range = bytes
         case .none, .bytes: return RuleAnswer(status: response.status, fields: response.fields)
         case .head(let byteCount):
-            // Nothing follows: the field alone says how much would.
+            // No content follows: the field alone gives the length.
             var fields = response.fields
             fields.append(name: "Content-Length", value: String(byteCount))
             return RuleAnswer(status: response.status, fields: fields)

@@ -3,9 +3,9 @@ internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRules
 
-/// A body that rules edit line by line while it flows. Confined to its loop.
+/// A body that rules edit line by line while it streams. Confined to its loop.
 final class FlowingLines: FlowingBodyEditor {
-    /// From so many bytes on a piece holds the loop up.
+    /// Pieces of at least this many bytes are edited on another thread, not to block the loop.
     private static let largeByteCount = 4 << 10
 
     private var editor: LineEditor
@@ -13,7 +13,7 @@ final class FlowingLines: FlowingBodyEditor {
     private let loop: EventLoop
     private let count: ([AppliedRule]) -> Void
 
-    /// - Parameter count: Hears what the rules did, when it is over.
+    /// - Parameter count: Called with what the rules did when the body has ended.
     init(
         _ editor: LineEditor, judging: Judging, on loop: EventLoop,
         count: @escaping ([AppliedRule]) -> Void

@@ -3,10 +3,10 @@ public import ProxydFilter
 public import ProxydRules
 internal import Synchronization
 
-/// Where exchanges wait that rules hold, and where interfaces come to decide about them. On any
-/// thread; those who wait hear on their loops.
+/// Holds messages of exchanges, and lets interfaces decide about them. Safe on any thread;
+/// exchanges are called back on their loops.
 public final class HoldDesk: Sendable {
-    /// One that waits for what becomes of its message.
+    /// An exchange that waits for the outcome of a hold.
     private struct Waiting: Sendable {
         let loop: EventLoop
         let done: LoopBound<(HoldEnd) -> Void>
@@ -19,24 +19,25 @@ public final class HoldDesk: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Asked for every exchange that a rule may hold, so without the lock.
+    /// Read for every exchange that a rule may hold, therefore without the lock.
     private let isOpen = Atomic<Bool>(false)
 
-    /// A desk where nothing is held yet.
+    /// Creates a desk without holds.
     init(_ limits: HoldLedger.Limits = HoldLedger.Limits()) {
         state = Mutex(State(ledger: HoldLedger(limits)))
     }
 
-    /// Whether something would be held.
+    /// Whether any message can be held.
     var isTaking: Bool { isOpen.load(ordering: .acquiring) }
 
-    /// Tells what interfaces are to hear, in order. What is given must not wait, nor ask the desk.
+    /// Sets the receiver of events for interfaces, which are delivered in order. It must neither
+    /// block nor call the desk.
     public func tell(_ tell: (@Sendable (HoldNews) -> Void)?) {
         state.withLock { $0.tell = tell }
     }
 
-    /// Asks the ledger, and does what comes of it.
-    /// - Parameter keep: Told the answer before anything is done.
+    /// Calls the ledger, and carries out the effects.
+    /// - Parameter keep: Called with the answer before the effects are carried out.
     private func ask<Answer: Sendable, Failure: Error>(
         _ question: (inout HoldLedger) throws(Failure) -> Answer,
         keep: (Answer, inout State) -> Void = { _, _ in }
@@ -64,7 +65,7 @@ public final class HoldDesk: Sendable {
         }
     }
 
-    /// Timers may be a little early.
+    /// Timers may fire slightly early.
     private static let slackNs: Int64 = 20_000_000
 
     private func expire() { ask { $0.expire(now: EventLoop.monotonicNow()) } }
@@ -72,7 +73,7 @@ public final class HoldDesk: Sendable {
     // MARK: Exchanges
 
     /// Holds a message. On the exchange's loop.
-    /// - Parameter done: Hears once, on the loop, what becomes of it.
+    /// - Parameter done: Called once, on the loop, with the outcome.
     func hold(
         _ message: HeldMessage, on loop: EventLoop, _ done: @escaping (HoldEnd) -> Void
     ) throws(NotHeld) -> HoldID {
@@ -97,7 +98,7 @@ public final class HoldDesk: Sendable {
     /// The client of a held message has left.
     func clientGone(_ id: HoldID) { ask { $0.clientGone(id) } }
 
-    /// Other rules are in force.
+    /// The rules have changed.
     func keepOnly(heldBy rules: RuleSet) { ask { $0.keepOnly(heldBy: rules) } }
 
     /// The proxy is stopping.
@@ -105,22 +106,23 @@ public final class HoldDesk: Sendable {
 
     // MARK: Interfaces
 
-    /// An interface takes holds from now on; with a filter only what that is sure to select.
+    /// Registers an interface that handles holds; with a filter, only messages that it certainly
+    /// selects.
     public func subscribe(_ client: HoldClient, _ filter: Filter? = nil) {
         ask { $0.subscribe(client, filter) }
     }
 
-    /// A connection has ended, of an interface or of one that only decides.
+    /// A connection has closed, of an interface or of a client that only decides.
     public func leave(_ client: HoldClient) {
         ask { $0.leave(client, now: EventLoop.monotonicNow()) }
     }
 
-    /// What is held, oldest first; only what a filter is sure to select, where there is one.
+    /// Lists the held messages, oldest first; with a filter, only those that it certainly selects.
     public func list(_ filter: Filter? = nil) -> [HoldFacts] {
         ask { $0.list(filter, now: EventLoop.monotonicNow(), wallNow: EventLoop.wallNow()) }
     }
 
-    /// A part of a held message; of its body the content, before content codings.
+    /// Returns a part of a held message; of its body, the content before content codings.
     public func read(_ part: HoldPart, of id: HoldID) throws(HoldRefusal) -> [UInt8] {
         let message = try ask { (ledger) throws(HoldRefusal) in try ledger.message(id) }
         switch part {
@@ -131,7 +133,7 @@ public final class HoldDesk: Sendable {
         }
     }
 
-    /// Claims a hold, so that others see who edits it.
+    /// Claims a hold, so that others can see who edits it.
     public func claim(
         _ id: HoldID, by client: HoldClient, named name: String
     ) throws(HoldRefusal) {
@@ -140,7 +142,7 @@ public final class HoldDesk: Sendable {
         }
     }
 
-    /// Takes a piece of what a part is to be changed to.
+    /// Takes a piece of an edited part.
     public func write(
         _ part: HoldPart, of id: HoldID, at offset: Int, _ octets: [UInt8], by client: HoldClient
     ) throws(HoldRefusal) {
@@ -149,7 +151,7 @@ public final class HoldDesk: Sendable {
         }
     }
 
-    /// Lets a message go on, as it was written or as it was, with actions done to it.
+    /// Lets a message go on, edited or unchanged, with actions applied to it.
     public func resume(
         _ id: HoldID, isEdited: Bool, actions: [String], by client: HoldClient
     ) throws(HoldRefusal) {
@@ -161,7 +163,7 @@ public final class HoldDesk: Sendable {
         }
     }
 
-    /// Answers the client with what was written.
+    /// Answers the client with the written answer.
     public func answer(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) {
         let answer = try use(id, by: client) { (draft) throws(HoldRefusal) in
             try draft.answer()
@@ -171,8 +173,8 @@ public final class HoldDesk: Sendable {
         }
     }
 
-    /// Makes something of what a client has written, without the lock; what comes to nothing is
-    /// forgotten.
+    /// Computes a result from a client's written edit, without holding the lock; drops the edit if
+    /// that fails.
     private func use<Made>(
         _ id: HoldID, by client: HoldClient,
         _ make: (HoldDraft) throws(HoldRefusal) -> Made
@@ -191,7 +193,7 @@ public final class HoldDesk: Sendable {
         try ask { (ledger) throws(HoldRefusal) in try ledger.drop(id, by: client) }
     }
 
-    /// Lets everything go on that a filter is sure to select; how many messages that are.
+    /// Lets all messages go on that a filter certainly selects; returns their number.
     public func resumeAll(_ filter: Filter?, by client: HoldClient) -> Int {
         ask { $0.resumeAll(filter, by: client) }
     }

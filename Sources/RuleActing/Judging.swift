@@ -2,18 +2,19 @@ internal import Dispatch
 internal import ProxydEventLoops
 internal import ProxydRules
 
-/// Judges messages: those with large bodies on threads of their own, where a body of many megabytes
-/// that is parsed, searched and coded again holds up no loop.
+/// Evaluates rules for messages: those with large bodies on separate threads, so that parsing,
+/// searching and encoding many megabytes does not block a loop.
 final class Judging: Sendable {
-    /// From so many bytes on a body is large.
+    /// Bodies of at least this many bytes are large.
     private static let largeByteCount = 64 << 10
 
     private let queue = DispatchQueue(label: "proxyd.judging", attributes: .concurrent)
 
-    /// Judges a message on an exchange's way.
+    /// Evaluates the rules for a message of an exchange.
     /// - Parameters:
-    ///   - run: The way so far; nothing else may be done with it until `done` is told how it went.
-    ///   - done: Called on the loop, at once where the body is small.
+    ///   - run: The evaluation so far; it must not be used until `done` is called with its new
+    ///     state.
+    ///   - done: Called on the loop, immediately if the body is small.
     func judge<Step: Sendable>(
         _ run: RuleRun, _ body: RuledBody, on loop: EventLoop,
         _ judge: @escaping @Sendable (inout RuleRun) -> Step,
@@ -30,8 +31,8 @@ final class Judging: Sendable {
         }
     }
 
-    /// Does work at once, or on a thread of its own where it is large.
-    /// - Parameter done: Hears what came of it, on the loop.
+    /// Does work immediately, or on another thread if it is large.
+    /// - Parameter done: Called with the result, on the loop.
     func work<Outcome: Sendable>(
         on loop: EventLoop, isLarge: Bool, _ work: @escaping @Sendable () -> Outcome,
         done: @escaping (Outcome) -> Void

@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydRules
 
-/// Whom an exchange, or a connection, shares slow lines with.
+/// Finds the slow lines that an exchange or a connection shares with others.
 struct LineSharer {
     private let lines: SharedLines
     private let host: String
@@ -18,9 +18,9 @@ struct LineSharer {
         self.connection = connection
     }
 
-    /// The pace of a rule's network.
-    /// - Parameter isConnection: Whether all bytes of a connection go at it, else the bodies of one
-    ///   exchange.
+    /// Returns the pace of a rule's network.
+    /// - Parameter isConnection: Whether it applies to all bytes of a connection, instead of the
+    ///   bodies of one exchange.
     func pace(
         _ throttle: RuleThrottle, by source: ThrottleSource, isConnection: Bool = false
     ) -> ThrottlePace {

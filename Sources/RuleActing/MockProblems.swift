@@ -2,12 +2,12 @@ internal import ProxydRules
 
 /// Why captures of a mock are not served.
 struct MockProblems: Sendable {
-    /// The most captures that are named; of the rest only the number is told.
+    /// The maximum number of captures that are listed; the rest is only counted.
     private static let namedCountMax = 10
 
     private var counts: [MockCapture.Objection: Int] = [:]
     private var named: [MockCapture.Objection: [Int64]] = [:]
-    /// Why there are not all of them, or none.
+    /// Why captures are missing: they could not be read, or there are too many or none.
     var failure: String?
 
     mutating func add(_ objection: MockCapture.Objection, to id: Int64) {
@@ -16,8 +16,8 @@ struct MockProblems: Sendable {
         named[objection, default: []].append(id)
     }
 
-    /// A line for each kind: `not served: 2 captures with a response body that was not kept whole
-    /// (1041, 1042)`.
+    /// A line for each kind of problem: `not served: 2 captures with a response body that was not
+    /// kept whole (1041, 1042)`.
     var lines: [String] {
         let objections = MockCapture.Objection.allCases.compactMap { objection -> String? in
             guard let count = counts[objection] else { return nil }

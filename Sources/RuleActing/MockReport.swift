@@ -1,17 +1,17 @@
-/// What the captures of a mock have done since they were read.
+/// Statistics of a mock since its captures were read.
 public struct MockReport: Sendable, Hashable {
     /// The rule's name.
     public let rule: String
-    /// Whether all captures were looked at.
+    /// Whether all captures have been read.
     public let isRead: Bool
-    /// How many captures there are to serve.
+    /// The number of captures that can be served.
     public let captureCount: Int
-    /// How many requests got one.
+    /// The number of requests that got a capture.
     public let servedCount: Int
-    /// How many requests got none.
+    /// The number of requests that got none.
     public let unmatchedCount: Int
-    /// The numbers of those that no request asked for, in their order.
+    /// The numbers of captures that no request asked for, in their order.
     public let neverServed: [Int64]
-    /// Why captures are not served, or are none, in words.
+    /// Why captures are not served, or there are none, as text.
     public let problems: [String]
 }

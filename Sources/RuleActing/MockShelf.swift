@@ -4,15 +4,15 @@ internal import ProxydHTTPModel
 internal import ProxydRules
 internal import Synchronization
 
-/// The captures of one mock: their keys in memory, their bodies in the store until they are served.
+/// The captures of one mock: their keys are in memory, their bodies stay in the store until served.
 ///
-/// Reading, comparing and serving happen one after the other on a thread of its own: no loop waits
-/// for a disk or for the comparing of a large body, and one response at a time is read.
+/// Reading, comparing and serving happen one after another on a separate thread: no loop waits for
+/// the disk or for the comparison of a large body, and only one response is read at a time.
 final class MockShelf: Sendable {
-    /// What a request gets.
+    /// The answer to a request.
     struct Reply: Sendable {
         let served: MockServed
-        /// How long it takes; nil for no longer than it does.
+        /// How long the response should take; nil for no artificial delay.
         var timing: MockTiming?
     }
 
@@ -28,7 +28,7 @@ final class MockShelf: Sendable {
     private let queue = DispatchQueue(label: "proxyd.mocks")
     private let state: Mutex<State>
 
-    /// Begins to read the captures.
+    /// Creates the shelf, and starts to read the captures.
     init(_ placed: PlacedMock, _ source: MockSource?) {
         rule = placed.rule
         mock = placed.mock
@@ -37,7 +37,7 @@ final class MockShelf: Sendable {
         queue.async { [weak self] in self?.read() }
     }
 
-    /// What it has done.
+    /// The statistics since the captures were read.
     var report: MockReport {
         state.withLock { state in
             MockReport(
@@ -51,7 +51,7 @@ final class MockShelf: Sendable {
     // MARK: Reading
 
     private func read() {
-        // Captures are read when there is a source.
+        // Captures are read once there is a source.
         guard let source else { return }
         do {
             try source.read(mock.filter) { exchange in take(exchange) }
@@ -66,7 +66,7 @@ final class MockShelf: Sendable {
         source.onRead(report)
     }
 
-    /// Whether more are wanted.
+    /// Adds a capture; returns whether more are wanted.
     private func take(_ exchange: Exchange) -> Bool {
         guard !MockCapture.isOfRule(exchange) else { return true }
         do throws(MockCapture.Objection) {
@@ -87,7 +87,7 @@ final class MockShelf: Sendable {
     // MARK: Serving
 
     /// Answers a request, on a loop.
-    /// - Parameter done: Hears what it gets; nil where its body is to be waited for first.
+    /// - Parameter done: Called with the answer; nil if the request's body is needed first.
     func answer(
         _ call: MockCall, on loop: EventLoop, _ done: @escaping (Reply?) -> Void
     ) {
@@ -98,7 +98,7 @@ final class MockShelf: Sendable {
         }
     }
 
-    /// Nil where the body is to be waited for.
+    /// Returns nil if the body is needed first.
     private func reply(to call: MockCall) -> Reply? {
         let request = call.request
         let anyOrigin = source?.isOwn(request.url) ?? false
@@ -122,7 +122,7 @@ final class MockShelf: Sendable {
             return Reply(served: gone("capture \(id) cannot be read: \(error)"))
         }
         let now = EventLoop.wallNow()
-        // What was whole when it was read may be cleared, or another file's by now.
+        // A capture that was complete when it was read may have been deleted or replaced since.
         guard let exchange, (try? MockCapture(exchange)) != nil,
             let answer = RuleAnswer(exchange, isRefreshed: mock.isRefreshed, nowNs: now)
         else { return Reply(served: gone("capture \(id) is not there any more")) }
@@ -132,7 +132,7 @@ final class MockShelf: Sendable {
         return reply
     }
 
-    /// Nothing goes on to a server because a capture went missing.
+    /// A request is not forwarded to a server because a capture is missing.
     private func gone(_ text: String) -> MockServed {
         .answer(MockMiss.answer(status: 502, differs: "gone", text), note: "status 502, \(text)")
     }

@@ -5,8 +5,8 @@ internal import ProxydRules
 struct MockShelves: Sendable {
     private let shelves: [(place: MockPlace, rule: RuleIdentity, shelf: MockShelf)]
 
-    /// Begins to read them.
-    /// - Parameter kept: Those of rules that have not changed go on from here; nil for none.
+    /// Creates the shelves, and starts to read the captures.
+    /// - Parameter kept: The previous shelves; those of unchanged rules continue. Nil for none.
     init(_ rules: RuleSet, _ source: MockSource?, keeping kept: MockShelves?) {
         shelves = rules.mocks.map { mock in
             let rule = RuleIdentity(rules.rules[mock.place.rule])
@@ -17,11 +17,11 @@ struct MockShelves: Sendable {
         }
     }
 
-    /// What each has done, in the order of the rules.
+    /// The statistics of each mock, in the order of the rules.
     var reports: [MockReport] { shelves.map(\.shelf.report) }
 
     /// Answers a request, on a loop.
-    /// - Parameter done: Hears what it gets; nil where its body is to be waited for first.
+    /// - Parameter done: Called with the answer; nil if the request's body is needed first.
     func answer(
         _ call: MockCall, on loop: EventLoop, _ done: @escaping (MockShelf.Reply?) -> Void
     ) {

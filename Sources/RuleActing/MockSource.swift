@@ -1,25 +1,24 @@
 public import ProxydFilter
 public import ProxydHTTPModel
 
-/// Where captures come from that answer requests. What it does is called on threads that may wait
-/// for a disk.
+/// The source of captures that answer requests. Its closures are called on threads that may block.
 public struct MockSource: Sendable {
-    /// The most bytes of a body that are served.
+    /// The maximum size of a body that is served, in bytes.
     public static let bodyByteCountMax = 64 << 20
 
-    /// Hands over the exchanges that pass a filter, as they were recorded one after the other,
-    /// until the body says false.
+    /// Passes the exchanges that a filter selects, in the order in which they were recorded, to
+    /// `take`, until that returns false.
     public let read: @Sendable (Filter, _ take: (Exchange) -> Bool) throws -> Void
-    /// One exchange, its bodies whole where they have no more bytes than are served; nil where it
-    /// is gone.
+    /// Returns one exchange, with its bodies complete if they do not exceed the maximum size; nil
+    /// if it has been deleted.
     public let exchange: @Sendable (Int64) throws -> Exchange?
-    /// Whether a URL names no other server than the one that serves captures: then those of any
-    /// server answer.
+    /// Whether a URL names the server that serves captures itself: then captures of any server
+    /// answer it.
     public let isOwn: @Sendable (RawURL) -> Bool
-    /// Hears what came of reading the captures of a mock.
+    /// Called when the captures of a mock have been read.
     public let onRead: @Sendable (MockReport) -> Void
 
-    /// A source of captures.
+    /// Creates a source of captures.
     public init(
         read: @escaping @Sendable (Filter, (Exchange) -> Bool) throws -> Void,
         exchange: @escaping @Sendable (Int64) throws -> Exchange?,

@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 internal import ProxydRules
 
-/// What was found for a request that a file is to answer.
+/// The file that was found for a request.
 struct OpenedFile {
-    /// The most bytes of a file that are sent at once.
+    /// The maximum number of bytes of a file that are sent in one response.
     private static let byteCountMax: Int64 = 64 << 20
 
     let find: ServedFind
@@ -14,7 +14,7 @@ struct OpenedFile {
         self.opened = opened
     }
 
-    /// A file, unless a link has led out of the folder.
+    /// Creates a result for a file, unless a link leads out of the folder.
     private init(_ opened: OpenedPath, within folder: OpenedPath) {
         guard opened.lies(within: folder) else {
             self.init(.refused)
@@ -26,7 +26,7 @@ struct OpenedFile {
         self.init(.file(file), opened)
     }
 
-    /// What a URL means in a mapping.
+    /// Finds what a URL refers to in a mapping.
     init(_ url: RawURL, in mapping: FileMapping) {
         guard let root = OpenedPath(Array(mapping.path.utf8)) else {
             self.init(.missing)
@@ -55,7 +55,7 @@ struct OpenedFile {
             return
         }
         if !found.isFolder {
-            // A file has nothing in it.
+            // A file cannot be used like a folder.
             if path.isFolder { self.init(.missing) } else { self.init(found, within: root) }
         } else if !path.isFolder, !path.names.isEmpty {
             self.init(.folderWithoutSlash)
@@ -66,7 +66,7 @@ struct OpenedFile {
         }
     }
 
-    /// Bytes of the file; nil where they cannot be had, or are too many.
+    /// Reads bytes of the file; returns nil if that fails, or if there are too many.
     func read(_ range: Range<Int64>) -> [UInt8]? {
         range.count <= OpenedFile.byteCountMax ? opened?.read(range) : nil
     }

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// A file or folder that was opened, and where it turned out to lie: links are followed by the
-/// kernel, once, and what it opened is what is judged.
+/// An open file or folder, and its real path: the kernel follows links once, and the path is
+/// checked for what was actually opened.
 final class OpenedPath {
-    /// Where it lies, without links.
+    /// The real path, without links.
     let path: [UInt8]
     let isFolder: Bool
     let byteCount: Int64
     let modifiedSeconds: Int64
     private let descriptor: Int32
 
-    /// Nil where there is nothing at a path, or what is no file and no folder.
+    /// Nil if there is nothing at the path, or something other than a file or folder.
     init?(_ path: [UInt8]) {
         guard !path.contains(0) else { return nil }
         let text = path.map { CChar(bitPattern: $0) } + [0]
-        // Not blocking: it may turn out to be a pipe.
+        // Non-blocking, because it may be a pipe.
         let descriptor = open(text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -41,19 +41,19 @@ final class OpenedPath {
         return buffer[..<count].map { UInt8(bitPattern: $0) }
     }
 
-    /// Its last name.
+    /// The last component of the path.
     var name: String {
         String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
     }
 
-    /// Whether it is a folder, or lies in it.
+    /// Whether it is the given folder, or lies inside it.
     func lies(within folder: OpenedPath) -> Bool {
         let slash = [UInt8(ascii: "/")]
         return path == folder.path || folder.path == slash
             || path.starts(with: folder.path + slash)
     }
 
-    /// Bytes of the file; nil where they cannot all be had.
+    /// Reads bytes of the file; returns nil if not all of them can be read.
     func read(_ range: Range<Int64>) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
             while count < range.count {

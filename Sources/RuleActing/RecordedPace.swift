@@ -3,18 +3,18 @@ internal import ProxydProxyEngine
 
 /// Lets the body of an answer take as long as it took when it was recorded. Confined to its loop.
 final class RecordedPace: PaceActor {
-    /// How much goes at a time.
+    /// The duration of one piece.
     private static let pieceNs = 10_000_000.0
 
     private let durationNs: Double
     private let byteCount: Double
     private var goneCount = 0
-    /// When the first byte was asked about.
+    /// When `pass` was first called; nil before.
     private var startNs: Int64?
 
     /// - Parameters:
-    ///   - durationNs: How long it takes; 0 for no time.
-    ///   - byteCount: How many bytes it has.
+    ///   - durationNs: How long the body takes, in nanoseconds; 0 for no delay.
+    ///   - byteCount: The size of the body in bytes.
     init(durationNs: Int64, byteCount: Int) {
         self.durationNs = Double(durationNs)
         self.byteCount = Double(byteCount)

@@ -6,26 +6,26 @@ public import ProxydRules
 internal import ProxydTransport
 internal import Synchronization
 
-/// Acts on traffic by rules: the engine asks it, the rules decide, it does what they say.
+/// Applies rules to traffic: the engine calls it, it evaluates the rules and carries out their
+/// actions.
 ///
-/// It may be given other rules at any time; an exchange goes by those that were in force when it
-/// began.
+/// The rules may be replaced at any time; an exchange uses those that were current when it started.
 public final class RuleActor: TrafficActor {
     private let current = Mutex(RulesInForce(.none, counting: nil, captures: nil))
     private let captures = Mutex<MockSource?>(nil)
-    /// Whether there is any rule: asked for every request, so without a lock.
+    /// Whether there is any rule: read for every request, therefore without a lock.
     private let isActing = Atomic<Bool>(false)
     private let services: RuleServices
-    /// Where messages wait that rules hold.
+    /// The messages that rules hold.
     public var desk: HoldDesk { services.desk }
 
-    /// Acts by no rules, until it is given some.
-    /// - Parameter scripts: What scripts are run with; nil where none is run.
+    /// Creates an actor without rules.
+    /// - Parameter scripts: The environment of scripts; nil if scripts are not run.
     public init(scripts: ScriptSurroundings? = nil) {
         services = RuleServices(scripts: ScriptDesk(scripts))
     }
 
-    /// Takes captures from a source from now on, and reads those of the rules in force.
+    /// Sets the source of captures, and reads those of the current rules.
     public func useCaptures(of source: MockSource) {
         captures.withLock { $0 = source }
         current.withLock { current in
@@ -34,11 +34,11 @@ public final class RuleActor: TrafficActor {
         }
     }
 
-    /// Puts rules in force. What rules of the same name and text have counted goes on.
+    /// Replaces the rules. Counts of rules with the same name and text are kept.
     /// - Parameters:
-    ///   - folder: Where the file is that they come from, an absolute path: scripts run there.
-    ///   - rereadsCaptures: Whether the captures of all mocks are read anew, and served from the
-    ///     first one on; else only those of rules that are not the same.
+    ///   - folder: The absolute path of the folder that contains the rules file; scripts run there.
+    ///   - rereadsCaptures: Whether the captures of all mocks are read again, and served from the
+    ///     first one; otherwise only those of changed rules.
     public func use(_ rules: RuleSet, from folder: String, rereadsCaptures: Bool = true) {
         services.scripts.use(rules.scripts, in: folder)
         let captures = captures.withLock { $0 }
@@ -61,12 +61,12 @@ public final class RuleActor: TrafficActor {
         return inForce.rules.mayAct(on: host) ? inForce : nil
     }
 
-    // MARK: What the engine asks
+    // MARK: TrafficActor
 
-    /// Whether a rule acts on anything that goes to a host.
+    /// Whether a rule may act on traffic to a host.
     public func mayAct(onHost host: String) -> Bool { inForce(on: host) != nil }
 
-    /// Connects as the rules say.
+    /// Connects as the rules decide.
     public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
         guard let inForce = inForce(on: connection.host),
             inForce.rules.mayAct(in: .connect, on: connection.host)
@@ -78,7 +78,7 @@ public final class RuleActor: TrafficActor {
         var tally = RuleTally(inForce)
         tally.count(connected.notes.applied)
         let pace = pace(of: connection, connected.notes)
-        // The client asks for a tunnel, and hears that it stands, over the network, too.
+        // The CONNECT request and its answer also travel over the simulated network.
         let networkNs = connection.isTunnel ? pace?.throttle.profile.roundTripNs : nil
         after(connected.notes.delays, networkNs: networkNs ?? 0, on: decision.loop) {
             if let block = connected.block { return decision.end(block, connected.notes) }
@@ -91,7 +91,7 @@ public final class RuleActor: TrafficActor {
         }
     }
 
-    /// The pace of a connection that rules slow down; nil for none.
+    /// The pace of a connection that rules slow down; nil if there is none.
     private func pace(of connection: AskedConnection, _ notes: PhaseNotes) -> ThrottlePace? {
         guard let (rule, throttle) = notes.throttle else { return nil }
         return LineSharer(services.lines, connection.host, connection.peer, connection.client)
@@ -100,7 +100,7 @@ public final class RuleActor: TrafficActor {
                 isConnection: connection.isTunnel)
     }
 
-    /// What takes an exchange through the rules; nil where none can act on it.
+    /// Returns the actor that applies the rules to an exchange, or nil if no rule can act on it.
     public func actor(
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
@@ -114,15 +114,16 @@ public final class RuleActor: TrafficActor {
             ExchangeNetwork(sharer, exchange.pace as? ThrottlePace))
     }
 
-    /// What is held goes on as it is.
+    /// Lets held messages go on unchanged.
     public func drain() { desk.stop() }
 
-    /// Ends the programs of scripts, and returns when they have ended.
+    /// Ends the programs of scripts, and returns once they have ended.
     public func endScripts() { services.scripts.stop() }
 }
 
 extension RuleMock {
-    /// What a tunnel gets that is not read, so that no capture can answer; nil where it goes on.
+    /// The answer to a tunnel that is not intercepted, which captures cannot answer; nil if it is
+    /// relayed.
     fileprivate var answerToUnreadTunnel: ExchangeAnswer? {
         guard unmatched != .forward else { return nil }
         let text = "captures answer no tunnel that is not read"
@@ -131,7 +132,7 @@ extension RuleMock {
 }
 
 extension ConnectDecision {
-    /// The route over the address that rules name; the port stays.
+    /// The route over the address set by rules, with the given port.
     fileprivate func route(port: UInt16) -> ConnectRoute? {
         address.flatMap { SocketAddress(ip: $0, port: port) }.map { ConnectRoute(address: $0) }
     }

@@ -1,15 +1,15 @@
-/// What a rule has done since it was put in force.
+/// Statistics of a rule since it was loaded.
 public struct RuleCount: Sendable, Hashable {
-    /// Its name.
+    /// The name of the rule.
     public let name: String
-    /// How many exchanges it has hit.
+    /// The number of exchanges that it has matched.
     public let hitCount: Int
-    /// How many of these it changed, delayed, answered or ended.
+    /// The number of these that it changed, delayed, answered or ended.
     public let changedCount: Int
-    /// In how many exchanges it could not do what it says.
+    /// The number of exchanges in which an action failed.
     public let failedCount: Int
-    /// When it hit last, in nanoseconds since 1970; nil for never.
+    /// When it last matched, in nanoseconds since 1970; nil for never.
     public let lastHitNs: Int64?
-    /// What the captures of its mocks have done; empty where it has none.
+    /// Statistics of its mocks; empty if it has none.
     public let mocks: [MockReport]
 }

@@ -1,6 +1,6 @@
 internal import ProxydRules
 
-/// What makes a rule the same one after the file was read again.
+/// Identifies a rule that has not changed when the file is read again.
 struct RuleIdentity: Hashable {
     private let name: String
     private let text: String

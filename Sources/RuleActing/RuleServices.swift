@@ -1,17 +1,17 @@
 internal import ProxydProxyEngine
 internal import ProxydRules
 
-/// What exchanges under rules share.
+/// The services that all exchanges under rules share.
 struct RuleServices: Sendable {
     let scripts: ScriptDesk
-    /// Where messages wait that rules hold.
+    /// The messages that rules hold.
     let desk = HoldDesk()
-    /// For the bodies of all exchanges that are held back.
+    /// The memory for all bodies that are held.
     let budget = ByteBudget(byteCountMax: 256 << 20)
     let files = FileServing()
     let lines = SharedLines()
     let judging = Judging()
 
-    /// How a body goes on that a rule looks at or changes.
+    /// How a body that a rule examines or changes is forwarded.
     var plan: BodyPlan { .whole(byteCountMax: RuledBody.byteCountMax, budget: budget) }
 }

@@ -4,7 +4,7 @@ internal import ProxydProxyEngine
 internal import ProxydRules
 
 extension RuledConnection {
-    /// A connection that is to be made.
+    /// Creates the description of a connection before it is made.
     init(_ asked: AskedConnection) {
         self.init(
             client: asked.peer.description, process: asked.process?.name, host: asked.host,
@@ -12,7 +12,7 @@ extension RuledConnection {
             startedAtNs: EventLoop.wallNow())
     }
 
-    /// What a request came over.
+    /// Creates the description of the connection that a request came over.
     init(_ exchange: ActedExchange, _ url: RawURL) {
         self.init(
             client: exchange.peer.description, process: exchange.process?.name, host: url.host,

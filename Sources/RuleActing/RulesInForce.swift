@@ -3,14 +3,14 @@ internal import ProxydFilter
 internal import ProxydRules
 internal import Synchronization
 
-/// A set of rules and what they have done.
+/// A set of rules and its statistics.
 final class RulesInForce: RuleUsage, Sendable {
     let rules: RuleSet
     let mocks: MockShelves
     private let usages: [Mutex<Usage>.Box]
     private let positionOfName: [String: Int]
 
-    /// What one rule has done.
+    /// The statistics of one rule.
     struct Usage: Sendable {
         var hitCount = 0
         var lastHitNs: Int64 = 0
@@ -19,9 +19,9 @@ final class RulesInForce: RuleUsage, Sendable {
     }
 
     /// - Parameters:
-    ///   - old: What was in force before. A rule that is the same goes on counting.
-    ///   - captures: Where those of mocks come from; nil for none.
-    ///   - kept: What goes on serving captures as it did, where its rule is the same.
+    ///   - old: The previous rules. Unchanged rules keep their counts.
+    ///   - captures: The source of captures for mocks; nil for none.
+    ///   - kept: The previous shelves of captures; those of unchanged rules continue.
     init(
         _ rules: RuleSet, counting old: RulesInForce?, captures: MockSource?,
         keeping kept: MockShelves? = nil
@@ -53,7 +53,7 @@ final class RulesInForce: RuleUsage, Sendable {
         }
     }
 
-    /// Counts what a rule did to an exchange.
+    /// Counts the effect of a rule on an exchange.
     func count(_ effect: RuleEffect, ofRule name: String) {
         guard let position = positionOfName[name] else { return }
         usages[position].value.withLock { usage in
@@ -79,7 +79,7 @@ final class RulesInForce: RuleUsage, Sendable {
 }
 
 extension Mutex where Value: Sendable {
-    /// Shared by two sets of rules.
+    /// A mutex shared by two sets of rules.
     final class Box: Sendable {
         let value: Mutex<Value>
         init(_ value: Value) { self.value = Mutex(value) }

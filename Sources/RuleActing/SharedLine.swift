@@ -2,22 +2,22 @@ internal import ProxydEventLoops
 internal import ProxydRules
 internal import Synchronization
 
-/// One direction of a slow network that exchanges share, on whatever loops they are.
+/// One direction of a slow network that exchanges on any loops share.
 final class SharedLine: Sendable {
     private struct State {
         var line: ThrottleLine
-        /// When someone looks after it next: no two timers run for one line.
+        /// When the next timer fires: there is only one active timer per line.
         var wakeNs = Int64.max
-        /// Who hears of each flow's bytes.
+        /// The receivers of each flow's arrivals.
         var listeners: [ThrottleFlow: LoopBound<(ThrottleArrival.Kind) -> Void>] = [:]
     }
 
     private let state: Mutex<State>
     private let flows: FlowCount
-    /// How many bytes may be on their way.
+    /// The maximum number of bytes in transit.
     let byteCountInPipe: Int
 
-    /// - Parameter flows: Numbers its flows, on which chance depends.
+    /// - Parameter flows: Assigns numbers to its flows, on which faults depend.
     init(_ throttle: RuleThrottle, _ direction: ThrottleDirection, flows: FlowCount) {
         self.flows = flows
         let profile = throttle.profile
@@ -26,8 +26,8 @@ final class SharedLine: Sendable {
         state = Mutex(State(line: ThrottleLine(profile, direction, seed: seed)))
     }
 
-    /// A new flow on it. On its loop.
-    /// - Parameter arrived: Hears what of it has come through.
+    /// Adds a flow. On its loop.
+    /// - Parameter arrived: Called with each arrival of the flow.
     func begin(
         on loop: EventLoop, throughPipe goesThroughPipe: Bool,
         _ arrived: @escaping (ThrottleArrival.Kind) -> Void
@@ -40,7 +40,7 @@ final class SharedLine: Sendable {
         }
     }
 
-    /// The flow is over.
+    /// Removes a flow that has ended.
     func end(_ flow: ThrottleFlow) {
         state.withLock { state in
             state.line.remove(flow)
@@ -48,14 +48,15 @@ final class SharedLine: Sendable {
         }
     }
 
-    /// So many more bytes of a flow wait. On its loop.
+    /// Reports that more bytes of a flow wait. On its loop.
     func add(_ byteCount: Int, of flow: ThrottleFlow, on loop: EventLoop) {
         let now = loop.now
         state.withLock { $0.line.add(byteCount, of: flow, atNs: now) }
         setTimer(on: loop)
     }
 
-    /// Whoever waits looks after the line; what has arrived is told to those whose it is.
+    /// The loop of any waiting flow runs the timer; arrivals are delivered to the loops of their
+    /// flows.
     private func setTimer(on loop: EventLoop) {
         let next: Int64? = state.withLock { state in
             guard let due = state.line.nextDueNs, due < state.wakeNs else { return nil }
@@ -68,7 +69,7 @@ final class SharedLine: Sendable {
         }
     }
 
-    /// A timer that an earlier one took the place of does nothing.
+    /// A timer that was replaced by an earlier one does nothing.
     private func wake(_ due: Int64, on loop: EventLoop) {
         let isMine = state.withLock { state in
             guard state.wakeNs == due else { return false }

@@ -1,7 +1,7 @@
 internal import ProxydRules
 internal import Synchronization
 
-/// The lines of all rules that slow something down.
+/// The lines of all rules that slow traffic down.
 final class SharedLines: Sendable {
     private struct Key: Hashable {
         let rule: String
@@ -10,12 +10,12 @@ final class SharedLines: Sendable {
         let direction: ThrottleDirection
     }
 
-    /// Held weakly: a line that no one is on is let go, and begun anew.
+    /// A weak reference: an unused line is released, and created again when needed.
     private struct Entry {
         weak var line: SharedLine?
     }
 
-    /// All lines of a seeded rule in a direction.
+    /// Identifies all lines of a seeded rule in one direction.
     private struct Seeded: Hashable {
         let rule: String
         let throttle: RuleThrottle
@@ -24,13 +24,14 @@ final class SharedLines: Sendable {
 
     private struct State {
         var lines: [Key: Entry] = [:]
-        /// How many flows the lines of a seed have had: what is drawn goes on where it was.
+        /// How many flows the lines of a seeded rule have had, so that its random sequence
+        /// continues.
         var flowCounts: [Seeded: FlowCount] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// The line of a rule; its users hold it.
+    /// Returns the line of a rule; its users retain it.
     func line(
         of rule: String, _ throttle: RuleThrottle, _ name: ThrottleLineName,
         _ direction: ThrottleDirection
@@ -45,8 +46,8 @@ final class SharedLines: Sendable {
         }
     }
 
-    /// Other rules are in force: the flows of those that are gone, or slow down otherwise now, are
-    /// forgotten. Where one comes back, its flows are numbered from the first again.
+    /// The rules have changed: the flow counts of rules that were removed, or have another throttle
+    /// now, are dropped. If such a rule returns, its flows are numbered from 1 again.
     func keepOnly(_ rules: RuleSet) {
         let throttles = Dictionary(
             rules.rules.map { ($0.name, $0.throttles) }, uniquingKeysWith: { $0.union($1) })
@@ -57,7 +58,8 @@ final class SharedLines: Sendable {
         }
     }
 
-    /// One for all lines of a seeded rule in a direction; new ones for others.
+    /// Returns a shared count for all lines of a seeded rule in one direction, or a new one without
+    /// a seed.
     private func flowCount(of key: Key, _ state: inout State) -> FlowCount {
         guard key.throttle.profile.seed != nil else { return FlowCount() }
         let shared = Seeded(rule: key.rule, throttle: key.throttle, direction: key.direction)
@@ -69,7 +71,7 @@ final class SharedLines: Sendable {
 }
 
 extension Rule {
-    /// The networks that it makes.
+    /// The networks that the rule simulates.
     fileprivate var throttles: Set<RuleThrottle> {
         Set(
             actions.values.joined().compactMap { action in

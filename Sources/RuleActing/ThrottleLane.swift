@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRules
 
-/// One direction of what goes over a slow network: its place on a line. Confined to its loop.
+/// One direction of traffic over a slow network: a flow on a line. Confined to its loop.
 final class ThrottleLane {
     private let line: SharedLine
     private let source: ThrottleSource
@@ -11,16 +11,16 @@ final class ThrottleLane {
     private let goesThroughPipe: Bool
     private var flow: ThrottleFlow?
     private var decision: Decision<PaceVerdict>?
-    /// Bytes that the line was told of and that have not arrived.
+    /// The number of bytes that were reported to the line and have not arrived.
     private var waitingByteCount = 0
     private var passedByteCount: Int64 = 0
-    /// How it has ended before its time; nil where it has not.
+    /// How it ended early; nil if it has not.
     private var end: ThrottleEnd?
 
-    /// A place that is taken when the first bytes come.
+    /// Creates a lane, which joins the line with the first bytes.
     /// - Parameters:
-    ///   - source: What the record says of it.
-    ///   - goesThroughPipe: Whether its bytes take the time of the pipe, too.
+    ///   - source: The rule and phase to record.
+    ///   - goesThroughPipe: Whether its bytes also take the latency of the pipe.
     init(
         _ line: SharedLine, _ direction: ThrottleDirection, source: ThrottleSource,
         throughPipe goesThroughPipe: Bool
@@ -33,7 +33,7 @@ final class ThrottleLane {
 
     deinit { if let flow { line.end(flow) } }
 
-    /// How many bytes may wait before their source rests.
+    /// The number of bytes that may wait before reading from their source pauses.
     var byteCountAheadMax: Int {
         StreamWatermarks.lowByteCount + (goesThroughPipe ? line.byteCountInPipe : 0)
     }

@@ -1,10 +1,10 @@
 internal import ProxydProxyEngine
 internal import ProxydRules
 
-/// Lets the bytes of one exchange, or of one connection, pass as a slow network would. Confined to
-/// its loop.
+/// Lets the bytes of one exchange, or of one connection, pass at the speed of a slow network.
+/// Confined to its loop.
 final class ThrottlePace: PaceActor {
-    /// The network.
+    /// The simulated network.
     let throttle: RuleThrottle
     private let up: ThrottleLane
     private let down: ThrottleLane

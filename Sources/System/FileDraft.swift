@@ -1,16 +1,17 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file that gets its name only when it is complete; until then, and where that fails, what had
-/// the name before keeps it. Only its owner can read it: mode 0600. Not for two threads at once.
+/// A file that gets its name only once it is complete; until then, and if writing fails, an
+/// existing file of that name is kept. Only its owner can read it: mode 0600. Must not be used by
+/// two threads at a time.
 public final class FileDraft: Sendable {
     private let path: String
     private let draftPath: String
     private let isCommitted = Atomic<Bool>(false)
-    /// Where its octets go.
+    /// The descriptor of the unnamed draft.
     public let descriptor: Int32
 
-    /// Begins a file beside the name.
+    /// Creates a draft file next to the final path.
     public init(of path: String) throws(SystemError) {
         self.path = path
         draftPath = "\(path).\(UInt64.random(in: .min ... .max)).part"
@@ -24,7 +25,7 @@ public final class FileDraft: Sendable {
         close(descriptor)
     }
 
-    /// Appends octets.
+    /// Appends bytes.
     public func write(_ octets: [UInt8]) throws(SystemError) {
         var sent = 0
         while sent < octets.count {
@@ -37,13 +38,13 @@ public final class FileDraft: Sendable {
         }
     }
 
-    /// Gives the file its name, its octets safe on the disk.
+    /// Flushes the bytes to disk and gives the file its name.
     public func commit() throws(SystemError) {
         guard fsync(descriptor) == 0, rename(draftPath, path) == 0 else { throw SystemError() }
         isCommitted.store(true, ordering: .relaxed)
     }
 
-    /// Writes a whole file.
+    /// Writes a complete file.
     public static func write(_ octets: [UInt8], to path: String) throws(SystemError) {
         let draft = try FileDraft(of: path)
         try draft.write(octets)

@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// A value that one thread will have and others wait for.
+/// A value that one thread will provide and other threads wait for.
 public final class Promise<Value: Sendable>: Sendable {
     private let semaphore = Semaphore()
     private let value = Mutex<Value?>(nil)
 
-    /// No value yet.
+    /// Creates a promise without a value.
     public init() {}
 
-    /// Gives the value; once.
+    /// Sets the value; must be called only once.
     public func fulfil(_ value: Value) {
         self.value.withLock { $0 = value }
         semaphore.signal()
     }
 
-    /// Waits for the value.
+    /// Blocks until there is a value.
     public func wait() -> Value {
         while true {
             semaphore.wait()
@@ -22,12 +22,12 @@ public final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the value a time at most; nil where it has not come by then.
+    /// Blocks for a limited time; returns nil if there is no value by then.
     public func wait(forNs nanoseconds: Int64) -> Value? {
         semaphore.wait(forNs: nanoseconds) ? taken() : nil
     }
 
-    /// The value; whoever else waits gets it, too.
+    /// Returns the value and wakes the next waiting thread.
     private func taken() -> Value? {
         guard let value = value.withLock({ $0 }) else { return nil }
         semaphore.signal()

@@ -1,20 +1,20 @@
 internal import Dispatch
 
-/// Counts what there is to do; threads sleep until there is some.
+/// A counting semaphore: threads sleep until the count is positive.
 public final class Semaphore: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Nothing to do yet.
+    /// Creates a semaphore with a count of zero.
     public init() {}
 
-    /// Adds one, and wakes a thread that waits.
+    /// Increments the count and wakes a waiting thread.
     public func signal() { semaphore.signal() }
 
-    /// Waits for one and takes it.
+    /// Blocks until the count is positive, and decrements it.
     public func wait() { semaphore.wait() }
 
-    /// Waits a time at most.
-    /// - Returns: Whether there was one.
+    /// Blocks for a limited time.
+    /// - Returns: Whether the count was positive and was decremented.
     public func wait(forNs nanoseconds: Int64) -> Bool {
         semaphore.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success
     }

@@ -2,13 +2,13 @@ public import Glibc
 
 /// Starts a thread.
 ///
-/// Foundation's threads do not say when the system refuses one, and whoever waits for such a thread
-/// waits for ever.
+/// Foundation's threads do not report when the system refuses to create one; code that waits for
+/// such a thread would wait forever.
 /// - Parameters:
-///   - stackByteCount: The size of its stack.
-///   - body: What it runs; the thread ends with it.
-/// - Returns: The thread, to be joined or detached; nil when the system refuses one (its limit is
-///   reached).
+///   - stackByteCount: The size of the thread's stack, in bytes.
+///   - body: The closure to run; the thread ends when it returns.
+/// - Returns: The thread, which must be joined or detached; nil if the system refuses to create one
+///   (its limit is reached).
 public func startThread(
     stackByteCount: Int, _ body: @escaping @Sendable () -> Void
 ) -> pthread_t? {
@@ -25,11 +25,11 @@ public func startThread(
     return thread
 }
 
-/// Starts a thread that ends by itself; nobody can wait for it.
+/// Starts a detached thread, which cannot be joined.
 /// - Parameters:
-///   - stackByteCount: The size of its stack.
-///   - body: What it runs.
-/// - Returns: False when the system refuses one: the body is not run then.
+///   - stackByteCount: The size of the thread's stack, in bytes.
+///   - body: The closure to run.
+/// - Returns: False if the system refuses to create a thread; `body` does not run then.
 public func startDetachedThread(
     stackByteCount: Int, _ body: @escaping @Sendable () -> Void
 ) -> Bool {
@@ -38,7 +38,7 @@ public func startDetachedThread(
     return true
 }
 
-/// What a thread runs: retained when the thread is started, released by the thread itself.
+/// The closure of a thread: retained when the thread is started, released by the thread itself.
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }

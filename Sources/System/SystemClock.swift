@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The clocks of the machine.
+/// The system's monotonic clock and wall clock.
 public enum SystemClock {
     /// The monotonic clock (CLOCK_MONOTONIC), in nanoseconds from an arbitrary origin.
     public static func monotonicNow() -> Int64 { read(CLOCK_MONOTONIC) }

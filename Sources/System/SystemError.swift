@@ -1,13 +1,13 @@
 public import Glibc
 
-/// What a call of the system failed with.
+/// The error of a failed system call.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// `errno`.
+    /// The value of `errno`.
     public let number: Int32
 
-    /// The failure of the call before.
+    /// Creates an error from `errno`, which the failed call has just set.
     public init(number: Int32 = errno) { self.number = number }
 
-    /// As the system words it: `No space left on device`.
+    /// The system's message: `No space left on device`.
     public var description: String { String(cString: strerror(number)) }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// To and from the kernel's form.
+/// Conversions to and from the kernel's `sockaddr` structures.
 extension SocketAddress {
     init(_ address: in6_addr, port: UInt16, scope: UInt32) {
         let (high, low) = withUnsafeBytes(of: address) { bytes in
@@ -13,7 +13,8 @@ extension SocketAddress {
             ipv6: UInt64(bigEndian: high), UInt64(bigEndian: low), port: port, scope: scope)
     }
 
-    /// Reads what accept, getsockname and getaddrinfo give. Nil for families other than ours.
+    /// Reads an address written by accept, getsockname or getaddrinfo. Nil for other address
+    /// families.
     init?(_ address: UnsafeRawPointer, byteCount: Int) {
         guard byteCount >= MemoryLayout<sa_family_t>.size else { return nil }
         switch Int32(address.loadUnaligned(as: sa_family_t.self)) {
@@ -31,7 +32,7 @@ extension SocketAddress {
         }
     }
 
-    /// The kernel's address family.
+    /// The address family as an `AF_` constant.
     var kernelFamily: Int32 {
         switch family {
         case .ipv4: AF_INET
@@ -40,7 +41,7 @@ extension SocketAddress {
         }
     }
 
-    /// Hands the kernel's form of an IP address to `body`.
+    /// Passes an IP address as a `sockaddr` to `body`.
     func withKernelForm<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
@@ -78,8 +79,8 @@ extension SocketAddress {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Runs a call that fills in an address (accept, getsockname, getpeername), and reads it.
-    /// The call's result is negative when it failed.
+    /// Makes a call that fills in an address (accept, getsockname, getpeername), and reads it. The
+    /// result of the call is negative if it failed.
     static func fromKernel(
         _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> (result: Int32, address: SocketAddress?) {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The address of one end of a connection: IPv4 or IPv6 with a port, or a Unix socket (which has no
-/// further name here). IPv4-mapped IPv6 addresses are turned into IPv4 ones.
+/// The address of one end of a connection: IPv4 or IPv6 with a port, or a Unix socket, whose path
+/// is not stored here. IPv4-mapped IPv6 addresses are converted to IPv4.
 public struct SocketAddress: Sendable, Hashable {
-    /// What kind of address it is.
+    /// The kind of an address.
     public enum Family: UInt8, Sendable, Hashable {
         /// IPv4.
         case ipv4
@@ -13,17 +13,17 @@ public struct SocketAddress: Sendable, Hashable {
         case unix
     }
 
-    /// What kind of address it is.
+    /// The kind of the address.
     public let family: Family
     /// The port; 0 for a Unix socket.
     public let port: UInt16
-    /// The interface of a link-local IPv6 address; 0 where it does not matter.
+    /// The interface index of a link-local IPv6 address; 0 if it does not matter.
     let scope: UInt32
-    /// The address in network order: the first four octets of `high` for IPv4, all for IPv6.
+    /// The address in network byte order: the first four bytes of `high` for IPv4, all 16 for IPv6.
     let high: UInt64
     let low: UInt64
 
-    /// A Unix-domain socket.
+    /// The address of any Unix-domain socket.
     public static let unix = SocketAddress(family: .unix, port: 0, scope: 0, high: 0, low: 0)
 
     private init(family: Family, port: UInt16, scope: UInt32, high: UInt64, low: UInt64) {
@@ -34,12 +34,12 @@ public struct SocketAddress: Sendable, Hashable {
         self.low = low
     }
 
-    /// An IPv4 address; `bits` are its octets, the first one on top.
+    /// Creates an IPv4 address; the first byte is the most significant one of `bits`.
     public init(ipv4 bits: UInt32, port: UInt16) {
         self.init(family: .ipv4, port: port, scope: 0, high: UInt64(bits) << 32, low: 0)
     }
 
-    /// An IPv6 address from its upper and lower half; a mapped IPv4 address becomes IPv4.
+    /// Creates an IPv6 address from its upper and lower half; a mapped IPv4 address becomes IPv4.
     public init(ipv6 high: UInt64, _ low: UInt64, port: UInt16, scope: UInt32 = 0) {
         if high == 0, low >> 32 == 0xFFFF {
             self.init(ipv4: UInt32(truncatingIfNeeded: low), port: port)
@@ -48,11 +48,11 @@ public struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// An address from its text: `127.0.0.1`, `::1` or `[::1]`. Nil when it is no IP address in the
-    /// standard spelling; short forms such as `127.1` are none.
+    /// Parses an address: `127.0.0.1`, `::1` or `[::1]`. Nil if the text is not an IP address in
+    /// standard spelling; short forms such as `127.1` are not accepted.
     public init?(ip: String, port: UInt16) {
         guard Self.mayBeAddress(ip) else { return nil }
-        // A NUL would end the text early for inet_pton, and another address be read.
+        // inet_pton would stop at a NUL and parse another address.
         guard !ip.utf8.contains(0) else { return nil }
         var text = Substring(ip)
         if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
@@ -66,14 +66,14 @@ public struct SocketAddress: Sendable, Hashable {
         self.init(v6, port: port, scope: 0)
     }
 
-    /// Tells most names from addresses, at less cost than `inet_pton`.
+    /// Distinguishes most names from addresses, at lower cost than `inet_pton`.
     private static func mayBeAddress(_ text: String) -> Bool {
         guard let last = text.utf8.last else { return false }
         return UInt8(ascii: "0")...UInt8(ascii: "9") ~= last
             || text.utf8.contains(UInt8(ascii: ":"))
     }
 
-    /// The address without port, as text: `127.0.0.1`, `::1`; empty for a Unix socket.
+    /// The address without its port, as text: `127.0.0.1`, `::1`; empty for a Unix socket.
     public var ip: String {
         switch family {
         case .ipv4:
@@ -84,7 +84,7 @@ public struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// Whether it is an address of the machine itself: 127.0.0.0/8 or `::1`.
+    /// Whether it is a loopback address (127.0.0.0/8 or `::1`) or a Unix socket.
     public var isLoopback: Bool {
         switch family {
         case .ipv4: high >> 56 == 127
@@ -93,10 +93,10 @@ public struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// Whether it is the address that stands for all of the machine's: `0.0.0.0` or `::`.
+    /// Whether it is the unspecified address, `0.0.0.0` or `::`.
     public var isUnspecified: Bool { family != .unix && high == 0 && low == 0 }
 
-    /// The same address with another port.
+    /// Returns the same address with another port.
     public func with(port: UInt16) -> SocketAddress {
         SocketAddress(family: family, port: port, scope: scope, high: high, low: low)
     }

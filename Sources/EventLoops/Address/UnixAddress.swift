@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The kernel's form of a Unix socket's path.
+/// The `sockaddr_un` of a Unix socket's path.
 enum UnixAddress {
-    /// Hands the form to `body`; nil when the path does not fit (107 octets) or is empty.
+    /// Passes the `sockaddr_un` to `body`; nil if the path is empty or longer than 107 bytes.
     static func withKernelForm<Result>(
         path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result? {

@@ -1,24 +1,24 @@
 internal import ProxydCLibevent
 internal import Glibc
 
-/// Accepts connections of a listening socket on one loop.
+/// Accepts connections from a listening socket on one loop.
 ///
-/// Out of descriptors, it stops watching the socket (which stays ready, so watching would spin),
-/// tells `onPause`, and tries again a little later. Loop-confined.
+/// When descriptors run out, it stops watching the socket (which stays ready, so watching would
+/// spin), calls `onPause`, and tries again a little later. Loop-confined.
 public final class Listener: EventTarget {
-    /// What one attempt to accept gave.
+    /// The result of one attempt to accept.
     enum Accepted {
         case connection(descriptor: Int32, peer: SocketAddress)
         case nothing
         case failed(errorNumber: Int32)
     }
 
-    /// The socket it serves.
+    /// The socket whose connections it accepts.
     public let socket: ListeningSocket
-    /// Told when accepting pauses for lack of descriptors or memory: a chance to close idle
-    /// connections and then `resume()`.
+    /// Called when accepting pauses for lack of descriptors or memory: an opportunity to close idle
+    /// connections and then call `resume()`.
     public var onPause: ((StreamError) -> Void)?
-    /// Whether accepting pauses.
+    /// Whether accepting is paused.
     public private(set) var isPaused = false
 
     private var onAccept: ((SocketStream) -> Void)?
@@ -28,10 +28,10 @@ public final class Listener: EventTarget {
     private var retry: Timer?
     private var keptAlive: Listener?
 
-    /// Connections taken in one dispatch, so that several loops share a burst.
+    /// The number of connections accepted in one dispatch, so that several loops share a burst.
     private static let batchCountMax = 16
 
-    /// A listener that calls `onAccept` for each connection once started. On the loop only.
+    /// Creates a listener that calls `onAccept` for each connection once started. On the loop only.
     public convenience init(
         socket: ListeningSocket, on loop: EventLoop, onAccept: @escaping (SocketStream) -> Void
     ) {
@@ -54,7 +54,7 @@ public final class Listener: EventTarget {
             target: self, descriptor: socket.descriptor, interest: [.read, .persist])
     }
 
-    /// Starts accepting; the listener lives until `stop()`.
+    /// Starts accepting; the listener is retained until `stop()`.
     public func start() {
         loop.preconditionOnLoop()
         guard onAccept != nil else { return }
@@ -62,7 +62,7 @@ public final class Listener: EventTarget {
         registration?.add()
     }
 
-    /// Goes on after a pause, at once.
+    /// Resumes immediately after a pause.
     public func resume() {
         loop.preconditionOnLoop()
         guard isPaused else { return }
@@ -71,7 +71,7 @@ public final class Listener: EventTarget {
         registration?.add()
     }
 
-    /// Stops accepting for good. The socket is closed when no other listener serves it.
+    /// Stops accepting for good. The socket is closed once no other listener uses it.
     public func stop() {
         loop.preconditionOnLoop()
         registration = nil
@@ -116,8 +116,8 @@ public final class Listener: EventTarget {
             switch errno {
             case EAGAIN: return .nothing
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .failed(errorNumber: errno)
-            // The connection was gone before we took it, or the network had an error that
-            // accept(2) hands on: the next one may be fine.
+            // The connection was closed before it was accepted, or accept(2) reports a network
+            // error: the next connection may be fine.
             case EINTR, ECONNABORTED, EPROTO, ENETDOWN, EHOSTDOWN, ENETUNREACH, EHOSTUNREACH:
                 continue
             case let number: return .failed(errorNumber: number)

@@ -1,17 +1,17 @@
 internal import ProxydCLibevent
 internal import Glibc
 
-/// A socket that takes connections. Owns its descriptor, and closes it when the last listener is
-/// gone. Several loops may serve it at the same time.
+/// A socket that accepts connections. It owns its descriptor, and closes it when the last listener
+/// is released. Several loops may use it at the same time.
 public final class ListeningSocket: Sendable {
-    /// Where it listens, with the real port; the Unix placeholder for a Unix socket.
+    /// The address it listens at, with the actual port; `SocketAddress.unix` for a Unix socket.
     public let localAddress: SocketAddress
     let descriptor: Int32
 
-    /// Connections the kernel keeps for us until we accept them.
+    /// The number of connections that the kernel queues until they are accepted.
     public static let backlogCountMax: Int32 = 1_024
 
-    /// Listens at an address; port 0 lets the system choose one.
+    /// Listens at an address; with port 0, the system chooses one.
     public init(address: SocketAddress) throws(StreamError) {
         let descriptor = SocketCalls.makeSocket(family: address.kernelFamily)
         guard descriptor >= 0 else { throw StreamError(errorNumber: errno) }
@@ -26,8 +26,8 @@ public final class ListeningSocket: Sendable {
         localAddress = ListeningSocket.address(of: descriptor)
     }
 
-    /// Listens at a path of the file system, which must not exist. The file gets the mode; it is
-    /// not removed at the end. The caller must see to it that nobody else can enter the directory.
+    /// Listens at a file system path, which must not exist. The file gets the mode; it is not
+    /// removed at the end. The caller must ensure that no one else can enter the directory.
     public init(unixPath: String, mode: UInt32 = 0o600) throws(StreamError) {
         let descriptor = SocketCalls.makeSocket(family: AF_UNIX)
         guard descriptor >= 0 else { throw StreamError(errorNumber: errno) }
@@ -42,8 +42,8 @@ public final class ListeningSocket: Sendable {
         localAddress = .unix
     }
 
-    /// Takes over a listening socket that was handed to the process (systemd's socket activation).
-    /// Throws when the descriptor is no listening stream socket.
+    /// Takes over a listening socket that was passed to the process (systemd socket activation).
+    /// Throws if the descriptor is not a listening stream socket.
     public init(adopting descriptor: Int32) throws(StreamError) {
         let isListening = SocketCalls.option(descriptor, SOL_SOCKET, SO_ACCEPTCONN) == 1
         let type = SocketCalls.option(descriptor, SOL_SOCKET, SO_TYPE)

@@ -1,19 +1,19 @@
-/// Why a host name has no address.
+/// Why a host name could not be resolved.
 public enum HostLookupError: Error, Sendable, Hashable {
     /// The name does not exist, or has no addresses.
     case notFound
-    /// The name servers could not be asked or did not know; another time it may work.
+    /// The name servers could not be reached or did not know; a later attempt may succeed.
     case temporary
-    /// No answer before the deadline.
+    /// No answer arrived before the deadline.
     case timedOut
-    /// More look-ups wait than we allow.
+    /// Too many lookups are already waiting.
     case overloaded
-    /// Another error; the system's words.
+    /// Another error, with the system's message.
     case other(String)
 }
 
 extension HostLookupError: CustomStringConvertible {
-    /// One line for a person, without the name.
+    /// A one-line message for the user, without the name.
     public var description: String {
         switch self {
         case .notFound: "the host name does not exist"

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A look-up under way. Loop-confined.
+/// A lookup in progress. Loop-confined.
 public final class LookupRequest {
-    /// Tells the threads that nobody waits for the answer any more.
+    /// Tells the lookup threads that the answer is no longer wanted.
     final class Cancellation: Sendable {
         private let flag = Atomic<Bool>(false)
         var isSet: Bool { flag.load(ordering: .relaxed) }
@@ -20,7 +20,8 @@ public final class LookupRequest {
         self.completion = completion
     }
 
-    /// Drops the request; the completion is not called. The thread may go on for a while.
+    /// Cancels the request; the completion is not called. The lookup thread may continue for a
+    /// while.
     public func cancel() {
         loop.preconditionOnLoop()
         _ = end()

@@ -1,9 +1,9 @@
 internal import Synchronization
 internal import ProxydSystem
 
-/// A few threads that run what blocks. They start on demand, up to a limit, and stay.
+/// A few threads for blocking calls. They start on demand, up to a limit, and are kept.
 final class LookupThreads: Sendable {
-    /// Octets of a look-up thread's stack: name service modules put large buffers there.
+    /// The stack size of a lookup thread in bytes: name service modules put large buffers there.
     private static let stackByteCount = 512 * 1_024
 
     private let threadCountMax: Int
@@ -22,7 +22,8 @@ final class LookupThreads: Sendable {
         self.waitingCountMax = waitingCountMax
     }
 
-    /// Leaves a piece of work; false when too much is waiting already, or no thread can be had.
+    /// Queues a closure; returns false if too many are waiting already, or if no thread can be
+    /// started.
     func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         let mustStart: Bool? = state.withLock { state in
             guard state.waiting.count < waitingCountMax else { return nil }
@@ -37,9 +38,9 @@ final class LookupThreads: Sendable {
         return !mustStart || startOne()
     }
 
-    /// Ends the threads when they have done what waits.
+    /// Ends the threads after the queued closures have run.
     func close() {
-        // A signal without work tells a thread to end.
+        // A signal without queued work ends one thread.
         for _ in 0..<state.withLock({ $0.threadCount }) { work.signal() }
     }
 
@@ -49,14 +50,14 @@ final class LookupThreads: Sendable {
             while let body = next() { body() }
         }
         if isStarted { return true }
-        // Without any thread the work would wait for ever: it expires at its own deadline.
+        // If there is no thread at all, the closure would never run: its request times out instead.
         return state.withLock { state in
             state.threadCount -= 1
             return state.threadCount > 0
         }
     }
 
-    /// Waits for work; nil when the threads shall end.
+    /// Waits for a closure; nil if the thread must end.
     private func next() -> (@Sendable () -> Void)? {
         state.withLock { $0.idleCount += 1 }
         work.wait()

@@ -1,20 +1,21 @@
-/// Finds the addresses of host names without blocking a loop: getaddrinfo on a few threads, with a
-/// deadline for each look-up.
+/// Resolves host names without blocking a loop: calls getaddrinfo on a few threads, with a deadline
+/// for each lookup.
 public final class Resolver: Sendable {
-    /// Finds the addresses of a name; may block.
+    /// Resolves a name; may block.
     public typealias Lookup = @Sendable (String) -> Result<[SocketAddress], HostLookupError>
-    /// What a look-up gives: at least one address, with the port asked for, in the system's order.
+    /// The result of a lookup: at least one address, with the requested port, in the system's
+    /// order.
     public typealias Outcome = Result<[SocketAddress], HostLookupError>
 
     private let threads: LookupThreads
     private let lookup: Lookup
 
-    /// A resolver with its own threads, at most `threadCountMax`, started on demand.
+    /// Creates a resolver with its own threads, at most `threadCountMax`, started on demand.
     public convenience init(threadCountMax: Int = 8) {
         self.init(threadCountMax: threadCountMax, lookup: SystemLookup.addresses(of:))
     }
 
-    /// A resolver that asks `lookup` instead of the system.
+    /// Creates a resolver that calls `lookup` instead of the system.
     public init(threadCountMax: Int = 8, lookup: @escaping Lookup) {
         threads = LookupThreads(threadCountMax: threadCountMax, waitingCountMax: 1_024)
         self.lookup = lookup
@@ -22,10 +23,9 @@ public final class Resolver: Sendable {
 
     deinit { threads.close() }
 
-    /// Looks a name up. `completion` is called once, on `loop`, never from inside this call, unless
-    /// the returned request is cancelled. IP addresses and the names of the machine itself
-    /// (RFC 6761 §6.3) are answered in the same dispatch without a thread. To be called on the
-    /// loop.
+    /// Resolves a name. `completion` is called once, on `loop`, never from within this call, unless
+    /// the returned request is cancelled. IP addresses and loopback names (RFC 6761 §6.3) are
+    /// answered in the same dispatch without a thread. On the loop only.
     @discardableResult
     public func resolve(
         _ host: String, port: UInt16, timeoutNs: Int64, on loop: EventLoop,
@@ -48,7 +48,7 @@ public final class Resolver: Sendable {
         return request
     }
 
-    /// The addresses of a host that nobody has to be asked for; nil for all others.
+    /// The addresses of a host that needs no lookup; nil for all others.
     private static func known(_ host: String, port: UInt16) -> [SocketAddress]? {
         if let literal = SocketAddress(ip: host, port: port) { return [literal] }
         return LoopbackName.matches(host) ? LoopbackName.addresses(port: port) : nil

@@ -1,11 +1,12 @@
 internal import ProxydCLibevent
 internal import Glibc
 
-/// getaddrinfo: names as the whole system sees them (nsswitch, hosts file, VPN). Blocks.
+/// Calls getaddrinfo, which resolves names as the whole system does (nsswitch, hosts file, VPN).
+/// Blocks.
 enum SystemLookup {
-    /// The addresses of a name in the system's order, with port 0.
+    /// Returns the addresses of a name in the system's order, with port 0.
     static func addresses(of host: String) -> Result<[SocketAddress], HostLookupError> {
-        // A name with a NUL would be cut there, and another one looked up.
+        // getaddrinfo would stop at a NUL and look up another name.
         guard !host.isEmpty, !host.utf8.contains(0) else { return .failure(.notFound) }
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -34,7 +35,7 @@ enum SystemLookup {
         return found
     }
 
-    /// GNU's "no address of this kind", which glibc hides from plain programs.
+    /// EAI_NODATA, which glibc defines only for GNU programs.
     private static let noData: Int32 = -5
 
     private static func error(_ result: Int32) -> HostLookupError {

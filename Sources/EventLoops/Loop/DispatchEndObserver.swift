@@ -1,6 +1,7 @@
-/// Something to be told when the loop has run all callbacks of one dispatch, before it waits again:
-/// what streams use to send once what was written in many pieces.
+/// An object that is notified when the loop has run all callbacks of one dispatch, before it waits
+/// again. Streams use this to send everything that was written in small pieces with one call.
 public protocol DispatchEndObserver: AnyObject {
-    /// The dispatch ends. The observer may write, close and ask to be told again.
+    /// Called at the end of the dispatch. The observer may write, close and ask to be notified
+    /// again.
     func dispatchDidEnd()
 }

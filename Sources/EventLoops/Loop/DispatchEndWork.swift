@@ -1,7 +1,8 @@
-/// What is to be done when a dispatch ends, in rounds: what is added during one is done in the
-/// next. A struct of its own, because each access to what a class stores is checked at run time.
+/// The work for the end of a dispatch, in rounds: what is added during one round is done in the
+/// next. A separate struct, because each access to a class's stored property is checked at run
+/// time.
 struct DispatchEndWork {
-    /// What is done together: the bodies first.
+    /// One round of work: the closures run first, then the observers.
     struct Round {
         fileprivate(set) var bodies: [() -> Void] = []
         fileprivate(set) var observers: [any DispatchEndObserver] = []
@@ -10,17 +11,17 @@ struct DispatchEndWork {
     }
 
     private var next = Round()
-    /// An empty round with the storage of an earlier one.
+    /// An empty round that reuses the storage of an earlier one.
     private var spare = Round()
 
-    /// Whether there is nothing to do.
+    /// Whether there is no work.
     var isEmpty: Bool { next.isEmpty }
 
     mutating func add(_ body: @escaping () -> Void) { next.bodies.append(body) }
 
     mutating func add(_ observer: any DispatchEndObserver) { next.observers.append(observer) }
 
-    /// The next round; nil where there is nothing to do.
+    /// Removes and returns the next round; nil if there is no work.
     mutating func takeRound() -> Round? {
         guard !next.isEmpty else { return nil }
         var taken = Round()
@@ -29,7 +30,7 @@ struct DispatchEndWork {
         return taken
     }
 
-    /// Keeps what a round that is over was stored in.
+    /// Keeps the storage of a finished round for reuse.
     mutating func keepStorage(of round: consuming Round) {
         round.bodies.removeAll(keepingCapacity: true)
         round.observers.removeAll(keepingCapacity: true)

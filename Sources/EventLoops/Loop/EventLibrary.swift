@@ -1,7 +1,7 @@
 internal import ProxydCLibevent
 
-/// The event library as it is at run time.
+/// The libevent that the program is running with.
 public enum EventLibrary {
-    /// Its version: `2.1.12-stable`.
+    /// The library's version: `2.1.12-stable`.
     public static var version: String { String(cString: event_get_version()) }
 }

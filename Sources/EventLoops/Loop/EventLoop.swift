@@ -5,19 +5,20 @@ internal import Synchronization
 /// One libevent base and the thread that runs it.
 ///
 /// One turn of the loop (a *dispatch*) waits for events, runs the callbacks of all that are ready,
-/// and then tells the observers of the dispatch's end, so that everything written in one turn goes
-/// out in one send.
+/// and then notifies the observers of the dispatch's end, so that everything written in one turn is
+/// sent with one system call.
 ///
 /// Sendable, although most of it is confined to one thread. Proof: `inbox`, `thread` and
-/// `isStopping` are synchronised; all other state is touched only by members that call
-/// `preconditionOnLoop()`, by those that only such members call, and by `run()`, which is refused
-/// on a second thread.
+/// `isStopping` are synchronised; all other state is accessed only by members that call
+/// `preconditionOnLoop()`, by members called only from those, and by `run()`, which cannot be
+/// called on a second thread.
 public final class EventLoop: @unchecked Sendable {
-    /// Octets one read can take; also the size of the loop's shared read buffer.
+    /// The maximum number of bytes of one read; also the size of the loop's shared read buffer.
     public static let readBufferByteCount = 256 * 1_024
 
     let base: OpaquePointer
-    /// Read buffer shared by all streams of the loop, valid only during one read's callback.
+    /// The read buffer shared by all streams of the loop, valid only during the callback of one
+    /// read.
     let readBuffer: UnsafeMutablePointer<UInt8>
     private let thread = Atomic<UInt>(0)
     private let isStopping = Atomic<Bool>(false)
@@ -29,17 +30,17 @@ public final class EventLoop: @unchecked Sendable {
     private var endWork = DispatchEndWork()
     private var spareBuffers = SpareBuffers()
     private var lingeringStreams = LingeringStreams()
-    /// How long its closed streams take what still comes.
+    /// How long closed streams keep reading from their peers.
     let lingering: LingerLimits
 
-    /// A loop that does not run yet. Throws when the system has no descriptors left.
+    /// Creates a loop that is not running yet. Throws if the system has no descriptors left.
     public init(lingering: LingerLimits = LingerLimits()) throws(StreamError) {
         SignalSource.ignoreBrokenPipes()
         inbox = try Inbox()
         self.lingering = lingering
         let configuration = event_config_new()
         defer { event_config_free(configuration) }
-        // Only the loop's thread touches the base, so libevent needs no locks.
+        // Only the loop's thread uses the base, so libevent needs no locks.
         event_config_set_flag(configuration, Int32(EVENT_BASE_FLAG_NOLOCK.rawValue))
         guard let base = event_base_new_with_config(configuration) else {
             throw StreamError(errorNumber: errno)
@@ -56,7 +57,7 @@ public final class EventLoop: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Runs the loop on the calling thread until `stop()`; then lets go of everything registered.
+    /// Runs the loop on the calling thread until `stop()`; then releases everything registered.
     public func run() {
         let (isFirst, _) = thread.compareExchange(
             expected: 0, desired: UInt(pthread_self()), ordering: .sequentiallyConsistent)
@@ -71,8 +72,8 @@ public final class EventLoop: @unchecked Sendable {
         tearDown()
     }
 
-    /// Ends the loop after the current dispatch, from any thread. What is registered is let go of
-    /// without callbacks: open streams are closed at once.
+    /// Ends the loop after the current dispatch; may be called on any thread. Registered objects
+    /// are released without callbacks: open streams are closed immediately.
     public func stop() {
         isStopping.store(true, ordering: .releasing)
         execute {}
@@ -90,33 +91,34 @@ public final class EventLoop: @unchecked Sendable {
     /// Whether the caller is on the loop's thread.
     public var isOnLoop: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Stops the program when called off the loop's thread: a defect of ours, never of a peer.
+    /// Traps if called on another thread than the loop's: that is a programming error, never caused
+    /// by a peer.
     public func preconditionOnLoop() {
         precondition(isOnLoop, "called off the loop")
     }
 
     // MARK: Work
 
-    /// Runs a piece of work on the loop, from any thread, in the order given. After the loop has
-    /// stopped the work is dropped.
+    /// Runs a closure on the loop; may be called on any thread, and keeps the order of calls. After
+    /// the loop has stopped, the closure is dropped.
     public func execute(_ body: @escaping @Sendable () -> Void) {
         inbox.append(body)
     }
 
-    /// Runs a piece of work when all callbacks of this dispatch have run. On the loop only.
+    /// Runs a closure after all callbacks of this dispatch. On the loop only.
     public func afterDispatch(_ body: @escaping () -> Void) {
         preconditionOnLoop()
         endWork.add(body)
     }
 
-    /// Tells an observer once when all callbacks of this dispatch have run. On the loop only. Costs
-    /// no allocation; the observer must not ask twice before it was told.
+    /// Notifies an observer once after all callbacks of this dispatch. On the loop only. Does not
+    /// allocate; the observer must not ask twice before it is notified.
     public func notifyAtDispatchEnd(_ observer: any DispatchEndObserver) {
         preconditionOnLoop()
         endWork.add(observer)
     }
 
-    /// Runs what other threads left. Called by the wakeup.
+    /// Runs the closures from other threads. Called by the wakeup.
     func runInbox() {
         running = inbox.take(replacingWith: take(&running))
         for body in running { body() }
@@ -124,7 +126,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     private func endDispatch() {
-        // Bounded, so that observers that ask again for ever cannot keep the loop from its events.
+        // Limited, so that observers that ask again forever cannot keep the loop from its events.
         for _ in 0..<16 {
             guard let round = endWork.takeRound() else { break }
             for body in round.bodies { body() }
@@ -143,7 +145,7 @@ public final class EventLoop: @unchecked Sendable {
 
     // MARK: Time
 
-    /// The monotonic clock in nanoseconds, read once per dispatch when on the loop.
+    /// The monotonic clock in nanoseconds; on the loop's thread it is read once per dispatch.
     public var now: Int64 {
         guard isOnLoop else { return EventLoop.monotonicNow() }
         if cachedNow == 0 { cachedNow = EventLoop.monotonicNow() }
@@ -152,20 +154,20 @@ public final class EventLoop: @unchecked Sendable {
 
     // MARK: Buffers
 
-    /// An empty buffer with storage left from earlier use, where there is one. On the loop only.
+    /// Returns an empty buffer, with storage from earlier use if there is any. On the loop only.
     public func takeSpareBuffer() -> [UInt8] { spareBuffers.take() }
 
-    /// Keeps a buffer's storage for the next stream that has something to queue, where there is
-    /// room for it. On the loop only.
+    /// Keeps a buffer's storage for the next stream that needs a queue, if there is room for it. On
+    /// the loop only.
     public func keepSpareBuffer(_ buffer: consuming [UInt8]) { spareBuffers.keep(buffer) }
 
     // MARK: Lingering
 
-    /// A stream begins to linger; returns the one that must not any longer.
+    /// A stream starts to linger; returns the stream that must stop lingering, if any.
     func beginLingering(_ stream: SocketStream) -> SocketStream? {
         lingeringStreams.add(stream, countMax: lingering.connectionCountMax)
     }
 
-    /// A stream that lingered is closed.
+    /// A lingering stream was closed.
     func endLingering(_ stream: SocketStream) { lingeringStreams.remove(stream) }
 }

@@ -2,14 +2,14 @@ internal import Glibc
 internal import Synchronization
 internal import ProxydSystem
 
-/// Some loops, each on a thread of its own.
+/// Several loops, each on its own thread.
 public final class EventLoopGroup: Sendable {
     /// The loops, at least one.
     public let loops: [EventLoop]
     private let threads: Mutex<[pthread_t]>
     private let turn = Atomic<Int>(0)
 
-    /// Starts `count` loops (at least one). Throws when the system has no descriptors or threads
+    /// Starts `count` loops (at least one). Throws if the system has no descriptors or threads
     /// left.
     public convenience init(
         count: Int, lingering: LingerLimits = LingerLimits()
@@ -17,7 +17,8 @@ public final class EventLoopGroup: Sendable {
         try self.init(count: count, lingering: lingering, stackByteCount: 2 << 20)
     }
 
-    /// Loops whose threads have stacks of a size; no system gives one without end.
+    /// Starts loops whose threads have stacks of this size, in bytes; the system refuses one that
+    /// is too large.
     init(
         count: Int, lingering: LingerLimits = LingerLimits(), stackByteCount: Int
     ) throws(StreamError) {
@@ -40,14 +41,14 @@ public final class EventLoopGroup: Sendable {
         self.threads = Mutex(threads)
     }
 
-    /// The loops in turn, from any thread.
+    /// Returns the loops in turn; may be called on any thread.
     public func next() -> EventLoop {
         let (turn, _) = turn.wrappingAdd(1, ordering: .relaxed)
         return loops[Int(UInt(bitPattern: turn) % UInt(loops.count))]
     }
 
-    /// Stops the loops and waits for their threads. Not to be called on one of them. A second call
-    /// does nothing.
+    /// Stops the loops and waits for their threads. Must not be called on one of the loops. A
+    /// second call does nothing.
     public func shutdown() {
         precondition(!loops.contains { $0.isOnLoop }, "a loop cannot wait for itself")
         let threads = threads.withLock { threads in

@@ -5,8 +5,8 @@ internal import Glibc
 struct EventRegistration: ~Copyable {
     private let event: OpaquePointer
 
-    /// An event that is not pending yet. `descriptor` is −1 for a pure timer and the signal number
-    /// for a signal.
+    /// Creates an event that is not pending yet. `descriptor` is −1 for a pure timer and the signal
+    /// number for a signal.
     init(target: EventTarget, descriptor: Int32, interest: Readiness) {
         let made = event_new(
             target.loop.base, descriptor, interest.rawValue, eventCallback, eventArgument(target))
@@ -14,19 +14,19 @@ struct EventRegistration: ~Copyable {
         event = made
     }
 
-    /// Makes the event pending. A persistent event's timeout starts anew whenever it fires.
-    /// False when the kernel refuses to watch the descriptor.
+    /// Makes the event pending. A persistent event's timeout restarts whenever it fires. Returns
+    /// false if the kernel refuses to watch the descriptor.
     @discardableResult
     borrowing func add(timeoutNs: Int64? = nil) -> Bool {
         guard let timeoutNs else { return event_add(event, nil) == 0 }
-        // Rounded up: a timer of some nanoseconds must not become one of zero that spins.
+        // Rounded up: a timer of a few nanoseconds must not become one of zero, which would spin.
         let microseconds = (max(0, timeoutNs) &+ 999) / 1_000
         var interval = timeval(
             tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
         return event_add(event, &interval) == 0
     }
 
-    /// Makes the event not pending, and forgets an activation not delivered yet.
+    /// Makes the event not pending, and drops an activation that was not delivered yet.
     borrowing func remove() { event_del(event) }
 
     deinit { event_free(event) }

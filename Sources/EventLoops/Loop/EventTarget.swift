@@ -1,6 +1,6 @@
 internal import ProxydCLibevent
 
-/// What libevent tells a target.
+/// The conditions that libevent reports to a target.
 struct Readiness: OptionSet {
     let rawValue: Int16
     static let timeout = Readiness(rawValue: Int16(EV_TIMEOUT))
@@ -8,21 +8,21 @@ struct Readiness: OptionSet {
     static let write = Readiness(rawValue: Int16(EV_WRITE))
     static let signal = Readiness(rawValue: Int16(EV_SIGNAL))
     static let persist = Readiness(rawValue: Int16(EV_PERSIST))
-    /// Tells changes alone, not again and again what lasts.
+    /// Edge-triggered: reports only changes, not a lasting condition again and again.
     static let edge = Readiness(rawValue: Int16(EV_ET))
 }
 
-/// Something a loop calls when a descriptor is ready, a timer is due or a signal came. Confined to
-/// its loop. Streams, listeners, timers and signal sources derive from it.
+/// An object that a loop calls when a descriptor is ready, a timer has expired or a signal arrived.
+/// Confined to its loop. Streams, listeners, timers and signal sources are subclasses.
 public class EventTarget {
-    /// The loop it belongs to. Held strongly: the loop's event base must outlive every event.
+    /// The loop it belongs to. Retained: the loop's event base must outlive every event.
     public let loop: EventLoop
 
     init(loop: EventLoop) { self.loop = loop }
 
-    /// An event of this target happened.
+    /// An event of this target fired.
     func eventDidFire(_ readiness: Readiness) {}
 
-    /// The loop ends: let go of descriptors and of whoever listens; call nobody.
+    /// The loop is ending: close descriptors and release delegates without calling them.
     func loopDidStop() {}
 }

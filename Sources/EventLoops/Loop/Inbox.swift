@@ -2,7 +2,7 @@ internal import ProxydCLibevent
 internal import Glibc
 internal import Synchronization
 
-/// Work that other threads leave for a loop, and the descriptor that wakes the loop for it.
+/// Closures from other threads that wait for a loop, and the descriptor that wakes the loop.
 final class Inbox: Sendable {
     /// Readable while there is work.
     let descriptor: Int32
@@ -21,7 +21,7 @@ final class Inbox: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Leaves a piece of work and wakes the loop, unless it is being woken already.
+    /// Queues a closure and wakes the loop, unless a wakeup is already pending.
     func append(_ body: @escaping @Sendable () -> Void) {
         let mustWake = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -32,7 +32,7 @@ final class Inbox: Sendable {
         if mustWake { eventfd_write(descriptor, 1) }
     }
 
-    /// Takes all work and leaves an empty array in its place, whose storage is used on.
+    /// Removes all closures and replaces the array with an empty one, whose storage is reused.
     func take(replacingWith spare: [@Sendable () -> Void]) -> [@Sendable () -> Void] {
         var count = eventfd_t()
         eventfd_read(descriptor, &count)
@@ -44,9 +44,9 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Drops all work, now and from now on.
+    /// Drops all closures, now and in the future.
     func close() {
-        // Dropped outside the lock: letting go of a closure may run code that leaves more work.
+        // Dropped outside the lock: releasing a closure may run code that queues more work.
         let dropped = state.withLock { state in
             state.isClosed = true
             defer { state.bodies = [] }

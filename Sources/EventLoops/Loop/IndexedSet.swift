@@ -1,34 +1,35 @@
-/// What may stand in a `IndexedSet`, which keeps its place.
+/// An element of an ``IndexedSet``, which stores its own index.
 public protocol Placed: AnyObject {
-    /// Its place in the list; -1 where it is in none.
+    /// The element's index in the set; -1 if it is in none. Maintained by the set.
     var place: Int { get set }
 }
 
-/// A list whose members know their places, so that each leaves it in one step, in whatever order.
+/// A collection whose elements know their index, so that any of them is removed in constant time.
 public struct IndexedSet<Element: Placed> {
     @usableFromInline var elements: [Element] = []
 
-    /// An empty list.
+    /// Creates an empty set.
     public init() {}
 
-    /// How many there are.
+    /// The number of elements.
     @inlinable public var count: Int { elements.count }
-    /// Whether there is none.
+    /// Whether the set is empty.
     @inlinable public var isEmpty: Bool { elements.isEmpty }
-    /// One of them: the newest, as long as none was removed before its turn; nil where there is
-    /// none.
+    /// The last element: the newest, as long as only last elements were removed; nil if the set is
+    /// empty.
     @inlinable public var last: Element? { elements.last }
-    /// All of them, in an order of no meaning.
+    /// All elements, in no particular order.
     @inlinable public var all: [Element] { elements }
 
-    /// Takes one in that is in no list.
+    /// Adds an element, which must not be in any set.
     @inlinable
     public mutating func add(_ element: Element) {
         element.place = elements.count
         elements.append(element)
     }
 
-    /// Lets one go, and puts the last one in its place; false where it was not in the list.
+    /// Removes an element, and moves the last one to its index; returns false if it was not in the
+    /// set.
     @inlinable
     @discardableResult
     public mutating func remove(_ element: Element) -> Bool {

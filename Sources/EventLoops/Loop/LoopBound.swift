@@ -1,8 +1,8 @@
-/// Carries a loop-confined value across threads; gives it back only on its loop.
+/// Carries a loop-confined value across threads; it can be read only on its loop.
 ///
-/// Sendable without a check. Proof: the value can be read only through `value`, which stops the
-/// program off the loop; and when the last copy is dropped elsewhere, the value is sent home and
-/// released on the loop (or leaked, when the loop has stopped and would never run the release).
+/// Sendable without a check. Proof: the value can be read only through `value`, which traps off the
+/// loop; and when the last copy is dropped on another thread, the value is released on the loop (or
+/// leaked, if the loop has stopped and would never run the release).
 public struct LoopBound<Value>: @unchecked Sendable {
     /// The loop the value belongs to.
     public let loop: EventLoop
@@ -21,8 +21,8 @@ public struct LoopBound<Value>: @unchecked Sendable {
         return box.storage.pointee
     }
 
-    /// Holds the value in memory of its own, so that the value's last reference moves to the loop
-    /// with the pointer and none is left behind on the thread that dropped the box.
+    /// Stores the value in separate memory, so that the last reference moves to the loop with the
+    /// pointer and none remains on the thread that dropped the box.
     private final class Box {
         let storage: UnsafeMutablePointer<Value>
         let loop: EventLoop
@@ -34,7 +34,7 @@ public struct LoopBound<Value>: @unchecked Sendable {
         }
 
         deinit {
-            // Nobody else knows the pointer any more, so handing it over is no sharing.
+            // No one else has the pointer any more, so passing it on does not share it.
             nonisolated(unsafe) let storage = storage
             if loop.isOnLoop { return Box.free(storage) }
             loop.execute { Box.free(storage) }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Delivers a signal of the process on a loop. Only one loop of a process may have signal sources.
+/// Delivers a signal of the process on a loop. Only one loop per process may have signal sources.
 public final class SignalSource: EventTarget {
     private var body: (() -> Void)?
     private var registration: EventRegistration?
     private var isTelling = false
 
-    /// Calls `body` on the loop when the signal (`SIGTERM`, `SIGINT`, `SIGHUP`…) comes, until
-    /// `cancel()`; once for all that came during one turn of the loop. On the loop only.
+    /// Calls `body` on the loop when the signal (`SIGTERM`, `SIGINT`, `SIGHUP`…) arrives, until
+    /// `cancel()`; once for all signals that arrive during one turn of the loop. On the loop only.
     public init(signal: Int32, on loop: EventLoop, _ body: @escaping () -> Void) {
         loop.preconditionOnLoop()
         self.body = body
@@ -17,15 +17,15 @@ public final class SignalSource: EventTarget {
         registration?.add()
     }
 
-    /// Gives the signal its former meaning back.
+    /// Restores the previous handling of the signal.
     public func cancel() {
         loop.preconditionOnLoop()
         registration = nil
         body = nil
     }
 
-    /// The library calls this for each signal that came, in a row: signals that come faster than
-    /// they are answered would have ever more answers given, and nothing else be done.
+    /// libevent calls this once for each signal that arrived. If each call ran the body, signals
+    /// that arrive faster than they are handled would keep the loop from doing anything else.
     override func eventDidFire(_ readiness: Readiness) {
         guard !isTelling else { return }
         isTelling = true
@@ -37,8 +37,8 @@ public final class SignalSource: EventTarget {
 
     override func loopDidStop() { cancel() }
 
-    /// A peer that is gone must be an error of one write, not the end of the process. Every loop
-    /// does this when it is made.
+    /// A closed peer must cause the error of one write, not the end of the process. Every loop
+    /// calls this when it is created.
     public static func ignoreBrokenPipes() { ignored }
     private static let ignored: Void = { signal(SIGPIPE, SIG_IGN) }()
 }

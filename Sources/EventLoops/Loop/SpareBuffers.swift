@@ -1,6 +1,6 @@
-/// Empty buffers with storage left from earlier use, for streams that have something to queue.
+/// Empty buffers with storage from earlier use, for streams that need a queue.
 ///
-/// Bounded in octets, and none grew large, so that a burst does not stay in memory.
+/// Limited in total and per buffer, so that the memory of a burst is freed again.
 struct SpareBuffers {
     /// Enough for both sides of some dozens of exchanges that are answered in one dispatch.
     private static let countMax = 64
@@ -10,14 +10,14 @@ struct SpareBuffers {
     private var buffers: [[UInt8]] = []
     private var byteCount = 0
 
-    /// The one that was kept last, or one without storage.
+    /// Returns the buffer that was kept last, or one without storage.
     mutating func take() -> [UInt8] {
         guard let buffer = buffers.popLast() else { return [] }
         byteCount -= buffer.capacity
         return buffer
     }
 
-    /// Keeps a buffer, without what is in it, or lets go of it where there is no room.
+    /// Empties and keeps a buffer, or frees it if there is no room.
     mutating func keep(_ buffer: consuming [UInt8]) {
         let capacity = buffer.capacity
         guard buffers.count < SpareBuffers.countMax, capacity <= SpareBuffers.bufferByteCountMax,

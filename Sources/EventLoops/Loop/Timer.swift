@@ -1,5 +1,5 @@
-/// A timer of a loop, on the monotonic clock. Loop-confined. Pending timers are kept alive by
-/// themselves; dropping the last reference of the caller does not cancel one.
+/// A timer of a loop, on the monotonic clock. Loop-confined. A pending timer retains itself;
+/// releasing the caller's last reference does not cancel it.
 public final class Timer: EventTarget {
     private enum Repetition {
         case once
@@ -21,8 +21,8 @@ public final class Timer: EventTarget {
     /// Whether it will still fire.
     public var isPending: Bool { keptAlive != nil }
 
-    /// Starts it anew: it fires once more (or goes on repeating) `afterNs` nanoseconds from now,
-    /// whether it was pending or had fired. Costs no allocation. Nothing after `cancel()`.
+    /// Restarts the timer: it fires once (or starts repeating) `afterNs` nanoseconds from now,
+    /// whether it was pending or had fired. Does not allocate. Does nothing after `cancel()`.
     public func restart(afterNs: Int64) {
         loop.preconditionOnLoop()
         guard body != nil else { return }
@@ -30,14 +30,14 @@ public final class Timer: EventTarget {
         registration?.add(timeoutNs: afterNs)
     }
 
-    /// Stops the timer until `restart(afterNs:)`, keeping what it runs.
+    /// Stops the timer until `restart(afterNs:)`; its closure is kept.
     public func suspend() {
         loop.preconditionOnLoop()
         registration?.remove()
         keptAlive = nil
     }
 
-    /// Stops the timer for good and drops what it would have run.
+    /// Stops the timer for good and releases its closure.
     public func cancel() {
         loop.preconditionOnLoop()
         registration?.remove()
@@ -57,8 +57,8 @@ public final class Timer: EventTarget {
 }
 
 extension EventLoop {
-    /// Runs `body` once, `afterNs` nanoseconds from now, give or take the few milliseconds of the
-    /// kernel's coarse clock. On the loop only.
+    /// Runs `body` once, `afterNs` nanoseconds from now, with the precision of the kernel's coarse
+    /// clock (a few milliseconds). On the loop only.
     @discardableResult
     public func schedule(afterNs: Int64, _ body: @escaping () -> Void) -> Timer {
         let timer = Timer(loop: self, repetition: nil, body: body)
@@ -74,8 +74,8 @@ extension EventLoop {
         return timer
     }
 
-    /// A timer that is not pending yet: for time limits that are started again and again with
-    /// `Timer.restart(afterNs:)`. On the loop only.
+    /// Creates a timer that is not pending yet, for timeouts that are restarted again and again
+    /// with `Timer.restart(afterNs:)`. On the loop only.
     public func makeTimer(_ body: @escaping () -> Void) -> Timer {
         preconditionOnLoop()
         return Timer(loop: self, repetition: nil, body: body)

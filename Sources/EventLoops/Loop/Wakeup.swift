@@ -1,4 +1,4 @@
-/// Wakes a loop when other threads left work for it.
+/// Wakes a loop when other threads have queued work for it.
 final class Wakeup: EventTarget {
     private let inbox: Inbox
     private var registration: EventRegistration?

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// One attempt to connect to one address. Loop-confined; lives until it is done or cancelled.
+/// One attempt to connect to one address. Loop-confined; retained until it ends or is cancelled.
 public final class ConnectAttempt: EventTarget {
-    /// What came of it.
+    /// A connected stream or the error.
     public typealias Outcome = Result<SocketStream, StreamError>
 
     private let address: SocketAddress
@@ -11,8 +11,8 @@ public final class ConnectAttempt: EventTarget {
     private var registration: EventRegistration?
     private var keptAlive: ConnectAttempt?
 
-    /// Begins to connect. `completion` is called once, on the loop and never from inside this call,
-    /// unless the attempt is cancelled. There is no time limit but the kernel's (minutes).
+    /// Starts to connect. `completion` is called once, on the loop and never from within this call,
+    /// unless the attempt is cancelled. The only time limit is the kernel's (minutes).
     @discardableResult
     public init(
         to address: SocketAddress, on loop: EventLoop, completion: @escaping (Outcome) -> Void
@@ -37,7 +37,7 @@ public final class ConnectAttempt: EventTarget {
         }
     }
 
-    /// Gives up; `completion` is not called.
+    /// Cancels the attempt; `completion` is not called.
     public func cancel() {
         loop.preconditionOnLoop()
         release()

@@ -1,50 +1,51 @@
-/// A connection's two directions as bytes: over a socket, or over TLS. Confined to its loop.
+/// The bytes of a connection in both directions, over a socket or over TLS. Confined to its loop.
 ///
-/// Reading begins when a delegate is set. Writing never blocks and never fails at once: octets are
-/// queued, failures come to the delegate.
+/// Reading starts when a delegate is set. Writing never blocks and never fails immediately: bytes
+/// are queued, and failures are reported to the delegate.
 public protocol DuplexStream: AnyObject {
     /// The loop it belongs to.
     var loop: EventLoop { get }
-    /// Who is told what happens. Held strongly until the stream is closed or has failed; as long as
-    /// there is one, stream and delegate live, even when nobody else refers to them.
+    /// Receives the stream's events. Retained until the stream is closed or has failed; as long as
+    /// there is a delegate, it and the stream stay alive, even without any other reference.
     var delegate: (any DuplexStreamDelegate)? { get set }
-    /// Octets written but not yet taken by the kernel.
+    /// The number of bytes written but not yet taken by the kernel.
     var queuedByteCount: Int { get }
-    /// Whether the queue went above the high watermark and did not yet fall below the low one. A
+    /// Whether the queue rose above the high watermark and has not yet fallen below the low one. A
     /// well-behaved writer stops while it is true, until `streamDidDrain`.
     var isCongested: Bool { get }
-    /// The other end; the Unix placeholder for a Unix socket.
+    /// The remote address; `SocketAddress.unix` for a Unix socket.
     var peerAddress: SocketAddress { get }
-    /// Our end.
+    /// The local address.
     var localAddress: SocketAddress { get }
     /// Whether the stream is neither closed nor failed.
     var isOpen: Bool { get }
 
-    /// Writes octets. They are copied and sent at the end of the loop's dispatch; large ones are
-    /// sent at once. Ignored after `shutdownWriting`, `close` and `abort`.
+    /// Writes bytes. They are copied and sent at the end of the loop's dispatch; large ones are
+    /// sent immediately. Ignored after `shutdownWriting`, `close` and `abort`.
     func write(_ bytes: Span<UInt8>)
     /// Sends what is queued now.
     func flush()
-    /// Stops the delivery of octets; the peer is slowed down by its kernel's window.
+    /// Stops the delivery of bytes; the kernel's receive window then slows the peer down.
     func pauseReading()
-    /// Goes on delivering.
+    /// Resumes delivery.
     func resumeReading()
-    /// While reading is paused: tells `streamPeerDidEnd`, once, when the peer has ended its
-    /// direction or is gone. Over with `resumeReading`. Without effect where that is told anyway:
-    /// where reading goes on, where a write is under way that will fail, and over HTTP/2.
+    /// While reading is paused, calls `streamPeerDidEnd` once when the peer has ended its direction
+    /// or is gone. Stopped by `resumeReading`. Does nothing where the end is reported anyway: while
+    /// reading is not paused, while a pending write will fail, and over HTTP/2.
     func watchForEnd()
-    /// Looks, without waiting, what has come and was not delivered yet, and hands it to `take`
-    /// instead of to the delegate; what TLS says to itself is processed and not handed over. False
-    /// where the peer has ended, the stream broke or more comes than is looked at: it is then of no
-    /// use any more.
+    /// Passes bytes that have arrived and were not delivered yet to `take` instead of the delegate,
+    /// without waiting; messages of TLS itself are processed and not passed on. Returns false if
+    /// the peer has ended, the stream broke, or more has arrived than is examined; the stream
+    /// cannot be used then.
     func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool
-    /// Ends our direction when the queue is sent (FIN, with TLS behind close_notify); reading goes
-    /// on.
+    /// Ends our direction once the queue has been sent (FIN, over TLS after close_notify); reading
+    /// continues.
     func shutdownWriting()
-    /// Sends the queue, ends our direction, lets the peer read it all (what still comes is thrown
-    /// away within `LingerLimits`, RFC 9112 §9.6), and closes. The delegate is dropped at once.
+    /// Sends the queue, ends our direction, lets the peer read all of it (bytes that still arrive
+    /// are dropped within `LingerLimits`, RFC 9112 §9.6), and closes. The delegate is released
+    /// immediately.
     func close()
-    /// Closes at once with a reset; the queue is lost. The delegate is dropped at once.
+    /// Closes immediately with a reset; the queue is lost. The delegate is released immediately.
     func abort()
 }
 
@@ -52,14 +53,14 @@ extension DuplexStream {
     /// Writes an array.
     public func write(_ bytes: [UInt8]) { write(bytes.span) }
 
-    /// Without effect.
+    /// Does nothing.
     public func watchForEnd() {}
 }
 
-/// Limits of what a stream queues, in octets.
+/// The limits of a stream's write queue, in bytes.
 public enum StreamWatermarks {
-    /// Above this the writer is asked to stop.
+    /// Above this size the writer should stop.
     public static let highByteCount = 256 * 1_024
-    /// Below this it is asked to go on.
+    /// Below this size the writer may continue.
     public static let lowByteCount = 64 * 1_024
 }

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// The program on the other end of a Unix socket, as it was when it connected.
+/// The process at the other end of a Unix socket, as it was when it connected.
 public struct PeerCredentials: Sendable, Hashable {
-    /// Its process id.
+    /// The process ID.
     public let processID: Int32
-    /// Its user.
+    /// The user ID.
     public let userID: UInt32
-    /// Its group.
+    /// The group ID.
     public let groupID: UInt32
 
     init?(of descriptor: Int32) {
         guard SocketCalls.option(descriptor, SOL_SOCKET, SO_DOMAIN) == AF_UNIX else { return nil }
-        // struct ucred, which glibc hides from plain programs: pid, uid, gid.
+        // struct ucred, which glibc defines only for GNU programs: pid, uid, gid.
         var words: [3 of UInt32] = [0, 0, 0]
         var length = socklen_t(MemoryLayout<[3 of UInt32]>.size)
         let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &words, &length)

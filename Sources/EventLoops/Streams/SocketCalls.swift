@@ -1,13 +1,13 @@
 internal import ProxydCLibevent
 internal import Glibc
 
-/// The socket calls, with interruptions (EINTR) dealt with and errors as values.
+/// Socket calls that handle interruptions (EINTR) and return errors as values.
 enum SocketCalls {
-    /// What a call that moves octets did.
+    /// The result of a call that moves bytes.
     enum Transfer {
-        /// So many octets were moved; 0 from a read is the end.
+        /// This many bytes were moved; 0 from a read is the end.
         case moved(Int)
-        /// Not now.
+        /// The call would have to wait.
         case wouldBlock
         case failed(errorNumber: Int32)
     }
@@ -18,17 +18,17 @@ enum SocketCalls {
         transfer { recv(descriptor, buffer, byteCountMax, 0) }
     }
 
-    /// Looks, without waiting, whether there is something to receive; takes nothing.
+    /// Checks, without waiting, whether there is something to receive; consumes nothing.
     static func look(_ descriptor: Int32) -> Transfer {
         var octet: UInt8 = 0
         let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
         return transfer { recv(descriptor, &octet, 1, flags) }
     }
 
-    /// Whether the peer has ended its direction, or the connection is gone, whatever is left to be
-    /// received.
+    /// Whether the peer has ended its direction, or the connection is gone, regardless of bytes
+    /// that can still be received.
     static func hasPeerEnded(_ descriptor: Int32) -> Bool {
-        // POLLRDHUP, which C shows to GNU programs alone.
+        // POLLRDHUP, which the C headers define only for GNU programs.
         let ended: Int16 = 0x2000
         var asked = pollfd(fd: descriptor, events: ended, revents: 0)
         return poll(&asked, 1, 0) > 0
@@ -38,7 +38,7 @@ enum SocketCalls {
         transfer { Glibc.send(descriptor, bytes.baseAddress, bytes.count, noSignal) }
     }
 
-    /// Sends two pieces, one behind the other, in one call.
+    /// Sends two pieces, one after the other, in one call.
     static func send(
         _ descriptor: Int32, _ first: UnsafeBufferPointer<UInt8>,
         _ second: UnsafeBufferPointer<UInt8>
@@ -85,14 +85,14 @@ enum SocketCalls {
         return value
     }
 
-    /// What the kernel takes for a connection beyond what is under way, in octets. Left to itself
-    /// it takes megabytes for a peer that reads slowly, all of which pass through here, and the
-    /// recorder, at once.
+    /// How many unsent bytes the kernel accepts for a connection beyond those in flight. By default
+    /// it accepts megabytes for a peer that reads slowly, all of which would pass through this
+    /// process, and the recorder, at one time.
     private static let unsentByteCountMax: Int32 = 256 << 10
 
-    /// What every TCP connection of ours has: no waiting for more to send, little of what cannot
-    /// be sent yet, and probes that find out after some minutes that a silent peer is gone.
-    /// Accepted sockets inherit it from the listening one.
+    /// Sets the options of every TCP connection: no delay to collect more bytes, a small amount of
+    /// unsent data, and keepalive probes that detect after some minutes that a silent peer is gone.
+    /// Accepted sockets inherit them from the listening one.
     static func setConnectionDefaults(_ descriptor: Int32) {
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentByteCountMax)
@@ -101,7 +101,7 @@ enum SocketCalls {
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 30)
     }
 
-    /// Makes close(2) send a reset and forget the queue.
+    /// Makes close(2) send a reset and drop the queue.
     static func setResetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -116,7 +116,7 @@ enum SocketCalls {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    /// A new non-blocking stream socket; negative with errno set when there is none.
+    /// Creates a non-blocking stream socket; negative with errno set if that fails.
     static func makeSocket(family: Int32) -> Int32 {
         let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         return socket(family, Int32(flags), 0)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A connected socket as a stream.
+/// A stream over a connected socket.
 ///
 /// ```
 ///            close(), queue left          queue sent            peer's FIN, `LingerLimits`
@@ -8,11 +8,11 @@ internal import Glibc
 ///     │ close(), queue empty ────────────────────────▲                       ▲
 ///     └── failure, abort(), close() after the peer's FIN ────────────────────┘
 /// ```
-/// While flushing and lingering, what the peer sends is read and thrown away: it may write all it
-/// has before it reads.
+/// While flushing and lingering, bytes from the peer are read and dropped: the peer may write
+/// everything before it reads.
 ///
-/// Cost of a turn: one recv into the loop's shared buffer, one send at the dispatch's end. The
-/// write event is armed only when the kernel did not take everything; the queue's storage is
+/// The cost of a turn: one recv into the loop's shared buffer, one send at the end of the dispatch.
+/// The write event is armed only if the kernel did not take everything; the queue's storage is
 /// borrowed from the loop while there is something to queue.
 public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver {
     private enum Life {
@@ -22,7 +22,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         case closed
     }
 
-    /// Which end asked for the connection.
+    /// Which side opened the connection.
     enum Origin {
         case opened
         case accepted
@@ -30,16 +30,17 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     private enum WriteSide {
         case open
-        /// FIN when the queue is sent.
+        /// FIN is sent once the queue has been sent.
         case ending
         case ended
-        /// The kernel refused; told to the delegate when what the peer sent before is read.
+        /// The kernel refused; reported to the delegate once the bytes that the peer sent before
+        /// are read.
         case failed(StreamError)
     }
 
-    /// The other end.
+    /// The remote address.
     public let peerAddress: SocketAddress
-    /// Which end asked for it.
+    /// Which side opened the connection.
     let origin: Origin
     private var descriptor: Int32
     private var life = Life.open
@@ -59,12 +60,12 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private var keptAlive: SocketStream?
     private var knownLocalAddress: SocketAddress?
 
-    // What is stored is private: then the compiler can tell that nothing reads it while it changes,
-    // and need not have that checked at each use.
+    // Stored properties are private: then the compiler can prove exclusive access and omits the
+    // check at each use.
     private var isAboveWatermarks = false
     private var listener: (any DuplexStreamDelegate)?
 
-    /// A stream over a connected, non-blocking socket, which it owns from now on.
+    /// Creates a stream over a connected, non-blocking socket, which it owns from now on.
     init(loop: EventLoop, descriptor: Int32, peerAddress: SocketAddress, origin: Origin) {
         self.descriptor = descriptor
         self.origin = origin
@@ -72,7 +73,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         super.init(loop: loop)
     }
 
-    /// A stream over a connected socket that came from elsewhere, which it owns from now on.
+    /// Creates a stream over a connected socket from elsewhere, which it owns from now on.
     public convenience init(adopting descriptor: Int32, on loop: EventLoop) {
         loop.preconditionOnLoop()
         SocketCalls.setNonBlocking(descriptor)
@@ -87,12 +88,12 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     /// Whether the stream is neither closed nor failed.
     public var isOpen: Bool { if case .open = life { true } else { false } }
-    /// Octets written but not yet taken by the kernel.
+    /// The number of bytes written but not yet taken by the kernel.
     public var queuedByteCount: Int { queue.byteCount }
-    /// Whether the queue went above the high watermark and did not yet fall below the low one.
+    /// Whether the queue rose above the high watermark and has not yet fallen below the low one.
     public var isCongested: Bool { isAboveWatermarks }
 
-    /// Who is told what happens; setting one starts reading.
+    /// Receives the stream's events; setting a delegate starts reading.
     public var delegate: (any DuplexStreamDelegate)? {
         get { listener }
         set {
@@ -103,7 +104,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         }
     }
 
-    /// Our end; the unspecified address once the stream is closed.
+    /// The local address; the unspecified address once the stream is closed.
     public var localAddress: SocketAddress {
         if let knownLocalAddress { return knownLocalAddress }
         let asked = SocketAddress.fromKernel { getsockname(descriptor, $0, $1) }.address
@@ -111,7 +112,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         return asked ?? SocketAddress(ipv4: 0, port: 0)
     }
 
-    /// Who is on the other end of a Unix socket, as the kernel knows it; nil for other sockets.
+    /// The process at the other end of a Unix socket, as known to the kernel; nil for other
+    /// sockets.
     public var peerCredentials: PeerCredentials? { PeerCredentials(of: descriptor) }
 
     // MARK: Events
@@ -135,7 +137,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     override func loopDidStop() { destroy() }
 
-    /// The dispatch ends: sends what was written, and tells what could not be told at once.
+    /// At the end of the dispatch, sends what was written, and reports what could not be reported
+    /// immediately.
     public func dispatchDidEnd() {
         isEndRequested = false
         guard isOpen else { return }
@@ -149,7 +152,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         loop.notifyAtDispatchEnd(self)
     }
 
-    /// Tells the delegate what was found out while it was inside one of our members.
+    /// Reports to the delegate what was noticed while it was inside one of our members.
     private func tellNews() {
         if case .failed(let error) = writeSide, mustFailAtOnce { return fail(error) }
         if mustTellDrain {
@@ -166,14 +169,14 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     // MARK: Reading
 
-    /// Stops the delivery of octets.
+    /// Stops the delivery of bytes.
     public func pauseReading() {
         loop.preconditionOnLoop()
         // The event stays armed: most pauses end before the peer sends more.
         isReadPaused = true
     }
 
-    /// Goes on delivering.
+    /// Resumes delivery.
     public func resumeReading() {
         loop.preconditionOnLoop()
         isReadPaused = false
@@ -181,9 +184,9 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         armReadIfWanted()
     }
 
-    /// Watches for the peer's end by a read event that is edge-triggered: bytes that wait to be
-    /// read would fire a level-triggered one endlessly. libevent takes one kind or the other for
-    /// a descriptor, so that the other events have to be off.
+    /// Watches for the peer's end with an edge-triggered read event: unread bytes would fire a
+    /// level-triggered one endlessly. libevent accepts only one kind for a descriptor, so the other
+    /// events must be off.
     public func watchForEnd() {
         loop.preconditionOnLoop()
         guard isOpen, isReadPaused, !isReadEnded, !isWriteArmed, !isEndWatched else { return }
@@ -231,7 +234,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         readEvent?.remove()
     }
 
-    /// The kernel will not watch the descriptor: its tables are full.
+    /// The kernel refuses to watch the descriptor: its tables are full.
     private func refuseToWatch() {
         guard isOpen else { return destroy() }
         writeSide = .failed(StreamError(errorNumber: ENOMEM))
@@ -239,7 +242,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         requestDispatchEnd()
     }
 
-    /// Reads in a row, so that one fast peer does not starve the loop's others.
+    /// The number of consecutive reads, so that one fast peer does not starve the loop's others.
     private static let readCountMax = 4
 
     private func readReady() {
@@ -260,7 +263,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         }
     }
 
-    /// Takes what has come, without waiting; most often that is nothing.
+    /// Takes the bytes that have arrived, without waiting; usually there are none.
     public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
         loop.preconditionOnLoop()
         guard isOpen, !isReadEnded, case .open = writeSide else { return false }
@@ -274,7 +277,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         return false
     }
 
-    /// Receives into a buffer of its own: the loop's may hold what is being delivered right now.
+    /// Receives into a separate buffer, because the loop's may contain bytes that are being
+    /// delivered.
     private func arrivedOctets() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: SocketStream.directByteCount) { buffer, count in
             guard let start = buffer.baseAddress,
@@ -299,10 +303,10 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     // MARK: Writing
 
-    /// From this size on octets are sent from where they lie instead of being copied first.
+    /// From this size on, bytes are sent from where they are instead of being copied first.
     private static let directByteCount = 16 * 1_024
 
-    /// Writes octets.
+    /// Writes bytes.
     public func write(_ bytes: Span<UInt8>) {
         loop.preconditionOnLoop()
         guard isOpen, case .open = writeSide, !bytes.isEmpty else { return }
@@ -326,7 +330,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         if isOpen, !isWriteArmed { sendQueue() }
     }
 
-    /// Ends our direction when the queue is sent.
+    /// Ends our direction once the queue has been sent.
     public func shutdownWriting() {
         loop.preconditionOnLoop()
         guard isOpen, case .open = writeSide else { return }
@@ -334,7 +338,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         if !isWriteArmed { requestDispatchEnd() }
     }
 
-    /// The queue and then the octets in one call; what the kernel does not take is queued.
+    /// Sends the queue and then the bytes in one call; what the kernel does not take is queued.
     private func sendDirectly(_ bytes: Span<UInt8>) {
         let queued = queue.byteCount
         let outcome = bytes.withUnsafeBufferPointer { second in
@@ -408,8 +412,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         if mustFailAtOnce { requestDispatchEnd() } else { armReadIfWanted() }
     }
 
-    /// After a reset, what the peer sent before it (an early answer) is still there to be read; the
-    /// failure is then told at the end of it. Not so when nobody reads.
+    /// After a reset, bytes that the peer sent before it (an early answer) can still be read; the
+    /// failure is then reported after them. If no one reads, it is reported immediately.
     private var mustFailAtOnce: Bool {
         guard case .failed(let error) = writeSide else { return false }
         return error.kind != .reset || !wantsToRead
@@ -417,7 +421,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     // MARK: Closing
 
-    /// How long a peer may take no octet of a queue that is left after `close()`.
+    /// How long a peer may take no byte of a queue that is left after `close()`, in nanoseconds.
     private static let flushStallNs: Int64 = 30_000_000_000
 
     /// Sends the queue, ends our direction, lingers, and closes.
@@ -440,7 +444,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         }
     }
 
-    /// Closes at once with a reset.
+    /// Closes immediately with a reset.
     public func abort() {
         loop.preconditionOnLoop()
         if case .closed = life { return }
@@ -448,8 +452,9 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         destroy()
     }
 
-    /// The queue is sent. Closing now with unread input would make the kernel reset the connection
-    /// and the peer lose our last octets: so the end is announced, and input thrown away a while.
+    /// The queue has been sent. Closing now with unread input would make the kernel reset the
+    /// connection, and the peer would lose our last bytes: so FIN is sent, and input is dropped for
+    /// a while.
     private func queueIsFlushed() {
         guard !isReadEnded else { return destroy() }
         shutdown(descriptor, Int32(SHUT_WR))
@@ -461,13 +466,13 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         armLingering(untilNs: untilNs)
     }
 
-    /// The time without input starts anew by itself; it must not go beyond the time in all.
+    /// The timeout without input restarts by itself; it must not exceed the total time.
     private func armLingering(untilNs: Int64) {
         let leftNs = untilNs &- loop.now
         if leftNs < loop.lingering.silenceNs { armRead(timeoutNs: leftNs) }
     }
 
-    /// Reads what nobody wants any more; at its end there is nothing to wait for.
+    /// Reads and drops input; at its end the stream closes if nothing is left to send.
     private func discardInput() {
         switch receive() {
         case .moved(0):
@@ -479,7 +484,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         }
     }
 
-    /// Lets go of everything: events, descriptor, delegate.
+    /// Releases everything: events, descriptor, delegate.
     private func destroy() {
         guard descriptor >= 0 else { return }
         if case .lingering = life { loop.endLingering(self) }

@@ -2,43 +2,43 @@ internal import Glibc
 
 /// Why a stream, a listener or a connection attempt failed.
 public struct StreamError: Error, Sendable, Hashable {
-    /// What kind of failure it is.
+    /// The kind of a failure.
     public enum Kind: String, Sendable, Hashable {
         /// The peer reset the connection, or closed it while we were still sending.
         case reset
-        /// Nobody listens at the address.
+        /// No one listens at the address.
         case refused
-        /// No answer in time.
+        /// No answer arrived in time.
         case timedOut
-        /// There is no way to the address.
+        /// There is no route to the address.
         case unreachable
-        /// The system has no descriptors, memory or ports left for it.
+        /// The system has no descriptors, memory or ports left.
         case exhausted
         /// The address is used by another program.
         case addressInUse
-        /// The system does not permit it.
+        /// The system does not permit the operation.
         case notPermitted
-        /// TLS failed; the message says how.
+        /// TLS failed; see the message.
         case security
-        /// Anything else; `errorNumber` tells.
+        /// Any other error; see `errorNumber`.
         case other
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public let kind: Kind
-    /// The system's errno; 0 where there is none.
+    /// The system's errno; 0 if the system did not report the failure.
     public let errorNumber: Int32
-    /// One line for a person.
+    /// A one-line message for the user.
     public let message: String
 
-    /// A failure with words of its own.
+    /// Creates an error with its own message.
     public init(kind: Kind, message: String, errorNumber: Int32 = 0) {
         self.kind = kind
         self.message = message
         self.errorNumber = errorNumber
     }
 
-    /// A failure that the system reported.
+    /// Creates an error from an errno, with the system's message.
     public init(errorNumber: Int32) {
         self.errorNumber = errorNumber
         kind = StreamError.kind(of: errorNumber)
@@ -60,6 +60,6 @@ public struct StreamError: Error, Sendable, Hashable {
 }
 
 extension StreamError: CustomStringConvertible {
-    /// The message.
+    /// The error's message.
     public var description: String { message }
 }

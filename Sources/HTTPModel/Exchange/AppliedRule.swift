@@ -1,26 +1,26 @@
-/// What a rule did to an exchange, for the record.
+/// What a rule did to an exchange, in the form that is recorded.
 public struct AppliedRule: Sendable, Hashable {
-    /// When a rule acts; stable names, stored in the database.
+    /// The phase in which a rule acts; the raw values are stored in the database.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// When a server is to be reached.
+        /// Before a server is connected to.
         case connect
-        /// On the request.
+        /// When the request is processed.
         case request
-        /// On the response.
+        /// When the response is processed.
         case response
     }
 
-    /// The rule's name.
+    /// The name of the rule.
     public let rule: String
-    /// When it acted.
+    /// The phase in which it acted.
     public let phase: Phase
-    /// In a word or a few: `changed`, `unchanged`, `answered`, `blocked`, `delayed`, `throttled`,
+    /// One or a few words: `changed`, `unchanged`, `answered`, `blocked`, `delayed`, `throttled`,
     /// `held`, `routed`, `tagged`, `failed`; or why nothing was done: `no body`, `not JSON`.
     public let outcome: String
-    /// What else there is to say; nil for nothing.
+    /// Further details; nil if there are none.
     public let detail: String?
 
-    /// What a rule did.
+    /// Creates a record of a rule's action.
     public init(rule: String, phase: Phase, outcome: String, detail: String? = nil) {
         self.rule = rule
         self.phase = phase
@@ -28,13 +28,13 @@ public struct AppliedRule: Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Names of rules that applied, each where it stands first.
+    /// Returns the names of rules without repetitions, in the order of their first occurrence.
     public static func names(_ names: [String]) -> [String] {
         var seen: Set<String> = []
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// Bytes that its texts hold.
+    /// The size of its texts in bytes.
     public var byteCount: Int {
         rule.utf8.count + outcome.utf8.count + (detail?.utf8.count ?? 0)
     }

@@ -1,6 +1,6 @@
-/// What is known of one leg of a connection: client to proxy, or proxy to server.
+/// What is known about one connection: between client and proxy, or between proxy and server.
 public struct ConnectionRecord: Sendable, Hashable {
-    /// Which leg.
+    /// The side of the proxy that a connection is on.
     public enum Side: String, Sendable, Hashable {
         /// From a client to the proxy.
         case client
@@ -8,22 +8,24 @@ public struct ConnectionRecord: Sendable, Hashable {
         case server
     }
 
-    /// TLS facts of a leg.
+    /// Facts about the TLS session of a connection.
     public struct Security: Sendable, Hashable {
-        /// As OpenSSL names it: `TLSv1.3`; nil where the session was relayed unread.
+        /// The version as OpenSSL names it, such as `TLSv1.3`; nil if the session was relayed
+        /// unread.
         public var version: String?
-        /// As OpenSSL names it; nil where the session was relayed unread.
+        /// The cipher suite as OpenSSL names it; nil if the session was relayed unread.
         public var cipher: String?
-        /// The protocol agreed by ALPN (RFC 7301); nil where none.
+        /// The protocol negotiated by ALPN (RFC 7301); nil if there was none.
         public var alpn: String?
-        /// The server name the client of this leg sent (RFC 6066 §3); nil where none.
+        /// The server name that the client of this connection sent (RFC 6066 §3); nil if it sent
+        /// none.
         public var serverName: String?
-        /// The certificates the peer sent, leaf first, DER.
+        /// The certificates that the peer sent, leaf first, in DER.
         public var peerCertificates: [[UInt8]]
         /// Whether an earlier session was resumed.
         public var isResumed: Bool
 
-        /// TLS facts.
+        /// Creates TLS facts.
         public init(
             version: String?, cipher: String?, alpn: String?, serverName: String?,
             peerCertificates: [[UInt8]] = [], isResumed: Bool = false
@@ -37,38 +39,39 @@ public struct ConnectionRecord: Sendable, Hashable {
         }
     }
 
-    /// A local program on the other end.
+    /// The local program at the other end of a connection.
     public struct ClientProcess: Sendable, Hashable {
-        /// Its process id when it connected.
+        /// The process ID when the program connected.
         public var pid: Int32
-        /// Its program name, without path.
+        /// The name of the program, without its path.
         public var name: String
 
-        /// A program.
+        /// Creates a program description.
         public init(pid: Int32, name: String) {
             self.pid = pid
             self.name = name
         }
     }
 
-    /// The leg's number.
+    /// The identifier of the connection.
     public let id: ConnectionID
-    /// Which leg.
+    /// The side of the proxy that the connection is on.
     public let side: Side
-    /// Wall clock when it was opened, nanoseconds since 1970.
+    /// When the connection was opened, in nanoseconds since 1970.
     public var openedAt: Int64
-    /// The peer's address, `127.0.0.1:49152` or `[::1]:49152`.
+    /// The address of the peer, `127.0.0.1:49152` or `[::1]:49152`.
     public var peerAddress: String
-    /// Our own address on this leg.
+    /// The proxy's own address and port on this connection.
     public var localAddress: String
-    /// TLS facts once the handshake is done; nil on a plain leg.
+    /// TLS facts once the handshake is complete; nil for a plain connection.
     public var security: Security?
-    /// The program that opened a client leg, where it could be found out.
+    /// The program that opened a client connection, if it could be determined.
     public var process: ClientProcess?
-    /// What HTTP/2 adds; nil where it is not spoken.
+    /// HTTP/2 facts; nil if the connection does not use HTTP/2.
     public var http2: HTTP2ConnectionFacts?
 
-    /// A leg. A later record of the same id replaces an earlier one.
+    /// Creates a connection record. A later record with the same identifier replaces an earlier
+    /// one.
     public init(
         id: ConnectionID, side: Side, openedAt: Int64, peerAddress: String, localAddress: String,
         security: Security? = nil, process: ClientProcess? = nil
@@ -82,7 +85,7 @@ public struct ConnectionRecord: Sendable, Hashable {
         self.process = process
     }
 
-    /// The same under another number, as where it is stored among other connections.
+    /// Returns the same record with another identifier, for use in another store.
     public func renumbered(_ id: ConnectionID) -> ConnectionRecord {
         var record = ConnectionRecord(
             id: id, side: side, openedAt: openedAt, peerAddress: peerAddress,

@@ -1,6 +1,6 @@
 extension Exchange {
-    /// What was sent on where that is not what came, and what rules did, as news. The head that
-    /// went to the server is not among it: it has a place of its own in an update.
+    /// Events for what was sent in another form than it arrived, and for what rules did. They do
+    /// not include the head that was sent to the server, which has its own property in an update.
     public var events: [ExchangeEvent] {
         var events: [ExchangeEvent] = []
         if let body = request.sentBody { events.append(.sentRequestBody(body.kept)) }

@@ -1,16 +1,16 @@
 /// One request and its response, with everything known about them: the value that is captured,
 /// stored, shown, exported and sent again.
 public struct Exchange: Sendable, Hashable {
-    /// What people added to it.
+    /// What users added to an exchange.
     public struct Annotations: Sendable, Hashable {
-        /// Free text; nil where none.
+        /// A note as free text; nil if there is none.
         public var note: String?
-        /// Tags in the order given.
+        /// Tags in the order in which they were given.
         public var tags: [String]
-        /// Whether retention must leave it alone.
+        /// Whether automatic deletion must spare the exchange.
         public var isPinned: Bool
 
-        /// Annotations, none by default.
+        /// Creates annotations; empty by default.
         public init(note: String? = nil, tags: [String] = [], isPinned: Bool = false) {
             self.note = note
             self.tags = tags
@@ -18,41 +18,41 @@ public struct Exchange: Sendable, Hashable {
         }
     }
 
-    /// Its number.
+    /// The identifier of the exchange.
     public let id: ExchangeID
-    /// How far it is.
+    /// The progress of the exchange.
     public var state: ExchangeState
     /// The request.
     public var request: Request
-    /// The response; nil while there is none.
+    /// The response; nil if there is none yet.
     public var response: Response?
-    /// Interim responses that came before the final one.
+    /// Interim responses, in the order in which they arrived.
     public var informational: [ResponseHead]
-    /// When everything happened.
+    /// When each step of the exchange happened.
     public var timeline: Timeline
-    /// The client's leg; nil where none is known.
+    /// The client's connection; nil if it is unknown.
     public var client: ConnectionRecord?
-    /// The server's leg; nil where none was made.
+    /// The server's connection; nil if none was made.
     public var server: ConnectionRecord?
-    /// What was wrong with what the server sent; nil where nothing was.
+    /// Errors in what the server sent; nil if there were none.
     public var responseFault: ResponseFault?
-    /// Why it failed; nil where it did not.
+    /// Why the exchange failed; nil if it did not.
     public var failure: ExchangeFailure?
     /// What rules did, in the order in which they did it.
     public var appliedRules: [AppliedRule] = []
-    /// The protocol that an Upgrade switched to.
+    /// The protocol that an Upgrade switched to; nil if there was none.
     public var upgradedTo: String?
-    /// What HTTP/2 adds; nil where no connection of it was used.
+    /// HTTP/2 facts; nil if no HTTP/2 connection was used.
     public var http2: HTTP2Facts?
-    /// The frames of HTTP/2 that carried it, as `FrameTimeline` writes them; empty where none were
-    /// kept.
+    /// The HTTP/2 frames that carried the exchange, as written by `FrameTimeline`; empty if none
+    /// were kept.
     public var frames: [UInt8] = []
-    /// The exchange this one repeats.
+    /// The exchange that this one repeats; nil if it repeats none.
     public var replayOf: ExchangeID?
-    /// Note, tags, pin.
+    /// The note, tags and pin of the exchange.
     public var annotations: Annotations
 
-    /// Assembles an exchange.
+    /// Creates an exchange.
     public init(
         id: ExchangeID, state: ExchangeState, request: Request, response: Response?,
         informational: [ResponseHead] = [], timeline: Timeline, client: ConnectionRecord? = nil,

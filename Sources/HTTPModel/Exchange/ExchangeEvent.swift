@@ -1,21 +1,21 @@
-/// What happened in an exchange beside the coming of its messages: what was sent on, where that is
-/// not what came, and what rules did.
+/// An event of an exchange other than the arrival of its messages: something was sent in another
+/// form than it arrived, or a rule acted.
 public enum ExchangeEvent: Sendable, Hashable {
-    /// A piece of the request's body as the server got it, after transfer-coding. The pieces make
-    /// the body's beginning: as much as is kept of any.
+    /// A piece of the request body as it was sent to the server, without transfer coding. The
+    /// pieces make up the beginning of the body, up to the limit for stored bodies.
     case sentRequestBody([UInt8])
-    /// The response's head as the client got it, but for lines about framing and the connection;
-    /// once.
+    /// The response head as it was sent to the client, without framing and connection fields; at
+    /// most once.
     case sentResponseHead([UInt8])
-    /// A piece of the response's body as the client got it, like that of the request's.
+    /// A piece of the response body as it was sent to the client, like that of the request.
     case sentResponseBody([UInt8])
-    /// A rule applied, or would have; each is kept, in this order.
+    /// A rule acted, or would have; all of these events are kept, in order.
     case appliedRule(AppliedRule)
-    /// A rule gave the exchange a tag, beside those that people give. One it has already is not
-    /// given again.
+    /// A rule added a tag, in addition to those of users. A tag that the exchange already has is
+    /// not added again.
     case tagged(String)
 
-    /// Whether it is a piece of a body.
+    /// Whether the event is a piece of a body.
     public var isBody: Bool {
         switch self {
         case .sentRequestBody, .sentResponseBody: true
@@ -23,7 +23,7 @@ public enum ExchangeEvent: Sendable, Hashable {
         }
     }
 
-    /// Bytes it holds.
+    /// The size of its contents in bytes.
     public var byteCount: Int {
         switch self {
         case .sentRequestBody(let octets), .sentResponseHead(let octets),

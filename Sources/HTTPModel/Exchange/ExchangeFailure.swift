@@ -1,26 +1,26 @@
-/// Why an exchange failed: whose fault, what kind, in words for a person.
+/// Why an exchange failed: the origin, the kind, and a message for the user.
 ///
-/// The message never holds header values or bodies.
+/// The message never contains header values or bodies.
 public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Whose fault it is.
+    /// The origin of a failure.
     public enum Origin: String, Sendable, Hashable, CaseIterable {
-        /// The client broke the rules or went away.
+        /// The client broke the rules or left.
         case client
-        /// The server, its name or the way to it.
+        /// The server, its name, or the route to it.
         case upstream
-        /// We ourselves: limits, resources, configuration.
+        /// The proxy itself: limits, resources, configuration.
         case proxy
-        /// None: a rule ended it.
+        /// No error: a rule ended the exchange.
         case rule
     }
 
-    /// What kind of failure it is; stable names, stored in the database.
+    /// The kind of a failure; the raw values are stored in the database.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The client sent what is no valid HTTP.
+        /// The client sent something that is not valid HTTP.
         case malformedRequest
-        /// The server sent what is no valid HTTP.
+        /// The server sent something that is not valid HTTP.
         case malformedResponse
-        /// A head, line or field count went over its limit.
+        /// A head, a line or the number of fields exceeded its limit.
         case limitExceeded
         /// The name could not be resolved.
         case nameResolution
@@ -28,17 +28,17 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case connectionRefused
         /// No connection could be made, for another reason.
         case connectFailed
-        /// No answer in time.
+        /// No answer arrived in time.
         case timedOut
         /// The peer closed or reset the connection before the message was complete.
         case closedEarly
         /// The TLS handshake failed.
         case tlsHandshake
-        /// The certificate did not stand verification.
+        /// The certificate did not pass verification.
         case certificate
-        /// The request would come back to this proxy.
+        /// The request would loop back to this proxy.
         case loop
-        /// Configuration forbids it.
+        /// The configuration forbids it.
         case refused
         /// A rule blocked it; the message is the rule's name.
         case blocked
@@ -48,21 +48,21 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case shutdown
     }
 
-    /// Whose fault it is.
+    /// The origin of the failure.
     public let origin: Origin
-    /// What kind it is.
+    /// The kind of the failure.
     public let kind: Kind
-    /// One line for a person, without secrets.
+    /// A one-line message for the user, without secrets.
     public let message: String
 
-    /// A failure.
+    /// Creates a failure.
     public init(origin: Origin, kind: Kind, message: String) {
         self.origin = origin
         self.kind = kind
         self.message = message
     }
 
-    /// Whether the same request may succeed when sent again.
+    /// Whether the same request might succeed when sent again.
     public var isRetryable: Bool {
         switch kind {
         case .nameResolution, .connectionRefused, .connectFailed, .timedOut, .closedEarly,

@@ -1,4 +1,4 @@
-/// What an exchange spoke, the most particular name first.
+/// The protocol of an exchange, by its most specific name.
 public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
     /// HTTP/1.0 or HTTP/1.1.
     case http1 = "h1"
@@ -19,7 +19,7 @@ public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ExchangeProtocol {
-    /// Whether its exchanges consist of messages beside a request and a response.
+    /// Whether such exchanges contain messages in addition to a request and a response.
     public var hasMessages: Bool {
         switch self {
         case .webSocket, .grpc, .grpcWeb, .eventStream: true
@@ -27,7 +27,8 @@ extension ExchangeProtocol {
         }
     }
 
-    /// What an exchange speaks by what is known of it; nil where that does not tell.
+    /// Determines the protocol from the known properties of an exchange; nil if they are not
+    /// sufficient.
     public init?(
         state: ExchangeState, upgradedTo: String?, requestType: String?, responseType: String?,
         version: HTTPVersion?, scheme: String?

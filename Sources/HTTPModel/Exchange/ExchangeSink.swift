@@ -1,18 +1,20 @@
-/// Where exchanges go to be recorded: the store's recorder, or a running daemon's control socket.
+/// Receives exchanges to record: the store's recorder, or a connection to a running daemon's
+/// control socket.
 ///
-/// All calls are safe on any thread and never wait for a disk.
+/// All methods are safe on any thread and never wait for the disk.
 public protocol ExchangeSink: AnyObject, Sendable {
-    /// Takes the next exchange number.
+    /// Returns the next exchange identifier.
     func nextExchangeID() -> ExchangeID
-    /// Takes the next connection number.
+    /// Returns the next connection identifier.
     func nextConnectionID() -> ConnectionID
-    /// Hands over news of an exchange.
+    /// Records new information about an exchange.
     func record(_ update: consuming ExchangeUpdate)
-    /// Hands over what is known of a connection; replaces what was known.
+    /// Records what is known about a connection; replaces earlier information.
     func record(_ connection: ConnectionRecord)
-    /// Whether more is waiting than the queue may hold. A caller that can should stop reading
-    /// until `whenDrained` calls.
+    /// Whether more is waiting than the queue should hold. A caller that can should stop reading
+    /// until `whenDrained` calls back.
     var isCongested: Bool { get }
-    /// Calls once, on any thread, when the queue has room again; at once where it has room now.
+    /// Calls back once, on any thread, when the queue has room again; immediately if it has room
+    /// now.
     func whenDrained(_ resume: @escaping @Sendable () -> Void)
 }

@@ -1,11 +1,12 @@
-/// How far an exchange has come.
+/// The progress of an exchange.
 public enum ExchangeState: String, Sendable, Hashable, CaseIterable {
-    /// Anything may still come, open tunnels included.
+    /// The exchange has not ended; includes open tunnels.
     case active
-    /// Ended as HTTP says a message ends.
+    /// The exchange ended as defined by HTTP.
     case complete
-    /// Ended otherwise; the exchange's `failure` says how.
+    /// The exchange ended with an error; see its `failure`.
     case failed
-    /// A closed opaque tunnel; the body byte counts are the octets relayed each way.
+    /// A closed tunnel that was relayed unread; the body byte counts are the bytes relayed in each
+    /// direction.
     case tunnel
 }

@@ -1,78 +1,78 @@
-/// What has become known of an exchange since the last update of the same id.
+/// New information about an exchange since the last update with the same identifier.
 ///
-/// A short exchange is one update that holds everything. A long one is several: heads come once,
-/// body octets are appended, counts and the timeline replace the earlier ones.
+/// A short exchange is one update that contains everything. A long one consists of several: heads
+/// come once, body bytes are appended, and counts and the timeline replace earlier ones.
 public struct ExchangeUpdate: Sendable {
-    /// One message's news.
+    /// New information about the body of one message.
     public struct BodyProgress: Sendable {
-        /// Octets to append to the kept body.
+        /// Bytes to append to the stored body.
         public var appended: [UInt8] = []
-        /// Octets that passed so far, kept or not.
+        /// The number of bytes that have passed so far, stored or not.
         public var byteCount: Int64 = 0
-        /// Whether the whole message has been seen.
+        /// Whether the whole message has been received.
         public var isComplete = false
 
-        /// Nothing yet.
+        /// Creates progress without any bytes.
         public init() {}
     }
 
-    /// Which exchange.
+    /// The identifier of the exchange.
     public let id: ExchangeID
-    /// How far it is.
+    /// The progress of the exchange.
     public var state: ExchangeState
-    /// The client's leg; nil for exchanges that a client library recorded by itself.
+    /// The client's connection; nil for exchanges that a client library recorded itself.
     public var clientConnection: ConnectionID?
-    /// The server's leg, once there is one.
+    /// The server's connection; nil until there is one.
     public var serverConnection: ConnectionID?
-    /// The absolute URL, once; nil in later updates and where it could not be read.
+    /// The absolute URL, once; nil in later updates and if it could not be parsed.
     public var url: RawURL?
     /// The request head as received, once.
     public var requestHead: RequestHead?
-    /// The octets of a request head that could not be parsed, once.
+    /// The bytes of a request head that could not be parsed, once.
     public var malformedHead: [UInt8]?
-    /// How the fields of `malformedHead` were written, where it came over HTTP/2 and is a
-    /// `FieldList`; nil where it is text.
+    /// How HPACK encoded the fields of `malformedHead`, which is a `FieldList` then; nil if it is
+    /// HTTP/1 text.
     public var malformedCodings: [FieldCoding]?
-    /// The request head as it went to the server, once, where `Request.sentHead` has it.
+    /// The request head as it was sent to the server, once, if `Request.sentHead` has it.
     public var requestHeadSent: [UInt8]?
-    /// Whether the client's Host went on although its absolute target named another host.
+    /// Whether the client's Host was forwarded although its absolute target named another host.
     public var keepsForeignHost = false
-    /// Progress of the request body.
+    /// New information about the request body.
     public var requestBody = BodyProgress()
-    /// Request trailers, once.
+    /// The request trailers, once.
     public var requestTrailers: HeaderFields?
-    /// Interim response heads since the last update.
+    /// The interim response heads since the last update.
     public var informational: [ResponseHead] = []
     /// The final response head, once.
     public var responseHead: ResponseHead?
-    /// Progress of the response body.
+    /// New information about the response body.
     public var responseBody = BodyProgress()
-    /// Response trailers, once.
+    /// The response trailers, once.
     public var responseTrailers: HeaderFields?
-    /// What was wrong with the server's response, where anything was.
+    /// Errors in the server's response; nil if there are none.
     public var responseFault: ResponseFault?
-    /// What else happened since the last update, in that order.
+    /// Other events since the last update, in order.
     public var events: [ExchangeEvent] = []
     /// The timeline so far.
     public var timeline: Timeline
-    /// Why it failed, with state `failed`.
+    /// Why the exchange failed, if its state is `failed`.
     public var failure: ExchangeFailure?
     /// The protocol that an Upgrade switched to, in lower case: `websocket`.
     public var upgradedTo: String?
-    /// What HTTP/2 adds; nil where no connection of it was used.
+    /// HTTP/2 facts; nil if no HTTP/2 connection was used.
     public var http2: HTTP2Facts?
-    /// Frames since the last update, to append to the earlier ones: bytes of `FrameTimeline`.
+    /// Frames since the last update, to append to earlier ones, as written by `FrameTimeline`.
     public var frames: [UInt8] = []
-    /// Messages since the last update, in their order.
+    /// Messages since the last update, in order.
     public var messages: [MessageRecord] = []
-    /// The number in `grpc-status`, once it came.
+    /// The number in `grpc-status`; nil until it has arrived.
     public var grpcStatus: Int64?
-    /// The exchange this one repeats.
+    /// The exchange that this one repeats; nil if it repeats none.
     public var replayOf: ExchangeID?
     /// Whether this update is the first of its exchange.
     public var isFirst: Bool
 
-    /// News of an exchange.
+    /// Creates an update without any new information.
     public init(id: ExchangeID, state: ExchangeState, timeline: Timeline, isFirst: Bool) {
         self.id = id
         self.state = state
@@ -80,7 +80,7 @@ public struct ExchangeUpdate: Sendable {
         self.isFirst = isFirst
     }
 
-    /// Octets of heads, bodies and trailers in it.
+    /// The size of its heads, bodies, trailers, events, frames and messages in bytes.
     public var contentByteCount: Int {
         let trailers =
             (requestTrailers?.octets.count ?? 0) + (responseTrailers?.octets.count ?? 0)
@@ -92,17 +92,17 @@ public struct ExchangeUpdate: Sendable {
             + events.reduce(0) { $0 + $1.byteCount } + frames.count + messageByteCount
     }
 
-    /// Bytes that the messages hold on to, with what each takes itself.
+    /// The memory that the messages use, in bytes.
     public var messageByteCount: Int {
         messages.reduce(0) { $0 + $1.heldByteCount + MemoryLayout<MessageRecord>.stride }
     }
 
-    /// Whether a rule applied since the last update.
+    /// Whether a rule acted since the last update.
     public var hasAppliedRules: Bool {
         events.contains { if case .appliedRule = $0 { true } else { false } }
     }
 
-    /// Octets this update holds on to, for a queue bounded in bytes.
+    /// The memory that this update uses, in bytes, for a queue with a byte limit.
     public var heldByteCount: Int {
         512 + contentByteCount + (url?.origin.count ?? 0) + (failure?.message.utf8.count ?? 0)
     }

@@ -1,10 +1,10 @@
-/// How a gRPC call ended: the number in `grpc-status` (gRPC's doc/statuscodes.md). Numbers that no
-/// one has defined are kept as they came.
+/// The status of a gRPC call: the number in `grpc-status` (gRPC's doc/statuscodes.md). Undefined
+/// numbers are kept as they came.
 public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
     /// The number on the wire.
     public let number: Int64
 
-    /// A status by its number.
+    /// Creates a status from its number.
     public init(_ number: Int64) { self.number = number }
 
     private static let names = [
@@ -14,10 +14,11 @@ public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
         "UNAUTHENTICATED",
     ]
 
-    /// The statuses that have a name, `OK` (0) first.
+    /// All statuses with a name, starting with `OK` (0).
     public static let defined = names.indices.map { GRPCStatus(Int64($0)) }
 
-    /// A status by its name, whatever its case, `CANCELED` too; nil where there is none.
+    /// Creates a status from its name, ignoring case; accepts `CANCELED` too. Nil for unknown
+    /// names.
     public init?(name: String) {
         let name = name.uppercased()
         guard let place = GRPCStatus.names.firstIndex(of: name == "CANCELED" ? "CANCELLED" : name)
@@ -28,15 +29,15 @@ public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
     /// Whether the number has a name.
     public var isDefined: Bool { number >= 0 && number < GRPCStatus.names.count }
 
-    /// The name, such as `NOT_FOUND`; the number where it has none.
+    /// The name, such as `NOT_FOUND`; the number if it has none.
     public var name: String { isDefined ? GRPCStatus.names[Int(number)] : String(number) }
 
-    /// The number and the name, such as `5 NOT_FOUND`; the number alone where it has none.
+    /// The number and the name, such as `5 NOT_FOUND`; only the number if it has no name.
     public var description: String { isDefined ? "\(number) \(name)" : String(number) }
 
-    /// What `grpc-message` says, its percent-encoding undone ("Responses" in PROTOCOL-HTTP2.md).
-    /// A `%` without two hexadecimal digits stays, bytes that are no UTF-8 become U+FFFD: a message
-    /// is never thrown away. The text may hold control characters.
+    /// Decodes the percent-encoding of `grpc-message` ("Responses" in PROTOCOL-HTTP2.md). A `%`
+    /// without two hexadecimal digits is kept, and invalid UTF-8 becomes U+FFFD: a message is never
+    /// dropped. The text may contain control characters.
     public static func message(of value: String) -> String {
         var octets: [UInt8] = []
         var rest = Array(value.utf8)[...]

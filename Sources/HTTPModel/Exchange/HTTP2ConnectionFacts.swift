@@ -1,13 +1,13 @@
-/// What is known of a connection that speaks HTTP/2, beside its streams.
+/// What is known about an HTTP/2 connection, apart from its streams.
 public struct HTTP2ConnectionFacts: Sendable, Hashable {
     /// A setting as it was announced (RFC 9113 §6.5.1).
     public struct Setting: Sendable, Hashable {
-        /// Its number.
+        /// The identifier of the setting.
         public var number: UInt16
-        /// Its value.
+        /// The value of the setting.
         public var value: UInt32
 
-        /// A setting.
+        /// Creates a setting.
         public init(number: UInt16, value: UInt32) {
             self.number = number
             self.value = value
@@ -15,10 +15,10 @@ public struct HTTP2ConnectionFacts: Sendable, Hashable {
 
         private static let concurrentStreamCountMax: UInt16 = 3
 
-        /// Whether it says how many streams may be open at a time (RFC 9113 §6.5.2).
+        /// Whether it limits the number of concurrent streams (RFC 9113 §6.5.2).
         public var isConcurrentStreamCountMax: Bool { number == Self.concurrentStreamCountMax }
 
-        /// The name that an RFC gives it, without `SETTINGS_`; else its number.
+        /// The name that an RFC gives it, without `SETTINGS_`; otherwise its identifier.
         public var name: String { Setting.names[number] ?? String(number) }
 
         private static let names: [UInt16: String] = [
@@ -29,14 +29,14 @@ public struct HTTP2ConnectionFacts: Sendable, Hashable {
         ]
     }
 
-    /// What we announced, in that order.
+    /// The settings that the proxy announced, in order.
     public var ourSettings: [Setting]
-    /// What the peer announced, in the order in which it did, later ones included.
+    /// The settings that the peer announced, in order, including later ones.
     public var peerSettings: [Setting]
-    /// Frames that belong to no stream, as `FrameTimeline` writes them; the first ones.
+    /// The first frames that belong to no stream, as written by `FrameTimeline`.
     public var frames: [UInt8]
 
-    /// Facts; none by default.
+    /// Creates facts; empty by default.
     public init(
         ourSettings: [Setting] = [], peerSettings: [Setting] = [], frames: [UInt8] = []
     ) {
@@ -45,7 +45,7 @@ public struct HTTP2ConnectionFacts: Sendable, Hashable {
         self.frames = frames
     }
 
-    /// Takes over later news: settings replace the earlier ones, frames follow them.
+    /// Merges later facts: settings replace the earlier ones, frames are appended.
     public mutating func append(_ news: HTTP2ConnectionFacts) {
         ourSettings = news.ourSettings
         peerSettings = news.peerSettings

@@ -1,15 +1,15 @@
-/// What HTTP/2 adds to what is known of an exchange.
+/// The facts about an exchange that only HTTP/2 has.
 public struct HTTP2Facts: Sendable, Hashable {
-    /// A stream that was ended before its time (RFC 9113 §5.4.2).
+    /// A stream that was reset (RFC 9113 §5.4.2).
     public struct Reset: Sendable, Hashable {
-        /// On whose connection.
+        /// The side of the proxy that the stream is on.
         public var side: ConnectionRecord.Side
-        /// Whether we reset it, and not the peer.
+        /// Whether the proxy reset it rather than the peer.
         public var isOurs: Bool
-        /// Why.
+        /// The reason for the reset.
         public var code: HTTP2ErrorCode
 
-        /// A reset.
+        /// Creates a reset.
         public init(side: ConnectionRecord.Side, isOurs: Bool, code: HTTP2ErrorCode) {
             self.side = side
             self.isOurs = isOurs
@@ -17,19 +17,19 @@ public struct HTTP2Facts: Sendable, Hashable {
         }
     }
 
-    /// The stream of the client's connection; nil where that speaks HTTP/1, or no client has one.
+    /// The stream on the client's connection; nil if that uses HTTP/1, or there is no client.
     public var clientStream: StreamID?
-    /// The stream of the server's connection; nil where that speaks HTTP/1, or there is none.
+    /// The stream on the server's connection; nil if that uses HTTP/1, or there is none.
     public var serverStream: StreamID?
-    /// What the server's connection speaks; nil where there is none.
+    /// The HTTP version of the server's connection; nil if there is none.
     public var serverVersion: HTTPVersion?
-    /// The reset that ended the exchange: the first of them.
+    /// The first reset that ended the exchange; nil if there was none.
     public var reset: Reset?
 
-    /// Nothing yet.
+    /// Creates empty facts.
     public init() {}
 
-    /// Takes over later news.
+    /// Merges later facts.
     public mutating func merge(_ later: HTTP2Facts) {
         clientStream = later.clientStream ?? clientStream
         serverStream = later.serverStream ?? serverStream

@@ -1,36 +1,36 @@
-/// The number of an exchange in its store: ascending, never used twice.
+/// The number of an exchange in its store: ascending, never reused.
 public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// 1 or more.
+    /// The number, 1 or more.
     public let rawValue: Int64
-    /// An exchange's number.
+    /// Creates an identifier from a number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
-    /// The number as text.
+    /// The number in decimal digits.
     public var description: String { String(rawValue) }
-    /// Orders by number.
+    /// Orders identifiers by number.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The number of a connection (one leg) in its store: ascending, never used twice.
+/// The number of a connection, on either side of the proxy, in its store: ascending, never reused.
 public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// 1 or more.
+    /// The number, 1 or more.
     public let rawValue: Int64
-    /// A connection's number.
+    /// Creates an identifier from a number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
-    /// The number as text.
+    /// The number in decimal digits.
     public var description: String { String(rawValue) }
-    /// Orders by number.
+    /// Orders identifiers by number.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The number of a stream on a connection of HTTP/2 (RFC 9113 §5.1.1): odd where the client began
+/// The identifier of a stream on an HTTP/2 connection (RFC 9113 §5.1.1): odd if the client opened
 /// it.
 public struct StreamID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// 1…2³¹−1.
+    /// The number, 1…2³¹−1.
     public let rawValue: UInt32
-    /// A stream's number.
+    /// Creates an identifier from a number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// The number as text.
+    /// The number in decimal digits.
     public var description: String { String(rawValue) }
-    /// Orders by number.
+    /// Orders identifiers by number.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,5 +1,5 @@
 extension Int64 {
-    /// The sum, or the number nearest to it that there is: numbers of a file may be any.
+    /// Returns the sum, clamped to the range of `Int64`: numbers from a file may have any value.
     @inlinable
     public func addingClamped(_ other: Int64) -> Int64 {
         let (sum, isOver) = addingReportingOverflow(other)

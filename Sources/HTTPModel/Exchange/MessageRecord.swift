@@ -1,37 +1,37 @@
 /// One message within an exchange: of a WebSocket, an event stream or a gRPC call.
 public struct MessageRecord: Sendable, Hashable {
-    /// Which way it went.
+    /// The direction of a message.
     public enum Direction: Int64, Sendable, Hashable, CaseIterable {
-        /// From the client.
+        /// From the client to the server.
         case toServer = 0
-        /// From the server.
+        /// From the server to the client.
         case toClient = 1
     }
 
-    /// What it is. The numbers are stored: those of WebSocket are its opcodes.
+    /// The kind of a message. The raw values are stored: those of WebSocket are its opcodes.
     public enum Kind: Int64, Sendable, Hashable, CaseIterable {
-        /// WebSocket: text (RFC 6455 §5.6).
+        /// A WebSocket text message (RFC 6455 §5.6).
         case text = 1
-        /// WebSocket: bytes (RFC 6455 §5.6).
+        /// A WebSocket binary message (RFC 6455 §5.6).
         case binary = 2
-        /// WebSocket: a closing frame (RFC 6455 §5.5.1), its code in the first two bytes.
+        /// A WebSocket close frame (RFC 6455 §5.5.1), with its code in the first two bytes.
         case close = 8
-        /// WebSocket: RFC 6455 §5.5.2.
+        /// A WebSocket ping (RFC 6455 §5.5.2).
         case ping = 9
-        /// WebSocket: RFC 6455 §5.5.3.
+        /// A WebSocket pong (RFC 6455 §5.5.3).
         case pong = 10
-        /// A message of gRPC, gRPC-Web or Connect without its prefix of five bytes.
+        /// A gRPC, gRPC-Web or Connect message, without its prefix of five bytes.
         case grpc = 16
-        /// The trailer section that gRPC-Web and Connect send as the last message of a body.
+        /// The trailers that gRPC-Web and Connect send as the last message of a body.
         case trailers = 19
         /// A server-sent event, as its lines in the body.
         case event = 17
-        /// A comment in an event stream, or lines of it without data, as they are in the body.
+        /// A comment in an event stream, or lines without data, as they are in the body.
         case comment = 18
-        /// Bytes that are no message; `problem` says why.
+        /// Bytes that are not a message; see `problem`.
         case invalid = 31
 
-        /// Whether it carries what an application said, and is no control frame or comment.
+        /// Whether it carries application data, and is not a control frame or comment.
         public var isData: Bool {
             switch self {
             case .text, .binary, .grpc, .event: true
@@ -40,55 +40,56 @@ public struct MessageRecord: Sendable, Hashable {
         }
     }
 
-    /// How it came.
+    /// Properties of a message's transfer.
     public struct Flags: OptionSet, Sendable, Hashable {
-        /// The flags as bits; stored.
+        /// The flags as bits, which are stored.
         public let rawValue: Int64
-        /// Flags of these bits.
+        /// Creates flags from bits.
         public init(rawValue: Int64) { self.rawValue = rawValue }
 
         /// It was compressed on the wire.
         public static let compressed = Flags(rawValue: 1)
-        /// It came in several frames.
+        /// It arrived in several frames.
         public static let fragmented = Flags(rawValue: 2)
-        /// Not all of it is kept.
+        /// Only a part of it is stored.
         public static let cut = Flags(rawValue: 4)
         /// It breaks a rule of its protocol.
         public static let invalid = Flags(rawValue: 8)
-        /// Its connection ended before it did.
+        /// Its connection ended before it was complete.
         public static let unfinished = Flags(rawValue: 16)
-        /// What is kept is still compressed: it could not be decompressed.
+        /// The stored bytes are still compressed, because they could not be decompressed.
         public static let stillCompressed = Flags(rawValue: 32)
     }
 
-    /// Where its bytes are.
+    /// Where the bytes of a message are.
     public enum Content: Sendable, Hashable {
-        /// Here: its beginning where it is cut. Unmasked and decompressed.
+        /// The bytes themselves, unmasked and decompressed; only the beginning if the message is
+        /// cut.
         case octets([UInt8])
-        /// A part of the body of the message's direction, its content-coding undone.
+        /// A range of the body of the same direction, with its content coding removed.
         case body(Range<Int64>)
     }
 
-    /// Its number within the exchange, from 0, in the order in which the messages were complete.
+    /// Its index within the exchange, from 0, in the order of completion.
     public var position: Int64
-    /// Which way it went.
+    /// The direction of the message.
     public var direction: Direction
-    /// What it is.
+    /// The kind of the message.
     public var kind: Kind
-    /// How it came.
+    /// Properties of its transfer.
     public var flags: Flags
-    /// When it was complete: nanoseconds after the start of its exchange.
+    /// When it was complete, in nanoseconds since the start of its exchange.
     public var offsetNs: Int64
-    /// Its length in bytes, kept or not; of a message that was decompressed, after that.
+    /// Its length in bytes, stored or not; after decompression if it was decompressed.
     public var byteCount: Int64
-    /// The bytes of payload it took on the wire.
+    /// The size of its payload on the wire, in bytes.
     public var wireByteCount: Int64
-    /// What it says.
+    /// The bytes of the message.
     public var content: Content
-    /// The rule that it breaks, for a person; nil where it breaks none.
+    /// The rule that it breaks, as text for the user; nil if it breaks none.
     public var problem: String?
 
-    /// A message.
+    /// Creates a message.
     public init(
         position: Int64 = 0, direction: Direction, kind: Kind, flags: Flags = [],
         offsetNs: Int64 = 0, byteCount: Int64, wireByteCount: Int64? = nil, content: Content,
@@ -105,14 +106,14 @@ public struct MessageRecord: Sendable, Hashable {
         self.problem = problem
     }
 
-    /// Lets go of what it says.
+    /// Drops the content to save memory.
     public mutating func dropContent() {
         guard heldByteCount > 0 else { return }
         content = .octets([])
         flags.insert(.cut)
     }
 
-    /// The bytes it holds in memory.
+    /// The memory used by the content, in bytes.
     public var heldByteCount: Int {
         guard case .octets(let octets) = content else { return 0 }
         return octets.count
@@ -120,12 +121,12 @@ public struct MessageRecord: Sendable, Hashable {
 }
 
 extension MessageRecord.Direction {
-    /// As in `messages --json` and in SQL.
+    /// The name in `messages --json` and in SQL.
     public var name: String { self == .toServer ? "to_server" : "to_client" }
 }
 
 extension MessageRecord.Kind {
-    /// As in `messages --json` and in SQL.
+    /// The name in `messages --json` and in SQL.
     public var name: String {
         switch self {
         case .text: "text"

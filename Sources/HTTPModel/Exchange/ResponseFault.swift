@@ -1,17 +1,17 @@
-/// What was wrong with what a server sent: kept beside the response that the client got.
+/// Errors in what a server sent; stored together with the response that the client got.
 public struct ResponseFault: Sendable, Hashable {
-    /// A response, or the rest of one, that was not passed on.
+    /// A response, or the rest of one, that was not forwarded.
     public struct Refusal: Sendable, Hashable {
-        /// The most bytes that are kept.
+        /// The maximum number of bytes that are stored.
         public static let byteCountMax = 64 << 10
 
-        /// What came from the server: a head's beginning, or what stood around the place in a
-        /// body where it could not be read on; at most `byteCountMax` bytes.
+        /// Bytes from the server: the beginning of a head, or the bytes around the fault in a body;
+        /// at most `byteCountMax`.
         public var octets: [UInt8]
-        /// Why it was not passed on, one line for a person.
+        /// Why they were not forwarded, as one line for the user.
         public var reason: String
 
-        /// A refusal. Of more bytes than `byteCountMax` the first are kept.
+        /// Creates a refusal; stores the first `byteCountMax` bytes.
         public init(octets: [UInt8], reason: String) {
             self.octets =
                 octets.count > Refusal.byteCountMax
@@ -20,18 +20,18 @@ public struct ResponseFault: Sendable, Hashable {
         }
     }
 
-    /// What was refused; nil where all went on.
+    /// What was not forwarded; nil if everything was.
     public var refusal: Refusal?
-    /// What was mended in what went on, one line each.
+    /// The repairs of what was forwarded, one line each.
     public var repairs: [String]
 
-    /// A fault.
+    /// Creates a fault.
     public init(refusal: Refusal? = nil, repairs: [String] = []) {
         self.refusal = refusal
         self.repairs = repairs
     }
 
-    /// Takes over later news of the same response, which repeat what was mended before.
+    /// Merges later information about the same response, which repeats earlier repairs.
     public mutating func merge(_ later: ResponseFault) {
         refusal = later.refusal ?? refusal
         if !later.repairs.isEmpty { repairs = later.repairs }

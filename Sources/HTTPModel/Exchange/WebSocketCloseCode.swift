@@ -1,20 +1,20 @@
-/// Why a WebSocket was closed: the code in a closing frame (RFC 6455 §7.4 and the registry that it
-/// sets up). Codes that no one may send are named, too: a broken peer sends them.
+/// Why a WebSocket was closed: the code in a close frame (RFC 6455 §7.4 and its registry). Codes
+/// that must not be sent have names too, because broken peers send them.
 public struct WebSocketCloseCode: Sendable, Hashable {
     /// The code on the wire.
     public let number: UInt16
 
-    /// A code by its number.
+    /// Creates a close code from its number.
     public init(_ number: UInt16) { self.number = number }
 
-    /// The code in the payload of a closing frame; nil where it has none.
+    /// Reads the code from the payload of a close frame; nil if the payload has none.
     public init?(payload: some Sequence<UInt8>) {
         var octets = payload.makeIterator()
         guard let high = octets.next(), let low = octets.next() else { return nil }
         number = UInt16(high) << 8 | UInt16(low)
     }
 
-    /// What the code means, in words: `going away`; nil where it means nothing.
+    /// The meaning of the code, such as `going away`; nil for undefined codes.
     public var name: String? {
         switch number {
         case 1_000: "normal closure"
@@ -42,12 +42,11 @@ public struct WebSocketCloseCode: Sendable, Hashable {
         }
     }
 
-    /// Whether it says that all went well.
+    /// Whether it reports a normal end.
     public var isOrderly: Bool { number == 1_000 || number == 1_001 }
 }
 
 extension WebSocketCloseCode: CustomStringConvertible {
-    /// The number and what it means, such as `1001 going away`; the number alone where it means
-    /// nothing.
+    /// The number and the meaning, such as `1001 going away`; only the number for undefined codes.
     public var description: String { name.map { "\(number) \($0)" } ?? "\(number)" }
 }

@@ -1,12 +1,12 @@
-/// Octet-level text helpers that HTTP's grammar needs: no locale, no Unicode, no allocation.
+/// Byte-level text helpers for HTTP's grammar: no locale, no Unicode, no allocation.
 public enum ASCII {
-    /// Folds A–Z to a–z and leaves every other octet alone.
+    /// Converts A–Z to a–z and leaves every other byte unchanged.
     @inlinable
     public static func lowercased(_ octet: UInt8) -> UInt8 {
         octet &- 0x41 < 26 ? octet | 0x20 : octet
     }
 
-    /// Whether octets spell a lower-case literal, whatever their own case.
+    /// Whether bytes equal a lower-case literal, ignoring their case.
     @inlinable
     public static func equalsIgnoringCase(_ octets: Span<UInt8>, _ lowercase: StaticString) -> Bool
     {
@@ -29,12 +29,12 @@ public enum ASCII {
         }
     }
 
-    /// Folds A–Z among eight octets, as `lowercased` does each.
+    /// Converts A–Z to a–z in each of eight bytes, like `lowercased`.
     @inlinable
     static func lowercased(eight octets: UInt64) -> UInt64 {
         let tops: UInt64 = 0x8080_8080_8080_8080
-        // Seven bits and what is missing to 0x80 from A, and from the octet behind Z: no carry
-        // leaves an octet, and its top bit says which of them it reaches.
+        // Adding what A, or the byte after Z, lacks to 0x80 to the lower seven bits sets the top
+        // bit of each byte that is at least that large; there is no carry between bytes.
         let low = octets & ~tops
         let reachesA = low &+ 0x3F3F_3F3F_3F3F_3F3F
         let isBehindZ = low &+ 0x2525_2525_2525_2525
@@ -42,7 +42,7 @@ public enum ASCII {
         return octets | isUpper >> 2
     }
 
-    /// Whether two octet strings are equal when A–Z are folded.
+    /// Whether two byte strings are equal when A–Z are converted to a–z.
     public static func equalsIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         var index = 0
@@ -53,7 +53,7 @@ public enum ASCII {
         return true
     }
 
-    /// Whether bytes are a literal.
+    /// Whether bytes equal a literal.
     @inlinable
     public static func equals(_ octets: Span<UInt8>, _ literal: StaticString) -> Bool {
         guard octets.count == literal.utf8CodeUnitCount else { return false }
@@ -61,11 +61,11 @@ public enum ASCII {
         return true
     }
 
-    /// Optional white space: SP or HTAB (RFC 9110 §5.6.3).
+    /// Whether a byte is optional white space: SP or HTAB (RFC 9110 §5.6.3).
     @inlinable
     public static func isOWS(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
 
-    /// A range of octets without the optional white space at its ends.
+    /// Returns a range without the optional white space at its ends.
     @inlinable
     public static func trimmingOWS(_ octets: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
@@ -75,7 +75,7 @@ public enum ASCII {
         return lower..<upper
     }
 
-    /// Whether all octets are below 0x80.
+    /// Whether all bytes are below 0x80.
     public static func isASCII(_ octets: Span<UInt8>) -> Bool {
         octets.withUnsafeBufferPointer { octets in
             var all: UInt8 = 0
@@ -84,8 +84,8 @@ public enum ASCII {
         }
     }
 
-    /// Text of wire octets: UTF-8 where it is valid, else each octet as its Latin-1 character.
-    /// Nothing is lost either way, and nothing traps.
+    /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
+    /// Nothing is lost in either case, and no input traps.
     public static func text(_ octets: Span<UInt8>) -> String {
         if let text = try? UTF8Span(validating: octets) { return String(copying: text) }
         var text = String.UnicodeScalarView()
@@ -93,9 +93,9 @@ public enum ASCII {
         return String(text)
     }
 
-    /// Text of wire octets: UTF-8 where it is valid, else Latin-1.
+    /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
     public static func text(_ octets: [UInt8]) -> String { text(octets.span) }
 
-    /// Text of wire octets: UTF-8 where it is valid, else Latin-1.
+    /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
     public static func text(_ octets: ArraySlice<UInt8>) -> String { text(octets.span) }
 }

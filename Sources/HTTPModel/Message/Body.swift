@@ -1,25 +1,25 @@
-/// A message body as recorded: content after transfer-coding, content-coding kept (RFC 9112 §7).
+/// A recorded message body: without transfer coding, but with content coding (RFC 9112 §7).
 public struct Body: Sendable, Hashable {
-    /// The most octets that somebody else's word is taken for, a pebibyte: a higher number is no
-    /// count of octets, and sums of such numbers would not fit.
+    /// The largest byte count accepted from external data, a pebibyte: higher numbers are not
+    /// plausible, and their sums might overflow.
     public static let byteCountMax: Int64 = 1 << 50
 
-    /// Octets that passed.
+    /// The number of bytes that passed.
     public var byteCount: Int64
-    /// Octets that were kept: the first `kept.count` of them.
+    /// The first `kept.count` bytes of the body, which are stored.
     public var kept: [UInt8]
 
-    /// A body of which `kept` is the beginning.
+    /// Creates a body of which only the beginning is stored.
     public init(byteCount: Int64, kept: [UInt8]) {
         self.byteCount = byteCount
         self.kept = kept
     }
 
-    /// A body kept whole.
+    /// Creates a body that is stored completely.
     public init(_ octets: [UInt8] = []) {
         self.init(byteCount: Int64(octets.count), kept: octets)
     }
 
-    /// Whether octets passed that were not kept.
+    /// Whether some of the bytes were not stored.
     public var isTruncated: Bool { byteCount > Int64(kept.count) }
 }

@@ -1,16 +1,16 @@
-/// How HPACK wrote a field line (RFC 7541 §6). HTTP/1 writes all of them as text.
+/// How HPACK encoded a field line (RFC 7541 §6). HTTP/1 sends all of them as text.
 public struct FieldCoding: Sendable, Hashable {
     /// The representation of a field line.
     public enum Representation: UInt8, Sendable, Hashable {
-        /// No representation of HPACK: a line of text.
+        /// Not HPACK: a line of text.
         case text = 0
-        /// A reference to an entry of a table (§6.1).
+        /// A reference to a table entry (§6.1).
         case indexed = 1
         /// A literal that is added to the dynamic table (§6.2.1).
         case added = 2
         /// A literal that is not added (§6.2.2).
         case notAdded = 3
-        /// A literal that no one may ever add: its value is sensitive (§6.2.3).
+        /// A literal that must never be added, because its value is sensitive (§6.2.3).
         case neverIndexed = 4
     }
 
@@ -18,13 +18,13 @@ public struct FieldCoding: Sendable, Hashable {
     private static let huffmanName: UInt8 = 0x08
     private static let huffmanValue: UInt8 = 0x10
 
-    /// The representation, with 8 for a name and 16 for a value in the Huffman code.
+    /// The representation, plus 8 if the name and 16 if the value is Huffman-encoded.
     public let rawValue: UInt8
 
-    /// A line of text.
+    /// The coding of a line of text.
     public static var text: FieldCoding { FieldCoding(.text) }
 
-    /// A representation, and which of its literals are in the Huffman code (§5.2).
+    /// Creates a coding from a representation and its use of Huffman encoding (§5.2).
     public init(
         _ representation: Representation, hasHuffmanName: Bool = false,
         hasHuffmanValue: Bool = false
@@ -34,7 +34,7 @@ public struct FieldCoding: Sendable, Hashable {
             | (hasHuffmanValue ? FieldCoding.huffmanValue : 0)
     }
 
-    /// A coding that was stored as its number; nil where no coding has that number.
+    /// Creates a coding from its stored number; nil for invalid numbers.
     public init?(rawValue: UInt8) {
         guard rawValue < 0x20,
             Representation(rawValue: rawValue & FieldCoding.representationMask) != nil
@@ -42,14 +42,14 @@ public struct FieldCoding: Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The representation.
+    /// The representation of the field line.
     public var representation: Representation {
         Representation(rawValue: rawValue & FieldCoding.representationMask) ?? .text
     }
-    /// Whether the name was a literal in the Huffman code.
+    /// Whether the name was a Huffman-encoded literal.
     public var hasHuffmanName: Bool { rawValue & FieldCoding.huffmanName != 0 }
-    /// Whether the value was one.
+    /// Whether the value was a Huffman-encoded literal.
     public var hasHuffmanValue: Bool { rawValue & FieldCoding.huffmanValue != 0 }
-    /// Whether the line may enter no table on its way (RFC 7541 §7.1.3).
+    /// Whether intermediaries must not add the line to a table (RFC 7541 §7.1.3).
     public var isNeverIndexed: Bool { representation == .neverIndexed }
 }

@@ -1,14 +1,14 @@
-/// Field lines as they are stored where their names or values may hold anything, so that no text
-/// form tells them apart: for each line the length of the name, the name, the length of the value
-/// and the value. Lengths are unsigned LEB128 numbers.
+/// The storage format of field lines whose names or values may contain any bytes, so that a text
+/// format would be ambiguous: for each line the length of the name, the name, the length of the
+/// value and the value. Lengths are unsigned LEB128 numbers.
 public enum FieldList {
-    /// Adds a line.
+    /// Appends a line.
     public static func append(name: Span<UInt8>, value: Span<UInt8>, to output: inout [UInt8]) {
         append(name, to: &output)
         append(value, to: &output)
     }
 
-    /// Names and values in their order; what is cut off at the end is left out.
+    /// Returns names and values in order; a truncated line at the end is ignored.
     public static func pairs(_ octets: [UInt8]) -> [(
         name: ArraySlice<UInt8>, value: ArraySlice<UInt8>
     )] {
@@ -20,7 +20,7 @@ public enum FieldList {
         return pairs
     }
 
-    /// Lines as they are read: `name: value`, whatever names and values hold.
+    /// Returns the lines for display, as `name: value`, whatever bytes they contain.
     public static func lines(_ octets: [UInt8]) -> [[UInt8]] {
         pairs(octets).map { $0.name + [0x3A, 0x20] + $0.value }
     }

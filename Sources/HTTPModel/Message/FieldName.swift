@@ -1,7 +1,7 @@
-/// The field names that framing, forwarding and recording have to recognise, found once when a
-/// line is parsed so that later decisions compare a byte, not text.
+/// The field names that framing, forwarding and recording must recognise. They are identified once
+/// when a line is parsed, so that later decisions compare a byte instead of text.
 public enum FieldName: UInt8, Sendable, Hashable, CaseIterable {
-    /// Any name that is not listed here.
+    /// Any other name.
     case other
     case acceptEncoding
     case authorization
@@ -27,7 +27,7 @@ public enum FieldName: UInt8, Sendable, Hashable, CaseIterable {
     case via
     case wwwAuthenticate
 
-    /// The name in lower case, empty for `other`.
+    /// The name in lower case; empty for `other`.
     public var lowercaseName: StaticString {
         switch self {
         case .other: ""
@@ -57,14 +57,15 @@ public enum FieldName: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Recognises a name whatever its case (RFC 9110 §5.1).
+    /// Recognises a name, ignoring case (RFC 9110 §5.1).
     public init(_ name: Span<UInt8>) {
         let candidate = FieldName.candidate(
             byteCount: name.count, first: name.count > 0 ? name[0] : 0)
         self = ASCII.equalsIgnoringCase(name, candidate.lowercaseName) ? candidate : .other
     }
 
-    /// The only name of a length that begins with a letter, so that one comparison decides.
+    /// Returns the only known name with this length and first letter, so that one comparison
+    /// decides.
     private static func candidate(byteCount: Int, first: UInt8) -> FieldName {
         switch (byteCount, first | 0x20) {
         case (2, UInt8(ascii: "t")): .te

@@ -2,13 +2,13 @@
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The token as sent; never folded to upper case.
+    /// The token as sent; never converted to upper case.
     public let rawValue: String
 
-    /// Wraps a token. No check is made here: `HTTPWire` refuses what is not a token.
+    /// Wraps a token without validating it: `HTTPWire` rejects anything that is not a token.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The method of a token as it came. The usual ones take no new string.
+    /// Creates a method from a token on the wire. The usual ones do not allocate a string.
     public init(_ token: Span<UInt8>) {
         self =
             switch token.count {
@@ -22,32 +22,32 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
             }
     }
 
-    /// Wraps a literal token.
+    /// Creates a method from a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-    /// The token.
+    /// The token as sent.
     public var description: String { rawValue }
 
-    /// RFC 9110 §9.3.1.
+    /// The GET method (RFC 9110 §9.3.1).
     public static let get: HTTPMethod = "GET"
-    /// RFC 9110 §9.3.2.
+    /// The HEAD method (RFC 9110 §9.3.2).
     public static let head: HTTPMethod = "HEAD"
-    /// RFC 9110 §9.3.3.
+    /// The POST method (RFC 9110 §9.3.3).
     public static let post: HTTPMethod = "POST"
-    /// RFC 9110 §9.3.4.
+    /// The PUT method (RFC 9110 §9.3.4).
     public static let put: HTTPMethod = "PUT"
-    /// RFC 9110 §9.3.5.
+    /// The DELETE method (RFC 9110 §9.3.5).
     public static let delete: HTTPMethod = "DELETE"
-    /// RFC 9110 §9.3.6.
+    /// The CONNECT method (RFC 9110 §9.3.6).
     public static let connect: HTTPMethod = "CONNECT"
-    /// RFC 9110 §9.3.7.
+    /// The OPTIONS method (RFC 9110 §9.3.7).
     public static let options: HTTPMethod = "OPTIONS"
-    /// RFC 9110 §9.3.8.
+    /// The TRACE method (RFC 9110 §9.3.8).
     public static let trace: HTTPMethod = "TRACE"
-    /// RFC 5789.
+    /// The PATCH method (RFC 5789).
     public static let patch: HTTPMethod = "PATCH"
 
-    /// Whether sending the request twice means the same as sending it once (RFC 9110 §9.2.2).
+    /// Whether sending the request twice has the same effect as sending it once (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
         switch rawValue {
         case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true

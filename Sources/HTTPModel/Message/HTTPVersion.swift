@@ -5,7 +5,7 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     /// The digit after the dot.
     public let minor: UInt8
 
-    /// A version of two digits, each 0…9 as the grammar has it.
+    /// Creates a version from two digits, each 0…9 as in the grammar.
     public init(major: UInt8, minor: UInt8) {
         self.major = major
         self.minor = minor
@@ -18,7 +18,7 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     /// HTTP/2 (RFC 9113).
     public static var http2: HTTPVersion { HTTPVersion(major: 2, minor: 0) }
 
-    /// The version of a description; nil for anything else.
+    /// Parses a description; nil for anything else.
     public init?(description: String) {
         let digits = Array(description.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst())
             .map { $0 &- UInt8(ascii: "0") }
@@ -28,15 +28,15 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
         guard self.description == description else { return nil }
     }
 
-    /// Both digits as one number, as the store keeps it: 11 for HTTP/1.1, 20 for HTTP/2.
+    /// Both digits as one number, as stored: 11 for HTTP/1.1, 20 for HTTP/2.
     public var number: Int64 { Int64(major) * 10 + Int64(minor) }
 
-    /// As written on the wire, `HTTP/1.1`; HTTP/2, which is written nowhere, as `HTTP/2`.
+    /// The version as on the wire, `HTTP/1.1`; `HTTP/2`, which does not occur on the wire.
     public var description: String {
         self == .http2 ? "HTTP/2" : "HTTP/\(major).\(minor)"
     }
 
-    /// Orders by major, then minor digit.
+    /// Orders versions by major, then minor digit.
     public static func < (left: HTTPVersion, right: HTTPVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }

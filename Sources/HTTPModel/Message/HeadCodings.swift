@@ -1,8 +1,8 @@
 extension RequestHead {
-    /// How HPACK wrote each line, pseudo-fields first: the numbers of `FieldCoding`.
+    /// How HPACK encoded each line, pseudo-header fields first, as raw values of `FieldCoding`.
     public var codings: [UInt8] { HeadCodings.of(pseudoFields, fields) }
 
-    /// The head with its lines' codings put back; as it is where there are not as many.
+    /// Returns the head with these codings of its lines; unchanged if their number does not match.
     public func withCodings(_ codings: [UInt8]) -> RequestHead {
         guard let lines = HeadCodings.put(codings, pseudoFields, fields) else { return self }
         return RequestHead(
@@ -12,10 +12,10 @@ extension RequestHead {
 }
 
 extension ResponseHead {
-    /// How HPACK wrote each line, pseudo-fields first: the numbers of `FieldCoding`.
+    /// How HPACK encoded each line, pseudo-header fields first, as raw values of `FieldCoding`.
     public var codings: [UInt8] { HeadCodings.of(pseudoFields, fields) }
 
-    /// The head with its lines' codings put back; as it is where there are not as many.
+    /// Returns the head with these codings of its lines; unchanged if their number does not match.
     public func withCodings(_ codings: [UInt8]) -> ResponseHead {
         guard let lines = HeadCodings.put(codings, pseudoFields, fields) else { return self }
         return ResponseHead(
@@ -24,7 +24,7 @@ extension ResponseHead {
     }
 }
 
-/// The codings of a head's lines apart from the lines.
+/// Separates the codings of a head's lines from the lines.
 private enum HeadCodings {
     static func of(_ pseudo: [HeaderFields.Line], _ fields: HeaderFields) -> [UInt8] {
         var codings: [UInt8] = []
@@ -50,7 +50,7 @@ private enum HeadCodings {
 }
 
 extension HeaderFields.Line {
-    /// The line under another coding.
+    /// Returns the line with another coding.
     fileprivate func with(_ coding: FieldCoding) -> HeaderFields.Line {
         HeaderFields.Line(
             start: start, nameEnd: nameEnd, valueStart: valueStart, valueEnd: valueEnd, end: end,

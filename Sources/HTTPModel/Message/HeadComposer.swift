@@ -1,4 +1,4 @@
-/// Joins a start line and field lines into one head, with the lines pointing into it.
+/// Joins a start line and field lines into one head, with lines that refer to its bytes.
 enum HeadComposer {
     static func compose(
         startLine: [UInt8], fields: HeaderFields
@@ -18,7 +18,7 @@ enum HeadComposer {
 }
 
 extension HeaderFields.Line {
-    /// The same line in octets where it begins `shift` later (modulo 2³², so earlier too).
+    /// Returns the same line in bytes where it starts `shift` later (modulo 2³², so also earlier).
     func moved(by shift: UInt32) -> Self {
         Self(
             start: start &+ shift, nameEnd: nameEnd &+ shift, valueStart: valueStart &+ shift,

@@ -1,7 +1,7 @@
-/// Edits that leave every line but their own as it is, byte for byte.
+/// Edits that leave all other lines unchanged, byte for byte.
 extension HeaderFields {
-    /// Gives a line another value; its name keeps its spelling and its place. A position that does
-    /// not exist changes nothing.
+    /// Changes the value of a line; its name keeps its spelling and its position. Does nothing if
+    /// the position does not exist.
     public mutating func setValue(_ value: [UInt8], ofLineAt position: Int) {
         guard lines.indices.contains(position) else { return }
         let line = lines[position]
@@ -9,12 +9,12 @@ extension HeaderFields {
         lines[position] = lines.removeLast()
     }
 
-    /// Takes a line away. A position that does not exist changes nothing.
+    /// Removes a line. Does nothing if the position does not exist.
     public mutating func removeLine(at position: Int) {
         if lines.indices.contains(position) { lines.remove(at: position) }
     }
 
-    /// The positions of the lines of a name, whatever its case.
+    /// Returns the positions of the lines with this name, ignoring case.
     public func positions(named name: String) -> [Int] {
         let wanted = Array(name.utf8)
         return lines.indices.filter {

@@ -1,27 +1,27 @@
-/// The field lines of one message, octet for octet and in their order (RFC 9110 §5).
+/// The field lines of one message, byte for byte and in their order (RFC 9110 §5).
 ///
-/// The octets are kept as they came: case of names, white space, duplicates and the bytes of
-/// values survive. An index over them makes look-ups cheap. Nothing is ever joined: `Set-Cookie`
-/// and its like stay separate lines.
+/// The bytes are kept as they came: the case of names, white space, duplicates and the bytes of
+/// values are preserved. An index makes lookups cheap. Lines are never joined: `Set-Cookie` and
+/// similar fields stay separate.
 public struct HeaderFields: Sendable {
-    /// Where one field line lies in `octets`; offsets in octets.
+    /// The position of one field line in `octets`; offsets in bytes.
     public struct Line: Sendable, Hashable {
-        /// The first octet of the name.
+        /// The first byte of the name.
         public let start: UInt32
         /// One past the name: the colon, in a well-formed line.
         public let nameEnd: UInt32
-        /// The value's first octet, optional white space skipped.
+        /// The first byte of the value, after optional white space.
         public let valueStart: UInt32
-        /// One past the value's last octet, optional white space skipped.
+        /// One past the last byte of the value, before optional white space.
         public let valueEnd: UInt32
-        /// One past the line's terminator.
+        /// One past the line terminator.
         public let end: UInt32
-        /// Which of the names that matter to framing this is.
+        /// The name, if it is one that framing needs to recognise.
         public let name: FieldName
-        /// How HPACK wrote it; nothing in HTTP/1.
+        /// How HPACK encoded the line; `.text` in HTTP/1.
         public let coding: FieldCoding
 
-        /// A line whose offsets the caller has checked against its octets.
+        /// Creates a line; the caller must have checked the offsets.
         public init(
             start: UInt32, nameEnd: UInt32, valueStart: UInt32, valueEnd: UInt32, end: UInt32,
             name: FieldName, coding: FieldCoding = .text
@@ -35,32 +35,32 @@ public struct HeaderFields: Sendable {
             self.coding = coding
         }
 
-        /// The octets of the name.
+        /// The bytes of the name.
         public var nameRange: Range<Int> { Int(start)..<Int(nameEnd) }
-        /// The octets of the value without the white space around it.
+        /// The bytes of the value, without surrounding white space.
         public var valueRange: Range<Int> { Int(valueStart)..<Int(valueEnd) }
-        /// The whole line, its CRLF included.
+        /// The bytes of the whole line, including CRLF.
         public var range: Range<Int> { Int(start)..<Int(end) }
     }
 
-    /// What the lines point into. A parsed head's octets begin with its start line.
+    /// The bytes that the lines refer to. In a parsed head, they start with the start line.
     public private(set) var octets: [UInt8]
     /// The lines in their order.
     public internal(set) var lines: [Line]
 
-    /// No fields.
+    /// Creates an empty list of fields.
     public init() {
         octets = []
         lines = []
     }
 
-    /// Fields of a parsed head: lines that point into its octets.
+    /// Creates the fields of a parsed head, with lines that refer to its bytes.
     public init(octets: [UInt8], lines: [Line]) {
         self.octets = octets
         self.lines = lines
     }
 
-    /// Fields from names and values, in order.
+    /// Creates fields from names and values, in order.
     public init(_ pairs: [(name: String, value: String)]) {
         self.init()
         for pair in pairs { append(name: pair.name, value: pair.value) }
@@ -68,16 +68,16 @@ public struct HeaderFields: Sendable {
 
     /// The number of lines.
     public var count: Int { lines.count }
-    /// Whether there is no line.
+    /// Whether there are no lines.
     public var isEmpty: Bool { lines.isEmpty }
 
-    /// Adds `name: value` as the last line. The caller answers for both being legal (no CR, LF or
-    /// NUL: `HTTPWire` validates on every way out).
+    /// Appends `name: value` as the last line. The caller must ensure that both are valid (without
+    /// CR, LF and NUL; `HTTPWire` validates everything that is sent).
     public mutating func append(name: String, value: String) {
         append(name: Array(name.utf8), value: Array(value.utf8))
     }
 
-    /// Adds `name: value` as the last line, as octets.
+    /// Appends `name: value` as the last line, as bytes.
     public mutating func append(name: [UInt8], value: [UInt8]) {
         append(name: name, value: value, coding: .text)
     }
@@ -100,7 +100,7 @@ public struct HeaderFields: Sendable {
                 coding: coding))
     }
 
-    /// Removes every line of a name, whatever its case.
+    /// Removes every line with this name, ignoring case.
     public mutating func removeAll(named name: String) {
         let wanted = Array(name.utf8)
         let octets = self.octets
@@ -109,7 +109,7 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// Replaces every line of a name by one at the place of the first, or adds it at the end.
+    /// Replaces all lines with this name by one at the position of the first, or appends it.
     public mutating func set(name: String, value: String) {
         let wanted = Array(name.utf8)
         let place = lines.firstIndex {
@@ -120,8 +120,8 @@ public struct HeaderFields: Sendable {
         if let place, place < lines.count - 1 { lines.insert(lines.removeLast(), at: place) }
     }
 
-    /// The first value of a name, whatever the name's case; nil where there is none. A new value
-    /// takes the place of all lines of the name, and nil removes them.
+    /// The first value of a name, ignoring case; nil if there is no such line. Setting a value
+    /// replaces all lines of the name, and setting nil removes them.
     public subscript(name: String) -> String? {
         get { values(named: name).first }
         set {
@@ -129,7 +129,7 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// All values of a name in their order.
+    /// Returns all values of a name in order.
     public func values(named name: String) -> [String] {
         let wanted = Array(name.utf8)
         return lines.compactMap { line in
@@ -138,21 +138,21 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// The first line of a recognised name; cheap.
+    /// Returns the first line of a recognised name; cheap.
     public func first(_ name: FieldName) -> Line? {
-        // Numbers: the cases' own `==` would be a call for each line.
+        // Compares raw values, because `==` of the enum would be a function call for each line.
         let number = name.rawValue
         for line in lines where line.name.rawValue == number { return line }
         return nil
     }
 
-    /// The first value of a recognised name as text; cheap.
+    /// Returns the first value of a recognised name as text; cheap.
     public func value(_ name: FieldName) -> String? { first(name).map(value(of:)) }
 
-    /// A line's name as text.
+    /// Returns the name of a line as text.
     public func name(of line: Line) -> String { ASCII.text(octets[line.nameRange]) }
 
-    /// A line's value as text: UTF-8 where valid, else Latin-1.
+    /// Returns the value of a line as text: as UTF-8 if valid, otherwise as Latin-1.
     public func value(of line: Line) -> String { ASCII.text(octets[line.valueRange]) }
 
     /// Names and values as text, in order.
@@ -160,14 +160,14 @@ public struct HeaderFields: Sendable {
         lines.map { (name: name(of: $0), value: value(of: $0)) }
     }
 
-    /// Writes the lines, as they are, behind each other.
+    /// Appends all lines, unchanged, to `output`.
     public func write(into output: inout [UInt8]) {
         for line in lines { output.append(contentsOf: octets[line.range]) }
     }
 }
 
 extension HeaderFields: Equatable, Hashable {
-    /// Equal when the lines are, octet for octet; what else `octets` holds does not matter.
+    /// Equal if the lines are equal byte for byte; other contents of `octets` do not matter.
     public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
         left.lines.count == right.lines.count
             && zip(left.lines, right.lines).allSatisfy {

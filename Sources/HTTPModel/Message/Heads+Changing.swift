@@ -1,9 +1,10 @@
 extension RequestHead {
-    /// The same head with other parts; what is not given stays, byte for byte. The target stays as
-    /// it came: where a request goes is said beside its head. The caller has validated the parts.
+    /// Returns the head with other parts; parts that are not given stay the same, byte for byte.
+    /// The target is kept as it came: where a request goes is stored separately. The caller must
+    /// have validated the parts.
     /// - Parameters:
-    ///   - authority: What HTTP/2's `:authority` says; where there is none it is not added.
-    ///   - fields: Edited from this head's own.
+    ///   - authority: The new value of HTTP/2's `:authority`; ignored if the head has none.
+    ///   - fields: Edited from this head's own fields.
     public func changed(
         method: HTTPMethod? = nil, authority: String? = nil, fields: HeaderFields
     ) -> RequestHead {
@@ -24,7 +25,7 @@ extension RequestHead {
             fields: HeaderFields(octets: octets, lines: Array(lines.dropFirst(pseudo.count))))
     }
 
-    /// Where the target lies when the pseudo-fields have moved to `moved`.
+    /// Returns the range of the target after the pseudo-header fields have moved to `moved`.
     private func targetRange(in moved: [HeaderFields.Line]) -> Range<Int> {
         let place = pseudoFields.firstIndex { $0.valueRange == targetRange }
         return place.map { moved[$0].valueRange } ?? 0..<0
@@ -32,9 +33,9 @@ extension RequestHead {
 }
 
 extension ResponseHead {
-    /// The same head with other parts; what is not given stays, byte for byte. The caller has
-    /// validated the parts.
-    /// - Parameter fields: Edited from this head's own.
+    /// Returns the head with other parts; parts that are not given stay the same, byte for byte.
+    /// The caller must have validated the parts.
+    /// - Parameter fields: Edited from this head's own fields.
     public func changed(
         status: Int? = nil, reason: String? = nil, fields: HeaderFields
     ) -> ResponseHead {
@@ -54,7 +55,7 @@ extension ResponseHead {
 }
 
 extension HeaderFields {
-    /// Gives the first line of a name another value, where there is one and it has not that value.
+    /// Changes the first line with this name, if there is one with another value.
     fileprivate mutating func setFirst(_ name: String, _ value: String) {
         guard let first = positions(named: name).first,
             !octets[lines[first].valueRange].elementsEqual(value.utf8)
@@ -64,7 +65,7 @@ extension HeaderFields {
 }
 
 extension HeadComposer {
-    /// The lines of one source, those of another, and an empty line.
+    /// Joins the lines of two sources, followed by an empty line.
     fileprivate static func compose(
         _ first: HeaderFields, _ second: HeaderFields
     ) -> (octets: [UInt8], lines: [HeaderFields.Line]) {

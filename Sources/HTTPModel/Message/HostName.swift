@@ -1,7 +1,8 @@
-/// Host names as HTTP and DNS compare them: case and a final dot do not matter (RFC 9110 §4.2.3,
+/// Compares host names as HTTP and DNS do: case and a trailing dot do not matter (RFC 9110 §4.2.3,
 /// RFC 1034 §3.1).
 public enum HostName {
-    /// The name in lower case and without its final dot; the same string where it is so already.
+    /// Returns the name in lower case without a trailing dot; the same string if it is already in
+    /// that form.
     public static func canonical(_ host: String) -> String {
         let octets = host.utf8Span.span
         let places = 0..<byteCountWithoutFinalDot(octets)

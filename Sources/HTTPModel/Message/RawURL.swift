@@ -1,19 +1,19 @@
-/// An absolute http or https URL, or where a CONNECT leads, as it was sent: no normalisation, no
-/// percent-decoding.
+/// An absolute http or https URL, or the target of a CONNECT, as it was sent: without normalisation
+/// or percent-decoding.
 ///
-/// `path`, `query` and the rest are slices of what the client wrote (RFC 3986 §3), so that what
-/// is stored, shown and replayed is what went over the wire.
+/// `path`, `query` and the other parts are slices of what the client sent (RFC 3986 §3), so that
+/// the URL that is stored, shown and replayed is the one on the wire.
 public struct RawURL: Sendable, Hashable, CustomStringConvertible {
-    /// `http` or `https`, lower case; `tunnel` for CONNECT, whose target has none.
+    /// `http` or `https`, in lower case; `tunnel` for CONNECT, whose target has no scheme.
     public let scheme: String
     /// The host as written, without brackets around an IPv6 literal.
     public let host: String
-    /// The effective port: the explicit one, else the scheme's.
+    /// The explicit port, or the default port of the scheme.
     public let port: UInt16
-    /// Path and query as octets, origin-form: begins with `/`, or is `*`.
+    /// Path and query as bytes, in origin-form: starts with `/`, or is `*`.
     public let origin: [UInt8]
 
-    /// Assembles a URL from parts that were parsed elsewhere. `origin` is origin-form.
+    /// Creates a URL from parts that were parsed elsewhere. `origin` is in origin-form.
     public init(scheme: String, host: String, port: UInt16, origin: [UInt8]) {
         self.scheme = scheme
         self.host = host
@@ -21,38 +21,38 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
         self.origin = origin
     }
 
-    /// What a CONNECT names (RFC 9110 §9.3.6): nothing says what is spoken there.
+    /// Returns the target of a CONNECT (RFC 9110 §9.3.6), which does not say what protocol is used.
     public static func tunnel(host: String, port: UInt16) -> RawURL {
         RawURL(scheme: "tunnel", host: host, port: port, origin: [])
     }
 
-    /// The port a scheme has when none is written (RFC 9110 §4.2).
+    /// Returns the default port of a scheme (RFC 9110 §4.2).
     public static func defaultPort(scheme: String) -> UInt16 { scheme == "https" ? 443 : 80 }
 
-    /// The path's octets, up to the first `?`.
+    /// The bytes of the path, up to the first `?`.
     public var path: ArraySlice<UInt8> { origin[..<(questionMark ?? origin.endIndex)] }
 
-    /// The query's octets behind the first `?`; nil where there is no `?`.
+    /// The bytes of the query after the first `?`; nil if there is no `?`.
     public var query: ArraySlice<UInt8>? {
         questionMark.map { origin[($0 + 1)...] }
     }
 
-    /// The path as text; octets that are not UTF-8 become their percent-encoded form.
+    /// The path as text; if it is not UTF-8, bytes above 0x7F are percent-encoded.
     public var pathText: String { RawURL.text(path) }
-    /// The query as text; octets that are not UTF-8 become their percent-encoded form.
+    /// The query as text; if it is not UTF-8, bytes above 0x7F are percent-encoded.
     public var queryText: String? { query.map(RawURL.text) }
 
-    /// Host and port as a Host field would write them: brackets where needed, no
-    /// default port. CONNECT has none (RFC 9110 §9.3.6): its port is always written.
+    /// Host and port as in a Host field: with brackets if needed, and without the default port.
+    /// CONNECT has no default port (RFC 9110 §9.3.6): it is always included.
     public var authority: String {
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        // Nothing says what a CONNECT leads to, so no port of its is the usual one.
+        // The protocol behind a CONNECT is unknown, so it has no default port.
         let isUsual = scheme != "tunnel" && port == RawURL.defaultPort(scheme: scheme)
         return isUsual ? shown : "\(shown):\(port)"
     }
 
     /// The whole URL as text. A target of `*` (RFC 9112 §3.2.4) has no path. Without scheme and
-    /// host, as where a text was no URL, it is `origin` alone.
+    /// host, which means that a text was not a URL, it is only `origin`.
     public var description: String {
         let isWhole = !scheme.isEmpty || !host.isEmpty
         guard isWhole else { return RawURL.text(origin[...]) }
@@ -62,7 +62,7 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
 
     private var questionMark: Int? { origin.firstIndex(of: UInt8(ascii: "?")) }
 
-    /// UTF-8 text of octets; where they are not valid UTF-8, those above 0x7F percent-encoded.
+    /// Converts bytes to text; if they are not valid UTF-8, those above 0x7F are percent-encoded.
     static func text(_ octets: ArraySlice<UInt8>) -> String {
         if let text = String(validating: octets, as: UTF8.self) { return text }
         var text: [UInt8] = []

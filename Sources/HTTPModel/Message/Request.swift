@@ -1,25 +1,25 @@
-/// A request as captured or as to be sent: head octets, where it goes, body, trailers.
+/// A request as captured or as it will be sent: head bytes, URL, body and trailers.
 public struct Request: Sendable, Hashable {
-    /// The absolute URL; nil for a malformed request whose URL could not be read.
+    /// The absolute URL; nil for a malformed request whose URL could not be parsed.
     public var url: RawURL?
-    /// The head as received on the client leg; nil where it could not be parsed.
+    /// The head as received from the client; nil if it could not be parsed.
     public var head: RequestHead?
-    /// The head as it went to the server, where that differs from what came in more than framing,
-    /// fields for one connection, the version and the form of the target; nil where it does not.
+    /// The head as it was sent to the server, if it differs from the received one in more than
+    /// framing, connection fields, the version and the form of the target; nil otherwise.
     public var sentHead: RequestHead?
-    /// How the lines of a malformed head of HTTP/2 were written, which is then a `FieldList`; nil
-    /// where there is none.
+    /// How HPACK encoded the lines of a malformed HTTP/2 head, which is a `FieldList` then; nil if
+    /// there is none.
     public var malformedCodings: [FieldCoding]?
-    /// Whether the client's Host went on although its absolute target named another host.
+    /// Whether the client's Host was forwarded although its absolute target named another host.
     public var keepsForeignHost = false
-    /// The body after transfer-coding.
+    /// The body without transfer coding.
     public var body: Body
-    /// The body as it went to the server, where that is another one; nil where it is not.
+    /// The body as it was sent to the server, if it differs; nil otherwise.
     public var sentBody: Body?
-    /// Trailer fields (RFC 9110 §6.5), kept apart from the head's.
+    /// Trailer fields (RFC 9110 §6.5), separate from the head's fields.
     public var trailers: HeaderFields?
 
-    /// Assembles a request.
+    /// Creates a request.
     public init(
         url: RawURL?, head: RequestHead?, body: Body = Body(), trailers: HeaderFields? = nil
     ) {
@@ -29,6 +29,6 @@ public struct Request: Sendable, Hashable {
         self.trailers = trailers
     }
 
-    /// The method; nil where the head could not be parsed.
+    /// The method; nil if the head could not be parsed.
     public var method: HTTPMethod? { head?.method }
 }

@@ -1,21 +1,21 @@
-/// The head of a request: start line and fields, octet for octet (RFC 9112 §2.1, §3).
+/// The head of a request: start line and fields, byte for byte (RFC 9112 §2.1, §3).
 public struct RequestHead: Sendable, Hashable {
-    /// The head as received, from the first octet of the method to the empty line's end.
+    /// The head as received, from the first byte of the method to the end of the empty line.
     public let octets: [UInt8]
     /// The method token.
     public let method: HTTPMethod
-    /// Where the request target lies in `octets`.
+    /// The range of the request target in `octets`.
     public let targetRange: Range<Int>
-    /// The version the sender named.
+    /// The version that the sender named.
     public let version: HTTPVersion
-    /// The pseudo-fields of HTTP/2 in their order, as lines of `octets`; none in HTTP/1.
+    /// The pseudo-header fields of HTTP/2 in their order, as lines of `octets`; empty in HTTP/1.
     public var pseudoFields: [HeaderFields.Line] { pseudoLines ?? [] }
-    /// Nil where there are none: heads of HTTP/1 are copied often.
+    /// Nil if there are none: HTTP/1 heads are copied often.
     private let pseudoLines: [HeaderFields.Line]?
     /// The field lines.
     public let fields: HeaderFields
 
-    /// A parsed head. `targetRange` lies within `octets`; `HTTPWire` makes these.
+    /// Creates a parsed head. `targetRange` is within `octets`; `HTTPWire` makes these.
     public init(
         octets: [UInt8], method: HTTPMethod, targetRange: Range<Int>, version: HTTPVersion,
         pseudoFields: [HeaderFields.Line] = [], fields: HeaderFields
@@ -28,7 +28,7 @@ public struct RequestHead: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Composes a head of parts that the caller has validated.
+    /// Creates a head from parts that the caller has validated.
     public init(
         method: HTTPMethod, target: [UInt8], version: HTTPVersion = .http11, fields: HeaderFields
     ) {
@@ -44,45 +44,46 @@ public struct RequestHead: Sendable, Hashable {
             fields: HeaderFields(octets: all, lines: lines))
     }
 
-    /// Whether it asks for a tunnel: a CONNECT that names no protocol (RFC 9110 §9.3.6).
+    /// Whether it asks for a tunnel: a CONNECT without `:protocol` (RFC 9110 §9.3.6).
     public var isClassicConnect: Bool { method == .connect && protocolLine == nil }
 
-    /// Whether it asks to speak another protocol on its stream (RFC 8441 §4).
+    /// Whether it asks for another protocol on its stream (RFC 8441 §4).
     public var isExtendedConnect: Bool { protocolLine != nil && method == .connect }
 
-    /// The protocol that an extended CONNECT names; nil where it is none.
+    /// The protocol that an extended CONNECT names; nil for other requests.
     public var connectProtocol: String? {
         guard let line = protocolLine, method == .connect else { return nil }
         return ASCII.text(octets[line.valueRange])
     }
 
-    /// Asked for before the method: of heads of HTTP/1 it is one comparison.
+    /// Checked before the method: for HTTP/1 heads it is a single comparison.
     private var protocolLine: HeaderFields.Line? {
         pseudoLines == nil ? nil : pseudoField(":protocol")
     }
 
-    /// The pseudo-fields of HTTP/2, then the field lines.
+    /// The pseudo-header fields of HTTP/2, followed by the field lines.
     public var allFields: HeaderFields {
         guard let pseudoLines else { return fields }
         return HeaderFields(octets: octets, lines: pseudoLines + fields.lines)
     }
 
-    /// The pseudo-field of a name.
+    /// Returns the pseudo-header field with this name.
     public func pseudoField(_ name: StaticString) -> HeaderFields.Line? {
         pseudoFields.first {
             ASCII.equalsIgnoringCase(octets.span.extracting($0.nameRange), name)
         }
     }
 
-    /// The authority that the client names beside the target, as text: `:authority` or Host.
+    /// The authority that the client sent in addition to the target, as text: `:authority` or Host.
     public var authority: String? {
         guard let line = pseudoField(":authority") ?? fields.first(.host) else { return nil }
         return ASCII.text(octets[line.valueRange])
     }
 
-    /// The octets of the request target (RFC 9112 §3.2).
+    /// The bytes of the request target (RFC 9112 §3.2).
     public var target: ArraySlice<UInt8> { octets[targetRange] }
-    /// The start line as text, without its line end; HTTP/2 has none, and gets one of its parts.
+    /// The start line as text, without its line end; for HTTP/2, which has none, composed of its
+    /// parts.
     public var startLineText: String { "\(method) \(targetText) \(version)" }
     /// The request target as text.
     public var targetText: String { ASCII.text(target) }

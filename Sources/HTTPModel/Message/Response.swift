@@ -1,18 +1,18 @@
-/// A response as captured: head octets, body, trailers.
+/// A response as captured: head bytes, body and trailers.
 public struct Response: Sendable, Hashable {
-    /// The final head as received on the upstream leg, or our own where we answered.
+    /// The final head as received from the server, or the proxy's own if it answered.
     public var head: ResponseHead
-    /// The head as the client got it, where that differs from what came in more than framing,
-    /// fields for one connection and the version; nil where it does not.
+    /// The head as it was sent to the client, if it differs from the received one in more than
+    /// framing, connection fields and the version; nil otherwise.
     public var sentHead: ResponseHead?
-    /// The body after transfer-coding, content-coding kept.
+    /// The body without transfer coding, but with content coding.
     public var body: Body
-    /// The body as the client got it, where that is another one; nil where it is not.
+    /// The body as it was sent to the client, if it differs; nil otherwise.
     public var sentBody: Body?
-    /// Trailer fields (RFC 9110 §6.5), kept apart from the head's.
+    /// Trailer fields (RFC 9110 §6.5), separate from the head's fields.
     public var trailers: HeaderFields?
 
-    /// Assembles a response.
+    /// Creates a response.
     public init(head: ResponseHead, body: Body = Body(), trailers: HeaderFields? = nil) {
         self.head = head
         self.body = body

@@ -1,21 +1,21 @@
-/// The head of a response: status line and fields, octet for octet (RFC 9112 §2.1, §4).
+/// The head of a response: status line and fields, byte for byte (RFC 9112 §2.1, §4).
 public struct ResponseHead: Sendable, Hashable {
-    /// The head as received, from `HTTP/` to the empty line's end.
+    /// The head as received, from `HTTP/` to the end of the empty line.
     public let octets: [UInt8]
-    /// The version the sender named.
+    /// The version that the sender named.
     public let version: HTTPVersion
     /// The status code, 100…999.
     public let status: Int
-    /// Where the reason phrase lies in `octets`; empty where there is none.
+    /// The range of the reason phrase in `octets`; empty if there is none.
     public let reasonRange: Range<Int>
-    /// The pseudo-fields of HTTP/2 as lines of `octets`; none in HTTP/1.
+    /// The pseudo-header fields of HTTP/2 as lines of `octets`; empty in HTTP/1.
     public var pseudoFields: [HeaderFields.Line] { pseudoLines ?? [] }
-    /// Nil where there are none: heads of HTTP/1 are copied often.
+    /// Nil if there are none: HTTP/1 heads are copied often.
     private let pseudoLines: [HeaderFields.Line]?
     /// The field lines.
     public let fields: HeaderFields
 
-    /// A parsed head. `reasonRange` lies within `octets`; `HTTPWire` makes these.
+    /// Creates a parsed head. `reasonRange` is within `octets`; `HTTPWire` makes these.
     public init(
         octets: [UInt8], version: HTTPVersion, status: Int, reasonRange: Range<Int>,
         pseudoFields: [HeaderFields.Line] = [], fields: HeaderFields
@@ -28,7 +28,7 @@ public struct ResponseHead: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Composes a head of parts that the caller has validated.
+    /// Creates a head from parts that the caller has validated.
     public init(
         version: HTTPVersion = .http11, status: Int, reason: String, fields: HeaderFields
     ) {
@@ -43,16 +43,17 @@ public struct ResponseHead: Sendable, Hashable {
             fields: HeaderFields(octets: all, lines: lines))
     }
 
-    /// The status line as text, without its line end; HTTP/2 has none, and gets one of its parts.
+    /// The status line as text, without its line end; for HTTP/2, which has none, composed of its
+    /// parts.
     public var statusLineText: String {
         reasonRange.isEmpty ? "\(version) \(status)" : "\(version) \(status) \(reason)"
     }
-    /// The reason phrase as text, empty where there is none.
+    /// The reason phrase as text; empty if there is none.
     public var reason: String { ASCII.text(octets[reasonRange]) }
     /// Whether this is an interim response (RFC 9110 §15.2).
     public var isInformational: Bool { status < 200 }
 
-    /// The pseudo-fields of HTTP/2, then the field lines.
+    /// The pseudo-header fields of HTTP/2, followed by the field lines.
     public var allFields: HeaderFields {
         guard let pseudoLines else { return fields }
         return HeaderFields(octets: octets, lines: pseudoLines + fields.lines)

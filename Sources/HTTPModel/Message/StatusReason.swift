@@ -1,6 +1,6 @@
 /// The reason phrases of the registered status codes (RFC 9110 §15, RFC 6585, RFC 4918 and others).
 public enum StatusReason {
-    /// Empty for a code that is not registered.
+    /// Returns the reason phrase of a status code; empty if the code is not registered.
     public static func text(of status: Int) -> String { phrases[status] ?? "" }
 
     private static let phrases: [Int: String] = [

@@ -1,26 +1,26 @@
-/// A frame of HTTP/2 that came or was sent, or a run of such frames of one kind.
+/// An HTTP/2 frame that was received or sent, or a run of such frames of one kind.
 public struct FrameRecord: Sendable, Hashable {
-    /// On whose connection.
+    /// The side of the proxy that the frame's connection is on.
     public var side: ConnectionRecord.Side
-    /// Whether we sent it.
+    /// Whether the proxy sent it.
     public var isSent: Bool
-    /// Its type (RFC 9113 §6): 0 for DATA, 1 for HEADERS.
+    /// The type (RFC 9113 §6): 0 for DATA, 1 for HEADERS.
     public var type: UInt8
-    /// Its flags; those of the last one of a run.
+    /// The flags; of a run, those of its last frame.
     public var flags: UInt8
-    /// Bytes of its payload, padding included; the sum of a run.
+    /// The size of the payload in bytes, including padding; of a run, the sum.
     public var byteCount: UInt64
-    /// How many frames: 1, or those of a run.
+    /// The number of frames: 1, or more for a run.
     public var frameCount: UInt32
-    /// What a WINDOW_UPDATE gives, the sum of a run; the code of a RST_STREAM; 0 for all others.
+    /// The increment of a WINDOW_UPDATE, summed over a run; the code of a RST_STREAM; 0 for others.
     public var value: UInt64
-    /// When it came or was sent, or the first of a run: microseconds since the beginning of the
-    /// exchange, or of the connection.
+    /// When the frame, or the first one of a run, was received or sent: in microseconds since the
+    /// start of the exchange or of the connection.
     public var timeUs: Int64
-    /// The frame as on the wire, header included; empty where it was not kept.
+    /// The frame as on the wire, including its header; empty if it was not stored.
     public var octets: [UInt8]
 
-    /// A frame.
+    /// Creates a frame record.
     public init(
         side: ConnectionRecord.Side, isSent: Bool, type: UInt8, flags: UInt8 = 0,
         byteCount: UInt64 = 0, frameCount: UInt32 = 1, value: UInt64 = 0, timeUs: Int64 = 0,
@@ -37,7 +37,7 @@ public struct FrameRecord: Sendable, Hashable {
         self.octets = octets
     }
 
-    /// The name that RFC 9113 or RFC 9218 gives the type, else `type` and its number.
+    /// The name of the type in RFC 9113 or RFC 9218; otherwise `type` and its number.
     public var typeName: String {
         if type < FrameRecord.names.count { return FrameRecord.names[Int(type)] }
         return type == 0x10 ? "PRIORITY_UPDATE" : "type \(type)"

@@ -1,5 +1,5 @@
-/// The bytes that frames are kept as: 4 to 6 for one without its own bytes. What is written in
-/// pieces can be joined.
+/// The storage format of frames: 4 to 6 bytes for a frame without its own bytes. Data written in
+/// pieces can be concatenated.
 ///
 /// Each record is
 /// ```
@@ -21,8 +21,8 @@ public enum FrameTimeline {
     private static let runBit: UInt8 = 0x40
     private static let octetsBit: UInt8 = 0x80
 
-    /// Adds a record; `since` is the time of the one before, 0 for the first, and becomes that of
-    /// this one.
+    /// Appends a record; `since` is the time of the previous one, 0 for the first, and is set to
+    /// the time of this one.
     public static func append(
         _ frame: borrowing FrameRecord, since: inout Int64, to output: inout [UInt8]
     ) {
@@ -45,7 +45,8 @@ public enum FrameTimeline {
         output.append(contentsOf: frame.octets)
     }
 
-    /// The records in the order in which they were written; what is cut off at the end is left out.
+    /// Returns the records in the order in which they were written; a truncated record at the end
+    /// is ignored.
     public static func records(_ octets: [UInt8]) -> [FrameRecord] {
         var reader = Reader(octets: octets)
         var records: [FrameRecord] = []
@@ -57,7 +58,7 @@ public enum FrameTimeline {
         return records
     }
 
-    /// The same records without the bytes of frames.
+    /// Returns the same records without the bytes of frames.
     public static func withoutOctets(_ octets: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var time: Int64 = 0

@@ -1,39 +1,39 @@
-/// The moments of an exchange that are worth knowing, in the order they usually come.
+/// The moments of an exchange that are recorded, in their usual order.
 public enum Moment: Int, Sendable, Hashable, CaseIterable {
     /// The client's connection was accepted (first exchange of a connection only).
     case clientConnected
-    /// The client's TLS handshake was done (first exchange of an intercepted connection only).
+    /// The client's TLS handshake was complete (first exchange of an intercepted connection only).
     case clientTLSDone
-    /// First octet of the request came from the client.
+    /// The first byte of the request arrived from the client.
     case requestFirstByte
     /// The request head was complete.
     case requestHead
-    /// The request's last octet came from the client.
+    /// The last byte of the request arrived from the client.
     case requestLastByte
-    /// A look-up of the server's name began.
+    /// A lookup of the server's name started.
     case dnsStart
-    /// The look-up ended.
+    /// The lookup ended.
     case dnsEnd
-    /// Connecting to the server began.
+    /// Connecting to the server started.
     case connectStart
-    /// The TCP connection to the server stood.
+    /// The TCP connection to the server was established.
     case connectEnd
-    /// The TLS handshake with the server began.
+    /// The TLS handshake with the server started.
     case tlsStart
-    /// The TLS handshake with the server was done.
+    /// The TLS handshake with the server was complete.
     case tlsEnd
-    /// The first octet of the request was handed to the server's connection.
+    /// The first byte of the request was passed to the server's connection.
     case sendStart
-    /// The last octet of the request was handed to the server's connection.
+    /// The last byte of the request was passed to the server's connection.
     case sendEnd
-    /// First octet of the response came from the server.
+    /// The first byte of the response arrived from the server.
     case responseFirstByte
     /// The final response head was complete.
     case responseHead
-    /// The response's last octet came from the server.
+    /// The last byte of the response arrived from the server.
     case responseLastByte
-    /// The last octet was handed to the client's connection.
+    /// The last byte was passed to the client's connection.
     case delivered
-    /// The exchange was over, however it ended.
+    /// The exchange ended, successfully or not.
     case ended
 }

@@ -1,5 +1,5 @@
 extension Timeline: CustomStringConvertible {
-    /// How long each phase took that there was, and the whole, in seconds.
+    /// The durations of the phases that occurred, and of the whole exchange, in seconds.
     public var description: String {
         let phases: [(String, Int64?)] = [
             ("DNS", dns), ("Connect", connect), ("TLS", tls), ("Send", send), ("Wait", wait),
@@ -11,7 +11,7 @@ extension Timeline: CustomStringConvertible {
             })
     }
 
-    /// Seconds with three decimals, rounded.
+    /// Formats a duration as seconds with three decimals, rounded.
     public static func seconds(_ nanoseconds: Int64) -> String {
         let (rounded, isTooLarge) = nanoseconds.magnitude.addingReportingOverflow(500_000)
         let milliseconds = (isTooLarge ? nanoseconds.magnitude : rounded) / 1_000_000
@@ -21,7 +21,7 @@ extension Timeline: CustomStringConvertible {
         return "\(sign)\(milliseconds / 1_000).\(zeros)\(rest)"
     }
 
-    /// Names and values as Alamofire 4 writes them.
+    /// Formats names and values as Alamofire 4 does.
     public static func text(of values: [(name: String, value: String)]) -> String {
         let shown = values.map { "\"\($0.name)\": \($0.value)" }
         return "Timeline: { \(shown.joined(separator: ", ")) }"

@@ -1,20 +1,20 @@
-/// When each thing happened in one exchange.
+/// When each step of one exchange happened.
 ///
-/// All moments are on the monotonic clock, in nanoseconds; one wall-clock anchor, taken together
-/// with `start`, places them in the world. A jump of the wall clock never makes a duration wrong.
+/// All moments are on the monotonic clock, in nanoseconds; one wall-clock time, taken together with
+/// `start`, converts them to dates. A jump of the wall clock never affects a duration.
 public struct Timeline: Sendable {
     /// The wall clock at `start`, in nanoseconds since 1970-01-01T00:00:00Z.
     public var wallStart: Int64
-    /// The monotonic clock when the exchange began, in nanoseconds.
+    /// The monotonic clock when the exchange started, in nanoseconds.
     public var start: Int64
-    /// Whether the server connection had served an exchange before.
+    /// Whether the server connection had been used for an earlier exchange.
     public var connectionReused: Bool
     @usableFromInline var offsets: InlineArray<18, Int64>
 
-    /// What stands in `offsets` for a moment that did not come.
+    /// The value in `offsets` of a moment that did not occur.
     @inlinable static var absent: Int64 { Int64.min }
 
-    /// A timeline that begins now.
+    /// Creates a timeline that starts now.
     public init(wallStart: Int64, start: Int64) {
         self.wallStart = wallStart
         self.start = start
@@ -22,7 +22,8 @@ public struct Timeline: Sendable {
         offsets = InlineArray(repeating: Timeline.absent)
     }
 
-    /// Nanoseconds from `start` to a moment; nil where it did not come. Setting is by offset too.
+    /// Nanoseconds from `start` to a moment; nil if it did not occur. The setter takes the same
+    /// offset.
     @inlinable
     public subscript(moment: Moment) -> Int64? {
         get {
@@ -32,7 +33,8 @@ public struct Timeline: Sendable {
         set { offsets[moment.rawValue] = newValue ?? Timeline.absent }
     }
 
-    /// Calls with each moment that came, in their order, and the nanoseconds from `start` to it.
+    /// Calls `body` with each moment that occurred, in order, and the nanoseconds from `start` to
+    /// it.
     @inlinable
     public func forEachMoment(_ body: (Moment, Int64) -> Void) {
         let offsets = self.offsets.span
@@ -41,30 +43,31 @@ public struct Timeline: Sendable {
         }
     }
 
-    /// Notes that a moment is now, `now` being the monotonic clock in nanoseconds.
+    /// Sets a moment to now, where `now` is the monotonic clock in nanoseconds.
     @inlinable
     public mutating func mark(_ moment: Moment, at now: Int64) {
         offsets[moment.rawValue] = now &- start
     }
 
-    /// Notes a moment unless it was noted before.
+    /// Sets a moment unless it is already set.
     @inlinable
     public mutating func markOnce(_ moment: Moment, at now: Int64) {
         if offsets[moment.rawValue] == Timeline.absent { mark(moment, at: now) }
     }
 
-    /// The moment's wall-clock time in nanoseconds since 1970; nil where it did not come.
+    /// Returns the wall-clock time of a moment in nanoseconds since 1970, or nil if it did not
+    /// occur.
     public func wallTime(of moment: Moment) -> Int64? { self[moment].map { wallStart &+ $0 } }
 }
 
 extension Timeline: Equatable, Hashable {
-    /// Equal when every moment and the anchor are.
+    /// Equal if all moments, the wall-clock start and the reuse of the connection are equal.
     public static func == (left: Timeline, right: Timeline) -> Bool {
         left.wallStart == right.wallStart && left.connectionReused == right.connectionReused
             && Moment.allCases.allSatisfy { left[$0] == right[$0] }
     }
 
-    /// Hashes the anchor and the moments.
+    /// Hashes the wall-clock start and the moments.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(wallStart)
         for moment in Moment.allCases { hasher.combine(self[moment]) }

@@ -1,9 +1,9 @@
-/// Reads the events of an event stream for a client (WHATWG HTML §9.2.6), in whatever pieces it
-/// comes. It holds the bytes of one unfinished event.
+/// Decodes the events of an event stream for a client (WHATWG HTML §9.2.6), in pieces of any size.
+/// It stores the bytes of at most one unfinished event.
 public struct EventStreamDecoder: Sendable {
-    /// Why a stream cannot be read on.
+    /// Why a stream cannot be decoded further.
     public enum Failure: Error, Sendable, Hashable {
-        /// An event has more bytes than the limit.
+        /// An event is larger than the limit.
         case eventTooLarge(byteCountMax: Int)
     }
 
@@ -12,21 +12,21 @@ public struct EventStreamDecoder: Sendable {
     /// The bytes of the stream from `heldStart` on that are still needed.
     private var held: [UInt8] = []
     private var heldStart: Int64 = 0
-    /// What to send as Last-Event-ID when the stream is asked for again; empty where nothing.
+    /// The Last-Event-ID to send when the stream is requested again; empty for none.
     public private(set) var lastEventID = ""
-    /// How long to wait before asking again, in milliseconds; nil where the server did not say.
+    /// How long to wait before reconnecting, in milliseconds; nil if the server did not set it.
     public private(set) var retryMs: Int64?
 
-    /// A stream of events that have `eventByteCountMax` bytes at most, 16 MiB unless told
-    /// otherwise, comments in them included. The ID carries over from the connection before.
+    /// Creates a decoder for events of at most `eventByteCountMax` bytes, including comments; 16
+    /// MiB by default. `lastEventID` is that of the previous connection.
     public init(eventByteCountMax: Int = 16 << 20, lastEventID: String = "") {
         self.eventByteCountMax = eventByteCountMax
         self.lastEventID = lastEventID
     }
 
-    /// Takes the next bytes of the stream, and appends the events that end in them. Of each, `id`
-    /// is the last event ID as it then is (nil where none is set), as a `MessageEvent` has it.
-    /// - Throws: where an event is too large; those before it were appended.
+    /// Takes the next bytes of the stream, and appends the events that end in them. The `id` of
+    /// each is the current last event ID (nil if none is set), as in a `MessageEvent`.
+    /// - Throws: if an event is too large; earlier ones have been appended.
     public mutating func receive(
         _ bytes: Span<UInt8>, into events: inout [ServerSentEvent]
     ) throws(Failure) {
@@ -45,7 +45,7 @@ public struct EventStreamDecoder: Sendable {
         guard held.count <= eventByteCountMax else { throw tooLarge }
     }
 
-    /// The stream has ended: an event that it left unfinished is none, but a `retry` in it counts.
+    /// The stream has ended: an unfinished event is dropped, but a `retry` in it takes effect.
     public mutating func finish() {
         guard let item = scanner.finish(), item.kind != .comment,
             let last = held.lastIndex(where: { $0 == 0x0A || $0 == 0x0D })

@@ -1,30 +1,30 @@
 /// The fields of an event stream that have a meaning (WHATWG HTML §9.2.6).
 public struct EventStreamFields: OptionSet, Sendable, Hashable {
-    /// A bit for each.
+    /// The fields as bits.
     public let rawValue: UInt8
 
-    /// The fields of these bits.
+    /// Creates a set from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The event's type.
     public static let event = EventStreamFields(rawValue: 1)
-    /// A line of its data.
+    /// A line of the event's data.
     public static let data = EventStreamFields(rawValue: 2)
-    /// What the client says as Last-Event-ID when it comes back.
+    /// The value for Last-Event-ID when the client reconnects.
     public static let id = EventStreamFields(rawValue: 4)
-    /// How long the client waits before it comes back.
+    /// How long the client waits before it reconnects.
     public static let retry = EventStreamFields(rawValue: 8)
 }
 
 extension EventStreamFields {
-    /// The longest of their names, in bytes.
+    /// The length of the longest field name, in bytes.
     static let nameByteCountMax = 5
 
-    /// What packing a name starts with, so that a NUL in front of it is not lost.
+    /// The initial value of a packed name, so that leading NUL bytes are not lost.
     static let nothingPacked: UInt64 = 1
 
-    /// The field of a name whose bytes are packed in a number behind `nothingPacked`, the first one
-    /// highest; nothing for any other name. Names are compared as they are: `Data` is none.
+    /// Returns the field whose name is packed in a number after `nothingPacked`, the first byte
+    /// most significant; empty for any other name. Names are case-sensitive: `Data` is unknown.
     static func named(_ packed: UInt64) -> EventStreamFields {
         switch packed {
         case 0x01_65_76_65_6E_74: .event

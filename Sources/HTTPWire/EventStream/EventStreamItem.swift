@@ -1,23 +1,24 @@
-/// One thing in an event stream: where it is, not what it says, which `ServerSentEvent` reads.
+/// The position of one item in an event stream; its contents are parsed by `ServerSentEvent`.
 public struct EventStreamItem: Sendable, Hashable {
-    /// What it is.
+    /// The kind of an item.
     public enum Kind: Sendable, Hashable {
-        /// Lines up to a blank one, with data among them: what a client dispatches.
+        /// Lines up to a blank one that include data: an event that clients dispatch.
         case event
-        /// Lines up to a blank one without data, which is no event: it may set `id` and `retry`.
+        /// Lines up to a blank one without data, which are not an event but may set `id` and
+        /// `retry`.
         case fields
-        /// A line that begins with a colon.
+        /// A line that starts with a colon.
         case comment
     }
 
-    /// What it is.
+    /// The kind of the item.
     public let kind: Kind
-    /// Its lines, as bytes of the stream from its start: without the blank line behind them and
-    /// without the end of the last one, which may be still to come where it is CR LF.
+    /// Its lines, as a range of the stream's bytes: without the blank line after them, and without
+    /// the end of the last line, part of which may not have arrived if it is CR LF.
     public let range: Range<Int64>
-    /// Which fields are in it.
+    /// The fields that occur in the item.
     public let fields: EventStreamFields
-    /// Whether the stream went on to its end. An event that it does not finish is not dispatched.
+    /// Whether the item is complete. An incomplete event is not dispatched.
     public let isFinished: Bool
 
     init(

@@ -1,8 +1,8 @@
-/// Finds the events of an event stream (WHATWG HTML §9.2.5, §9.2.6) in whatever pieces it comes.
+/// Finds the events of an event stream (WHATWG HTML §9.2.5, §9.2.6), in pieces of any size.
 ///
-/// It keeps no byte of the stream, so that no line is too long for it. A byte order mark at the
-/// start is skipped. Lines end in CR, LF or CR LF; an event is found with the first byte of the
-/// end of its blank line.
+/// It stores no bytes of the stream, so lines may have any length. A byte order mark at the start
+/// is skipped. Lines end in CR, LF or CR LF; an event is found at the first byte of the line end of
+/// its blank line.
 ///
 ///     empty ─┬─▶ name ─(:)─▶ valueStart ─▶ rest ──┐
 ///       ▲    ├─▶ comment ─────────────────────────┤
@@ -10,10 +10,10 @@
 public struct EventStreamScanner: Sendable {
     private enum Line {
         case empty
-        /// The bytes of its name so far, packed.
+        /// The packed bytes of the name so far.
         case name(UInt64, byteCount: Int)
         case comment
-        /// Behind the colon, or in a name that means nothing.
+        /// After the colon, or inside an unknown name.
         case rest(EventStreamFields)
     }
 
@@ -21,22 +21,23 @@ public struct EventStreamScanner: Sendable {
 
     private var line = Line.empty
     private var lineStart: Int64 = 0
-    /// How much of a byte order mark the stream began with; nil once that is decided.
+    /// How many bytes of a byte order mark have been read at the start; nil once that is decided.
     private var markByteCount: Int? = 0
     private var isBehindCarriageReturn = false
-    /// Where the lines of the present event start and end; nil where it has none.
+    /// Where the lines of the current event start and end; nil if it has none.
     private var block: (start: Int64, end: Int64)?
     private var fields: EventStreamFields = []
-    /// How many bytes of the stream were scanned.
+    /// The number of bytes scanned so far.
     public private(set) var byteCount: Int64 = 0
 
-    /// At the start of a stream.
+    /// Creates a scanner for the start of a stream.
     public init() {}
 
-    /// The first byte that belongs to something unfinished: what lies before it is done with.
+    /// The position of the first byte of an unfinished item; earlier bytes are no longer needed.
     public var unfinishedStart: Int64 { block?.start ?? lineStart }
 
-    /// The next item that ends in `input` from `offset` on; nil where all of it was scanned.
+    /// Returns the next item that ends in `input` from `offset` on, or nil if all of it was
+    /// scanned.
     public mutating func next(
         in input: Span<UInt8>, from offset: inout Int
     ) -> EventStreamItem? {
@@ -55,7 +56,7 @@ public struct EventStreamScanner: Sendable {
         return nil
     }
 
-    /// What the stream leaves unfinished when it ends here.
+    /// Returns the unfinished item at the end of the stream.
     public mutating func finish() -> EventStreamItem? {
         let isInLine = byteCount > lineStart
         guard isInLine || block != nil else { return nil }
@@ -79,7 +80,7 @@ public struct EventStreamScanner: Sendable {
         }
     }
 
-    /// A name without a colon is that field with an empty value.
+    /// A name without a colon is a field with an empty value.
     private var fieldOfLine: EventStreamFields {
         switch line {
         case .name(let packed, _): .named(packed)

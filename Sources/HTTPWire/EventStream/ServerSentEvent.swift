@@ -1,24 +1,24 @@
-/// What the lines of an event say (WHATWG HTML §9.2.6).
+/// The contents of an event's lines (WHATWG HTML §9.2.6).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// Its type: the last `event` in it; nil where there is none or it is empty, which means
-    /// `message`.
+    /// The event type, from the last `event` field; nil if there is none or it is empty, which
+    /// means `message`.
     public var event: String?
-    /// Its data, the lines of it joined with LF; nil where there is none, and thus no event. It is
-    /// UTF-8 where the server keeps to the standard.
+    /// The data lines joined with LF; nil if there are none, in which case it is not an event. It
+    /// is UTF-8 if the server complies with the standard.
     public var data: [UInt8]?
-    /// What it sets the last event ID to; an empty one takes that back. Nil where it sets none.
+    /// The new last event ID; an empty one resets it. Nil if the event does not set it.
     public var id: String?
-    /// How long to wait before connecting again, in milliseconds; nil where it does not say.
+    /// How long to wait before reconnecting, in milliseconds; nil if the event does not set it.
     public var retryMs: Int64?
-    /// Its comments, joined with LF; nil where there is none.
+    /// The comments joined with LF; nil if there are none.
     public var comment: String?
 
-    /// Nothing said.
+    /// Creates an event without contents.
     public init() {}
 
-    /// Reads lines, which end in CR, LF or CR LF; the last one may lack its end. Other fields than
-    /// those above, an `id` with NUL in it and a `retry` that is not of digits count for nothing.
-    /// Bytes that are not UTF-8 become U+FFFD, but in `data`.
+    /// Parses lines that end in CR, LF or CR LF; the last one may lack its end. Unknown fields, an
+    /// `id` that contains NUL and a `retry` that is not all digits are ignored. Invalid UTF-8
+    /// becomes U+FFFD, except in `data`.
     public init(lines: Span<UInt8>) {
         var start = 0
         while start < lines.count {
@@ -32,7 +32,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// The data as text.
     public var text: String { String(decoding: data ?? [], as: UTF8.self) }
 
-    /// Whether it has a type, an ID or a time to wait.
+    /// Whether it sets a type, an ID or a reconnection time.
     public var setsAnything: Bool { event != nil || id != nil || retryMs != nil }
 
     private static func endOfLine(_ lines: Span<UInt8>, from start: Int) -> Int {
@@ -78,8 +78,8 @@ public struct ServerSentEvent: Sendable, Hashable {
         bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Digits alone; a number too large to count is the largest. An empty value is none, as for
-    /// browsers.
+    /// Parses digits only; a number that overflows becomes the largest. An empty value is ignored,
+    /// as in browsers.
     private static func milliseconds(_ digits: Span<UInt8>) -> Int64? {
         guard !digits.isEmpty else { return nil }
         var value: Int64 = 0

@@ -1,57 +1,57 @@
 public import ProxydHTTPModel
 
-/// A request as it goes on to a server, whatever version is spoken there (RFC 9110 §7.6).
+/// A request in the form in which it is forwarded to a server over any HTTP version (RFC 9110
+/// §7.6).
 ///
-/// All lines of `head` go on byte for byte and in their places, but for those that `fate(of:)`
-/// says otherwise of. `HTTP1HeadWriter` writes it as text.
+/// All lines of `head` are forwarded byte for byte and in place, except where `fate(of:)` decides
+/// otherwise. `HTTP1HeadWriter` writes it as text.
 public struct ForwardedRequest: Sendable {
-    /// The head whose method and lines go on: as it came, or as it was changed.
+    /// The head whose method and lines are forwarded: as it came, or changed.
     public var head: RequestHead
-    /// Where it goes, and what its target and Host say.
+    /// The URL that determines the server, the target and the Host field.
     public var url: RawURL
-    /// How its body ends.
+    /// The framing of the body.
     public var body: BodyLength
     /// What is added or left out.
     public var options: Options
 
-    /// What forwarding adds or leaves out beyond what RFC 9110 §7.6 asks.
+    /// What forwarding adds or leaves out in addition to the requirements of RFC 9110 §7.6.
     public struct Options: Sendable, Hashable {
-        /// The name we give ourselves in Via (RFC 9110 §7.6.3); nil adds no Via.
+        /// The proxy's name in Via (RFC 9110 §7.6.3); nil adds no Via.
         public var viaPseudonym: String?
-        /// What replaces the value of Max-Forwards, where the request has one (RFC 9110 §7.6.2);
-        /// nil leaves it alone. None is ever added.
+        /// The new value of Max-Forwards if the request has one (RFC 9110 §7.6.2); nil keeps it. It
+        /// is never added.
         public var maxForwards: UInt64?
-        /// Writes `Connection: close` to the server: this connection will not be used again.
+        /// Whether to send `Connection: close`, because this connection will not be reused.
         public var closesConnection = false
-        /// Makes the Host line anew from the URL even where the client's target does not ask for
-        /// it.
+        /// Whether Host is generated from the URL even if the client's target does not require it.
         public var regeneratesHost = false
-        /// Leaves the client's Host line alone even where an absolute target names another host,
-        /// which RFC 9112 §3.2.2 does not let a proxy do.
+        /// Whether the client's Host is kept even if an absolute target names another host, which
+        /// RFC 9112 §3.2.2 does not allow a proxy to do.
         public var keepsHost = false
-        /// Whether an offered upgrade (but h2c) goes on to the server.
+        /// Whether an offered upgrade (other than h2c) is forwarded to the server.
         public var allowsUpgrade = true
-        /// Whether the client was told already to send its body: `Expect: 100-continue` does not
-        /// go on (RFC 9110 §10.1.1).
+        /// Whether the client was already asked to send its body: `Expect: 100-continue` is not
+        /// forwarded then (RFC 9110 §10.1.1).
         public var isExpectationMet = false
-        /// Whether the head is sent byte for byte as it is: it was made for this connection.
+        /// Whether the head is sent byte for byte as it is, because it was made for this
+        /// connection.
         public var isVerbatim = false
-        /// The Sec-WebSocket-Key with which an extended CONNECT goes on as an Upgrade of HTTP/1.1
-        /// (RFC 6455 §4.1); nil where no WebSocket is asked for.
+        /// The Sec-WebSocket-Key with which an extended CONNECT is forwarded as an HTTP/1.1 Upgrade
+        /// (RFC 6455 §4.1); nil if no WebSocket is requested.
         public var webSocketKey: String?
-        /// Whether something changed the head or the URL after they came: what is sent differs.
+        /// Whether the head or the URL was changed, so that what is sent differs from what arrived.
         public var isChanged = false
 
-        /// Whether something was put in that no one may read later: what the server gets is not
-        /// recorded.
+        /// Whether a secret was inserted: what the server gets is not recorded then.
         public var isSecret = false
 
-        /// The defaults: no Via, upgrades allowed.
+        /// Creates options with the default values: no Via, upgrades allowed.
         public init() {}
     }
 
-    /// A request that came with `head`, to be sent to `url`. What follows an extended CONNECT is no
-    /// body, and nothing ends with its head.
+    /// Creates a request that came with `head`, to be sent to `url`. The bytes after an extended
+    /// CONNECT are not a body, and its stream does not end with the head.
     public init(
         head: consuming RequestHead, url: consuming RawURL, body: BodyLength,
         options: consuming Options = Options()
@@ -62,15 +62,15 @@ public struct ForwardedRequest: Sendable {
         self.options = options
     }
 
-    /// A request whose head is written already, for `url`: over a connection of its own version it
-    /// goes as it is.
+    /// Creates a request with a head that is already written for `url`: on a connection of the same
+    /// HTTP version it is sent as it is.
     public init(verbatim head: consuming RequestHead, url: consuming RawURL, body: BodyLength) {
         self.init(head: head, url: url, body: body)
         options.isVerbatim = true
     }
 
-    /// A request whose head is written already, as HTTP/1.1 has it, the empty line included. It can
-    /// go over HTTP/1.1 only.
+    /// Creates a request with a head that is already written in HTTP/1.1 syntax, including the
+    /// empty line. It can only be sent over HTTP/1.1.
     public init(text: [UInt8], method: HTTPMethod, body: BodyLength) {
         head = RequestHead(
             octets: text, method: method, targetRange: 0..<0, version: .http11,
@@ -82,23 +82,23 @@ public struct ForwardedRequest: Sendable {
     }
 }
 
-/// What becomes of the lines of a forwarded request, decided once for all versions.
+/// How each line of a forwarded request is handled, decided once for all HTTP versions.
 struct RequestLineFates {
-    /// One line's fate.
+    /// How one line is handled.
     enum Fate {
-        /// It goes on as it is.
+        /// It is forwarded unchanged.
         case kept
-        /// It is for the client's connection only.
+        /// It is meant for the client's connection only, and is dropped.
         case dropped
-        /// It names the server; made anew where the target asks for it.
+        /// It is the Host line; generated again if the target requires it.
         case host
-        /// It says where the body ends; made anew.
+        /// It is a framing field; generated again.
         case framing
-        /// It speaks of the connection; made anew.
+        /// It is the Connection line; generated again.
         case connection
-        /// It says whether trailers are taken.
+        /// It is the TE line, which says whether trailers are accepted.
         case te
-        /// It offers protocols.
+        /// It is the Upgrade line.
         case upgrade
         /// It gets this number.
         case maxForwards(UInt64)
@@ -106,27 +106,28 @@ struct RequestLineFates {
         case lost
     }
 
-    /// The version the request came in.
+    /// The HTTP version in which the request arrived.
     private let version: HTTPVersion
     private let maxForwards: UInt64?
     private let dropsExpectation: Bool
     private let received: ConnectionOptions
     /// Whether an upgrade may be offered to the server.
     let offersUpgrade: Bool
-    /// Whether the client takes trailers.
+    /// Whether the client accepts trailers.
     let takesTrailers: Bool
 
     init(_ request: borrowing ForwardedRequest) {
         version = request.head.version
         maxForwards = request.options.maxForwards
-        // HTTP/1.0 does not know 100-continue (RFC 9110 §10.1.1), and we forward as 1.1.
+        // HTTP/1.0 does not have 100-continue (RFC 9110 §10.1.1), and requests are forwarded as
+        // 1.1.
         dropsExpectation = request.options.isExpectationMet || version < .http11
         received = ConnectionOptions(request.head.fields)
         offersUpgrade =
             received.upgrades && request.options.allowsUpgrade && version >= .http11
             && UpgradeOffer.hasAllowed(request.head.fields)
-        // HTTP/2 has no Connection line that would name TE (RFC 9113 §8.2.2). What we say ourselves
-        // is meant for the server.
+        // HTTP/2 has no Connection field that could list TE (RFC 9113 §8.2.2). A verbatim head is
+        // meant for the server as it is.
         takesTrailers =
             (received.nominatesTE || version >= .http2 || request.options.isVerbatim)
             && RequestLineFates.hasTrailersMember(request.head.fields)

@@ -1,33 +1,33 @@
 public import ProxydHTTPModel
 
-/// A response as it goes on to a client, whatever version is spoken there (RFC 9110 §7.6).
+/// A response in the form in which it is forwarded to a client over any HTTP version (RFC 9110
+/// §7.6).
 ///
-/// All lines of `head` go on byte for byte and in their places, but for those about a connection
-/// and about framing. `HTTP1HeadWriter` writes it as text.
+/// All lines of `head` are forwarded byte for byte and in place, except connection and framing
+/// fields. `HTTP1HeadWriter` writes it as text.
 public struct ForwardedResponse: Sendable {
-    /// The head whose status and lines go on: as it came, or as it was changed.
+    /// The head whose status and lines are forwarded: as it came, or changed.
     public var head: ResponseHead
-    /// How its body ended, or ends.
+    /// The framing of the body.
     public var body: BodyLength
-    /// What is added or left out.
+    /// What is added.
     public var options: Options
 
-    /// What forwarding adds beyond what RFC 9110 §7.6 asks.
+    /// What forwarding adds in addition to the requirements of RFC 9110 §7.6.
     public struct Options: Sendable, Hashable {
-        /// The name we give ourselves in Via (RFC 9110 §7.6.3); nil adds no Via.
+        /// The proxy's name in Via (RFC 9110 §7.6.3); nil adds no Via.
         public var viaPseudonym: String?
-        /// What Date says where the server gave none (RFC 9110 §6.6.1); nil adds no Date.
+        /// The value of Date if the server sent none (RFC 9110 §6.6.1); nil adds no Date.
         public var date: String?
 
-        /// Whether something was put in that no one may read later: what the client gets is not
-        /// recorded.
+        /// Whether a secret was inserted: what the client gets is not recorded then.
         public var isSecret = false
 
-        /// The defaults: no Via, no Date.
+        /// Creates options with the default values: no Via, no Date.
         public init() {}
     }
 
-    /// A response that came with `head`, to be sent on.
+    /// Creates a response that came with `head`, to be forwarded.
     public init(
         head: consuming ResponseHead, body: BodyLength, options: consuming Options = Options()
     ) {

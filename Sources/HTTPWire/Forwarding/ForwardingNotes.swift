@@ -1,14 +1,14 @@
-/// What is worth knowing of a head that was written to be sent on.
+/// How a forwarded head differs from the one that arrived.
 public struct ForwardingNotes: OptionSet, Sendable, Hashable {
     /// The notes as bits.
     public let rawValue: UInt8
 
-    /// Any notes.
+    /// Creates a set from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It differs from what came in more than framing, fields for one connection, the version and
-    /// the form of the target: another Host, a fragment that was dropped, a line of our own.
+    /// It differs in more than framing, connection fields, the version and the form of the target:
+    /// another Host, a fragment that was dropped, or an added line.
     public static let differs = ForwardingNotes(rawValue: 1)
-    /// The client's Host stands in it although its absolute target names another host.
+    /// It contains the client's Host although the absolute target names another host.
     public static let keepsForeignHost = ForwardingNotes(rawValue: 2)
 }

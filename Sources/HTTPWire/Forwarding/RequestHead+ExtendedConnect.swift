@@ -1,12 +1,12 @@
 public import ProxydHTTPModel
 
 extension RequestHead {
-    /// An extended CONNECT (RFC 8441 §4), as HTTP/2 has it: pseudo-fields, then the lines of
-    /// `fields`, their names in lower case.
+    /// Creates an extended CONNECT (RFC 8441 §4) as in HTTP/2: pseudo-header fields, followed by
+    /// the lines of `fields` with names in lower case.
     /// - Parameters:
     ///   - name: the protocol, such as `websocket`.
-    ///   - url: where it is asked for; of `http` or `https`.
-    /// - Throws: what is wrong with a name or a value, or that a field is for HTTP/1 alone.
+    ///   - url: the requested URL, with the scheme `http` or `https`.
+    /// - Throws: if a name or a value is invalid, or a field is only allowed in HTTP/1.
     public static func extendedConnect(
         _ name: String, to url: RawURL, fields: HeaderFields
     ) throws(WireError) -> RequestHead {

@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 
-/// Which protocols of Upgrade lines may go on. HTTP/2 in the clear may not: a server that switched
-/// to it would escape both recording and our framing.
+/// Decides which protocols of an Upgrade field are forwarded. Cleartext HTTP/2 is not: a server
+/// that switched to it would escape both recording and framing.
 enum UpgradeOffer {
-    /// Whether any protocol of any line may go on.
+    /// Whether any protocol of any line may be forwarded.
     static func hasAllowed(_ fields: HeaderFields) -> Bool {
         for line in fields.lines where line.name == .upgrade {
             if count(line, of: fields).allowed > 0 { return true }
@@ -11,7 +11,7 @@ enum UpgradeOffer {
         return false
     }
 
-    /// How many of a line's protocols there are, and how many may go on.
+    /// Returns how many protocols a line lists, and how many of them may be forwarded.
     static func count(
         _ line: HeaderFields.Line,
         of fields: HeaderFields
@@ -26,7 +26,7 @@ enum UpgradeOffer {
         return (all, allowed)
     }
 
-    /// Writes the protocols of a line that may go on.
+    /// Writes the protocols of a line that may be forwarded.
     static func writeAllowed(
         _ line: HeaderFields.Line,
         of fields: HeaderFields,
@@ -42,7 +42,7 @@ enum UpgradeOffer {
         }
     }
 
-    /// Whether a protocol may go on.
+    /// Whether a protocol may be forwarded.
     static func isAllowed(_ name: Span<UInt8>) -> Bool {
         !ASCII.equalsIgnoringCase(name, "h2c") && !ASCII.equalsIgnoringCase(name, "h2")
     }

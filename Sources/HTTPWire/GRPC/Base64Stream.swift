@@ -1,21 +1,20 @@
-/// Undoes the base64 of grpc-web-text as it comes (RFC 4648 §4). Servers encode each message, or
-/// each piece they flush, on its own: padding may stand anywhere between groups of four.
+/// Decodes the Base64 of grpc-web-text as it arrives (RFC 4648 §4). Servers encode each message, or
+/// each flushed piece, separately: padding may occur after any group of four characters.
 public struct Base64Stream: Sendable {
-    /// Bits of the group so far, and how many of its characters came.
+    /// The bits of the current group, and the number of its characters so far.
     private var bits: UInt32 = 0
     private var characterCount = 0
     private var paddingCount = 0
-    /// Whether a character came that base64 does not have in its place; nothing is decoded from
-    /// there on.
+    /// Whether an invalid character occurred; nothing is decoded after it.
     public private(set) var isInvalid = false
 
-    /// At the start of a body.
+    /// Creates a decoder for the start of a body.
     public init() {}
 
     /// Whether the body may end here.
     public var isAtEndOfGroup: Bool { characterCount == 0 && !isInvalid }
 
-    /// Decodes the next characters and appends what they give. CR and LF are skipped.
+    /// Decodes the next characters and appends the result. CR and LF are skipped.
     public mutating func decode(_ input: Span<UInt8>, into output: inout [UInt8]) {
         for index in input.indices where !isInvalid { take(input[index], into: &output) }
     }

@@ -1,21 +1,21 @@
 public import ProxydHTTPModel
 
-/// How a body is made of messages, each behind a prefix of five bytes: a byte of flags and the
-/// length, in network order.
+/// How a body consists of messages, each with a prefix of five bytes: a byte of flags and the
+/// length in network byte order.
 public enum MessageFraming: Sendable, Hashable, CaseIterable {
     /// gRPC over HTTP/2 ("Length-Prefixed-Message" in grpc/doc/PROTOCOL-HTTP2.md).
     case grpc
     /// gRPC-Web (grpc/doc/PROTOCOL-WEB.md): trailers are the last message of a response.
     case grpcWeb
-    /// gRPC-Web in base64.
+    /// gRPC-Web encoded in Base64.
     case grpcWebText
-    /// Streams of Connect: the last message says how it ended, as JSON.
+    /// Connect streams: the last message contains the final status, as JSON.
     case connect
 }
 
 extension MessageFraming {
-    /// The framing that a media type stands for; nil for any other type. Case does not count, nor
-    /// do parameters and what a `+` adds, but for Connect, whose calls without `+` are bare.
+    /// The framing of a media type; nil for any other type. Case, parameters and the suffix after
+    /// `+` are ignored, except for Connect, whose calls without `+` have no prefixes.
     public init?(contentType: Span<UInt8>) {
         if MessageFraming.isType(contentType, "application/grpc") {
             self = .grpc
@@ -30,7 +30,7 @@ extension MessageFraming {
         }
     }
 
-    /// The framing that the fields of a message name.
+    /// The framing according to the fields of a message.
     public init?(_ fields: borrowing HeaderFields) {
         guard let line = fields.first(.contentType) else { return nil }
         self.init(contentType: fields.octets.span.extracting(line.valueRange))

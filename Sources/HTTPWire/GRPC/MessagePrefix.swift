@@ -1,20 +1,20 @@
-/// What stands in front of a message of gRPC, gRPC-Web or Connect.
+/// The prefix of a gRPC, gRPC-Web or Connect message.
 public struct MessagePrefix: Sendable, Hashable {
-    /// The bytes it takes.
+    /// The size of a prefix in bytes.
     public static let byteCount = 5
-    /// The message is compressed with what `grpc-encoding` or `connect-content-encoding` names.
+    /// The message is compressed with the coding in `grpc-encoding` or `connect-content-encoding`.
     public static let compressedFlag: UInt8 = 0x01
     /// Connect: the message ends the stream.
     public static let endOfStreamFlag: UInt8 = 0x02
-    /// gRPC-Web: the message is the trailer section.
+    /// gRPC-Web: the message contains the trailers.
     public static let trailersFlag: UInt8 = 0x80
 
-    /// Its flags, known or not.
+    /// The flags, including unknown ones.
     public var flags: UInt8
-    /// The bytes of the message that it promises. Whoever believes it should not reserve them.
+    /// The announced size of the message in bytes. It is untrusted, so do not allocate by it.
     public var length: UInt32
 
-    /// A prefix.
+    /// Creates a prefix.
     public init(flags: UInt8, length: UInt32) {
         self.flags = flags
         self.length = length
@@ -23,7 +23,7 @@ public struct MessagePrefix: Sendable, Hashable {
     /// Whether the message is compressed.
     public var isCompressed: Bool { flags & MessagePrefix.compressedFlag != 0 }
 
-    /// Whether the message says how the call ended, instead of being one.
+    /// Whether the message contains the status of the call instead of data.
     public func isTrailers(in framing: MessageFraming) -> Bool {
         switch framing {
         case .grpc: false
@@ -32,7 +32,7 @@ public struct MessagePrefix: Sendable, Hashable {
         }
     }
 
-    /// The flags that the framing gives no meaning to: 0 in what keeps to it.
+    /// The flags that are undefined in this framing; 0 if the sender complies with it.
     public func reservedFlags(in framing: MessageFraming) -> UInt8 {
         let known =
             switch framing {
@@ -44,7 +44,7 @@ public struct MessagePrefix: Sendable, Hashable {
         return flags & ~known
     }
 
-    /// Appends its bytes.
+    /// Appends the bytes of the prefix.
     public func write(into output: inout [UInt8]) {
         output.append(flags)
         output.append(UInt8(truncatingIfNeeded: length &>> 24))
@@ -54,7 +54,7 @@ public struct MessagePrefix: Sendable, Hashable {
     }
 
     /// Appends a message with its prefix.
-    /// - Returns: false, and appends nothing, where it has 2³² bytes or more.
+    /// - Returns: false, without appending anything, if the message has 2³² bytes or more.
     public static func write(
         _ message: Span<UInt8>, flags: UInt8 = 0, into output: inout [UInt8]
     ) -> Bool {

@@ -1,11 +1,11 @@
-/// A message of gRPC, gRPC-Web or Connect as it came.
+/// A gRPC, gRPC-Web or Connect message as received.
 public struct PrefixedMessage: Sendable, Hashable {
-    /// What stood in front of it.
+    /// The prefix of the message.
     public var prefix: MessagePrefix
-    /// Its bytes, still compressed where the prefix says so.
+    /// The bytes of the message, still compressed if the prefix says so.
     public var payload: [UInt8]
 
-    /// A message.
+    /// Creates a message.
     public init(prefix: MessagePrefix, payload: [UInt8]) {
         self.prefix = prefix
         self.payload = payload

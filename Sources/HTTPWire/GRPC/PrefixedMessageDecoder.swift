@@ -1,9 +1,9 @@
-/// Reads the messages in a body of gRPC, gRPC-Web or Connect for a client, in whatever pieces it
-/// comes. It holds the bytes of one unfinished message, as they come.
+/// Decodes the messages in a gRPC, gRPC-Web or Connect body for a client, in pieces of any size. It
+/// stores the received bytes of at most one unfinished message.
 public struct PrefixedMessageDecoder: Sendable {
-    /// Why a body cannot be read on.
+    /// Why a body cannot be decoded further.
     public enum Failure: Error, Sendable, Hashable {
-        /// A message is announced with more bytes than the limit.
+        /// The announced size of a message exceeds the limit.
         case messageTooLarge(byteCount: UInt32)
         /// The body ended within a message.
         case truncated
@@ -13,14 +13,14 @@ public struct PrefixedMessageDecoder: Sendable {
     private var scanner = PrefixedMessageScanner()
     private var payload: [UInt8] = []
 
-    /// Messages have `messageByteCountMax` bytes at most; 4 MiB, as with gRPC, unless told
-    /// otherwise.
+    /// Creates a decoder for messages of at most `messageByteCountMax` bytes; 4 MiB by default, as
+    /// in gRPC.
     public init(messageByteCountMax: Int = 4 << 20) {
         self.messageByteCountMax = messageByteCountMax
     }
 
     /// Takes the next bytes of the body, and appends the messages that end in them.
-    /// - Throws: where a message is too large; those before it were appended.
+    /// - Throws: if a message is too large; earlier ones have been appended.
     public mutating func receive(
         _ bytes: Span<UInt8>, into messages: inout [PrefixedMessage]
     ) throws(Failure) {
@@ -42,8 +42,8 @@ public struct PrefixedMessageDecoder: Sendable {
         }
     }
 
-    /// Says that the body has ended.
-    /// - Throws: where it ended within a message.
+    /// Must be called at the end of the body.
+    /// - Throws: if the body ended within a message.
     public func finish() throws(Failure) {
         if scanner.unfinished() != nil { throw .truncated }
     }

@@ -1,41 +1,42 @@
-/// Finds the messages in a body of gRPC, gRPC-Web or Connect, in whatever pieces it comes.
+/// Finds the messages in a gRPC, gRPC-Web or Connect body, in pieces of any size.
 ///
-/// It keeps no byte of them: a length of 2³²−1 costs nothing. Base64 is to be undone before.
+/// It stores no bytes of them, so even a length of 2³²−1 costs no memory. Base64 must be decoded
+/// before.
 ///
 ///     prefix ─(5 bytes)─▶ payload ─(length bytes)─▶ prefix
 public struct PrefixedMessageScanner: Sendable {
-    /// What the scanner found.
+    /// A part that the scanner found.
     public enum Part: Sendable, Hashable {
         /// A message starts: its prefix is complete.
         case started(MessagePrefix)
         /// Bytes of the message, as a range of the input.
         case payload(Range<Int>)
-        /// A message is complete: where its bytes are in the body, without its prefix.
+        /// A message is complete: the range of its bytes in the body, without its prefix.
         case ended(MessagePrefix, Range<Int64>)
     }
 
-    /// A message that a body ended in.
+    /// A message that was unfinished when the body ended.
     public struct Unfinished: Sendable, Hashable {
-        /// Its prefix; nil where not even that came whole.
+        /// The prefix of the message; nil if it is incomplete.
         public let prefix: MessagePrefix?
-        /// Where what came of its bytes is in the body; of an incomplete prefix, that.
+        /// The received bytes of the message, or of an incomplete prefix, as a range of the body.
         public let range: Range<Int64>
     }
 
     private enum State {
-        /// So many bytes of a prefix came: the flags, and the length so far.
+        /// This many bytes of a prefix have been read, with the flags and the length so far.
         case prefix(byteCount: Int, flags: UInt8, length: UInt32)
         case payload(MessagePrefix, start: Int64, remaining: UInt32)
     }
 
     private var state = State.prefix(byteCount: 0, flags: 0, length: 0)
-    /// How many bytes of the body were scanned.
+    /// The number of bytes of the body scanned so far.
     public private(set) var byteCount: Int64 = 0
 
-    /// At the start of a body.
+    /// Creates a scanner for the start of a body.
     public init() {}
 
-    /// The next part in `input` from `offset` on; nil where all of it was scanned.
+    /// Returns the next part in `input` from `offset` on, or nil if all of it was scanned.
     public mutating func next(in input: Span<UInt8>, from offset: inout Int) -> Part? {
         while true {
             switch state {
@@ -61,7 +62,7 @@ public struct PrefixedMessageScanner: Sendable {
         }
     }
 
-    /// The message that the body leaves unfinished when it ends here.
+    /// Returns the message that is unfinished if the body ends here.
     public func unfinished() -> Unfinished? {
         switch state {
         case .prefix(byteCount: 0, _, _): nil
@@ -74,7 +75,7 @@ public struct PrefixedMessageScanner: Sendable {
         }
     }
 
-    /// Takes a byte of a prefix of which `count` came before; the prefix where it is the last.
+    /// Takes a byte of a prefix after `count` others; returns the prefix if it is the last one.
     private mutating func take(
         _ byte: UInt8, _ count: Int, _ flags: UInt8, _ length: UInt32
     ) -> MessagePrefix? {

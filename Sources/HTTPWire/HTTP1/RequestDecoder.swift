@@ -1,17 +1,17 @@
 public import ProxydHTTPModel
 
-/// Requests out of a client's octets (RFC 9112), strict: what is not exactly right is an error.
+/// Decodes requests from a client's bytes (RFC 9112). It is strict: any deviation is an error.
 ///
 ///     idle ─▶ head ─▶ body ─▶ idle …      CONNECT: head ─▶ body ─▶ stopped
 ///     any state ─▶ failed
 ///
-/// Call `decode` until it says `.needsMoreInput`; it gives one thing at a time. After `.end` it is
-/// ready for the next request, except behind a CONNECT: what follows that belongs to a tunnel and
-/// is left in the input. An error is final: it is thrown again from then on.
+/// Call `decode` until it returns `.needsMoreInput`; each call returns one thing. After `.end` the
+/// decoder is ready for the next request, except after a CONNECT: what follows belongs to a tunnel
+/// and is left in the input. An error is final: every later call throws it again.
 public struct RequestDecoder: Sendable {
     private enum State: Sendable {
         case idle
-        /// The CR of an empty line before the request line was read.
+        /// The CR of an empty line before the request line has been read.
         case emptyLine
         case head
         case body
@@ -27,15 +27,15 @@ public struct RequestDecoder: Sendable {
     private var stopsAfterBody = false
     private var refusedHead: [UInt8] = []
 
-    /// A decoder at the beginning of a connection.
+    /// Creates a decoder for a new connection.
     public init(limits: WireLimits = WireLimits()) {
         self.limits = limits
         head = HeadAssembler(head: .request, limits: limits)
         body = BodyDecoder(.none, role: .request, limits: limits)
     }
 
-    /// Whether no request is under way: nothing of a next one was read. Empty lines ahead of one
-    /// are no part of it (RFC 9112 §2.2).
+    /// Whether no request is in progress, i.e. nothing of the next one has been read. Empty lines
+    /// before a request are not part of it (RFC 9112 §2.2).
     public var isIdle: Bool {
         switch state {
         case .idle, .emptyLine: true
@@ -43,11 +43,12 @@ public struct RequestDecoder: Sendable {
         }
     }
 
-    /// The octets of the head being read; behind an error in a head, what was there of it.
+    /// The bytes read so far of the current head; after an error in a head, the bytes read of that
+    /// head.
     public var partialHead: [UInt8] { refusedHead.isEmpty ? head.pending : refusedHead }
 
-    /// The next thing in `input` from `offset` on; `offset` moves past what was taken. Ranges of
-    /// `.body` are ranges of `input`.
+    /// Returns the next thing in `input` from `offset` on, and moves `offset` past what was
+    /// consumed. Ranges of `.body` are ranges of `input`.
     public mutating func decode(
         _ input: Span<UInt8>,
         from offset: inout Int
@@ -60,7 +61,8 @@ public struct RequestDecoder: Sendable {
         }
     }
 
-    /// The connection ended: `.needsMoreInput` between requests, else the error `closedEarly`.
+    /// Handles the end of the connection: returns `.needsMoreInput` between requests and throws
+    /// `closedEarly` otherwise.
     public mutating func finish() throws(WireError) -> Decoded<RequestHead> {
         switch state {
         case .idle, .emptyLine, .stopped: return .needsMoreInput

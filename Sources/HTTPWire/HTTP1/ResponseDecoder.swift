@@ -1,16 +1,16 @@
 public import ProxydHTTPModel
 
-/// Responses out of a server's octets (RFC 9112). What every client takes is taken, and `repairs`
-/// names it; what could be read in two ways is refused. Lines that nobody may send on are repaired
-/// in `fields` while `octets` keeps them as they came. `WireLimits.hasStrictResponses` takes only
-/// the lines that RFC 9112 lets a recipient repair: bare LF, folded ones, white space before the
-/// colon.
+/// Decodes responses from a server's bytes (RFC 9112). Whatever every client accepts is accepted
+/// and reported in `repairs`; whatever could be read in two ways is refused. Lines that must not be
+/// forwarded are repaired in `fields`, while `octets` keeps them as received. With
+/// `WireLimits.hasStrictResponses` only those malformed lines are accepted that RFC 9112 allows a
+/// recipient to repair: bare LF, folded lines, white space before the colon.
 ///
 ///     silent ─(expectResponse)▶ waiting ─▶ head ─▶ body ─▶ silent …
 ///                                 ▲ └─ 1xx ─┘  └─▶ tunnel   (101, or 2xx to CONNECT)
 ///
-/// Octets while nothing is expected are an error. Behind the head of a tunnel nothing more is
-/// taken: `decode` says `.needsMoreInput` and leaves the input alone.
+/// Bytes received while no response is expected are an error. After the head that starts a tunnel
+/// nothing more is consumed: `decode` returns `.needsMoreInput` and leaves the input alone.
 public struct ResponseDecoder: Sendable {
     private enum State: Sendable {
         case silent
@@ -28,17 +28,17 @@ public struct ResponseDecoder: Sendable {
     private var head: HeadAssembler
     private var body: BodyDecoder
     private var refusedHead: [UInt8] = []
-    /// What was mended in the response so far, interim ones before it included.
+    /// The repairs made in this response so far, including those in interim responses before it.
     public private(set) var repairs: ResponseRepairs = []
 
-    /// A decoder at the beginning of a connection.
+    /// Creates a decoder for a new connection.
     public init(limits: WireLimits = WireLimits()) {
         self.limits = limits
         head = HeadAssembler(head: .response, limits: limits)
         body = BodyDecoder(.none, role: .response, limits: limits)
     }
 
-    /// Whether no response is under way: nothing of one was read.
+    /// Whether no response is in progress, i.e. nothing of one has been read.
     public var isIdle: Bool {
         switch state {
         case .silent, .waiting: true
@@ -46,25 +46,27 @@ public struct ResponseDecoder: Sendable {
         }
     }
 
-    /// Whether the connection has become a tunnel: octets that were not taken belong to it.
+    /// Whether the connection has become a tunnel; bytes that were not consumed belong to the
+    /// tunnel.
     public var isTunnel: Bool {
         if case .tunnel = state { true } else { false }
     }
 
-    /// The octets of the head being read; behind an error in a head, what was there of it.
+    /// The bytes read so far of the current head; after an error in a head, the bytes read of that
+    /// head.
     public var partialHead: [UInt8] { refusedHead.isEmpty ? head.pending : refusedHead }
 
-    /// What came of the response and was not passed on, as it is not complete: a part of a head, of
-    /// a line of the chunked coding, or of trailers.
+    /// The bytes of the response that were received but not passed on because they are incomplete:
+    /// part of a head, of a line of the chunked coding or of trailers.
     public var unfinishedOctets: [UInt8] {
         let head = partialHead
         return head.isEmpty ? body.held : head
     }
 
-    /// What there is to show of a response behind an error that `decode` threw, `input` and
-    /// `offset` being those of that call: of a head, all that came of it and behind it; of a body,
-    /// what came in this input and the unfinished line before. At most `byteCountMax` octets, the
-    /// first ones of a head, those around the error of a body.
+    /// Returns the bytes to show for a response after `decode` threw an error; `input` and `offset`
+    /// are those of that call. For a head, these are all its bytes and those after it; for a body,
+    /// the bytes in this input and the unfinished line before them. Returns at most `byteCountMax`
+    /// bytes: the first ones of a head, or those around the error in a body.
     public func refusedOctets(
         of input: Span<UInt8>, at offset: Int, byteCountMax: Int
     ) -> [UInt8] {
@@ -88,7 +90,7 @@ public struct ResponseDecoder: Sendable {
         return octets
     }
 
-    /// Announces that a request of a method was sent. Call it once for each final response.
+    /// Announces that a request with this method was sent. Call it once for each final response.
     public mutating func expectResponse(toMethod method: HTTPMethod) {
         guard case .silent = state else { return }
         self.method = method
@@ -98,8 +100,8 @@ public struct ResponseDecoder: Sendable {
         state = .waiting
     }
 
-    /// The next thing in `input` from `offset` on; `offset` moves past what was taken. Ranges of
-    /// `.body` are ranges of `input`.
+    /// Returns the next thing in `input` from `offset` on, and moves `offset` past what was
+    /// consumed. Ranges of `.body` are ranges of `input`.
     public mutating func decode(
         _ input: Span<UInt8>,
         from offset: inout Int
@@ -112,9 +114,9 @@ public struct ResponseDecoder: Sendable {
         }
     }
 
-    /// The connection ended, in good order: `.end` where that ends the body, `.head` where it ends
-    /// a head that lacks its empty line (call again for what follows), `.needsMoreInput` where no
-    /// response was under way, else the error `closedEarly`.
+    /// Handles an orderly end of the connection. Returns `.end` if that ends the body, `.head` if
+    /// it ends a head that lacks its empty line (call again for what follows) and `.needsMoreInput`
+    /// if no response was in progress; throws `closedEarly` otherwise.
     public mutating func finish() throws(WireError) -> Decoded<ResponseHead> {
         switch state {
         case .silent, .waiting, .tunnel: return .needsMoreInput
@@ -135,7 +137,8 @@ public struct ResponseDecoder: Sendable {
         return error
     }
 
-    /// Interim responses and switches of protocols are nothing without what should follow them.
+    /// Interim responses and protocol switches are useless without what should follow them, so they
+    /// are not accepted here.
     private mutating func takeUnendedHead() throws(WireError) -> Decoded<ResponseHead>? {
         guard head.scanner.status >= 200, method != .connect, let octets = head.takeUnended()
         else { return nil }

@@ -1,10 +1,10 @@
-/// What was mended in a response on its way: things that every client takes as they are meant, but
-/// that nobody may send on.
+/// The repairs made to a response on its way through: deviations that every client accepts but that
+/// must not be forwarded.
 public struct ResponseRepairs: OptionSet, Sendable, Hashable {
-    /// The set as a number; its bits mean nothing outside this program.
+    /// The set as a bit mask; the bits have no meaning outside this program.
     public let rawValue: UInt16
 
-    /// A set.
+    /// Creates a set from its bit mask.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A line of the head ended in a bare line feed (RFC 9112 §2.2).
@@ -13,28 +13,30 @@ public struct ResponseRepairs: OptionSet, Sendable, Hashable {
     public static let spaceBeforeColon = ResponseRepairs(rawValue: 1 << 1)
     /// A field line was folded (RFC 9112 §5.2).
     public static let foldedLine = ResponseRepairs(rawValue: 1 << 2)
-    /// A value held a control byte other than CR, LF, NUL (RFC 9110 §5.5).
+    /// A value contained a control byte other than CR, LF or NUL (RFC 9110 §5.5).
     public static let controlByte = ResponseRepairs(rawValue: 1 << 3)
-    /// The reason phrase held such a byte (RFC 9112 §4).
+    /// The reason phrase contained such a byte (RFC 9112 §4).
     public static let reasonControlByte = ResponseRepairs(rawValue: 1 << 4)
-    /// A field name was no token (RFC 9110 §5.1).
+    /// A field name was not a token (RFC 9110 §5.1).
     public static let invalidName = ResponseRepairs(rawValue: 1 << 5)
-    /// A field name was no token, and may have been meant as one of framing.
+    /// A field name was not a token and may have been meant as a framing field.
     public static let invalidFramingName = ResponseRepairs(rawValue: 1 << 6)
     /// The connection ended where the head's empty line should be (RFC 9112 §8).
     public static let missingEmptyLine = ResponseRepairs(rawValue: 1 << 7)
-    /// Content-Length stood beside `chunked` (RFC 9112 §6.3).
+    /// Content-Length was present together with `chunked` (RFC 9112 §6.3).
     public static let lengthBesideChunked = ResponseRepairs(rawValue: 1 << 8)
-    /// The obsolete `identity` stood where a length says all (RFC 9112 §7).
+    /// The obsolete coding `identity` was present although the length is known without it (RFC 9112
+    /// §7).
     public static let identityCoding = ResponseRepairs(rawValue: 1 << 9)
-    /// `chunked` in a response of HTTP/1.0, which does not know it (RFC 9112 §6.1).
+    /// `chunked` was used in an HTTP/1.0 response, although that version does not define it (RFC
+    /// 9112 §6.1).
     public static let chunkedInHTTP10 = ResponseRepairs(rawValue: 1 << 10)
     /// A line of the chunked coding ended in a bare line feed (RFC 9112 §7.1).
     public static let chunkLineFeed = ResponseRepairs(rawValue: 1 << 11)
     /// Content-Length or Transfer-Encoding had white space before its colon, or was folded.
     public static let framingField = ResponseRepairs(rawValue: 1 << 12)
 
-    /// Those after which server and we may disagree where the response ended.
+    /// The repairs after which the server and the proxy may disagree on where the response ended.
     private static let framing: ResponseRepairs = [
         .invalidFramingName, .missingEmptyLine, .lengthBesideChunked, .identityCoding,
         .chunkedInHTTP10, .chunkLineFeed, .framingField,
@@ -62,7 +64,7 @@ public struct ResponseRepairs: OptionSet, Sendable, Hashable {
     /// Whether the connection must not carry another response.
     public var concernsFraming: Bool { !isDisjoint(with: .framing) }
 
-    /// Each repair as one line for a person, in an order of their own.
+    /// One line for the user for each repair, in a fixed order.
     public var texts: [String] {
         ResponseRepairs.named.filter { contains($0.0) }.map(\.1)
     }

@@ -1,10 +1,10 @@
 public import ProxydHTTPModel
 
-/// Why a connection of HTTP/2 cannot go on (RFC 9113 §5.4.1). It never holds bytes from the wire.
+/// Why an HTTP/2 connection cannot continue (RFC 9113 §5.4.1). It never contains received bytes.
 public struct HTTP2Error: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What the peer is told in GOAWAY.
+    /// The error code sent to the peer in GOAWAY.
     public let code: HTTP2ErrorCode
-    /// One line for a person.
+    /// A one-line message for the user.
     public let message: String
 
     init(_ code: HTTP2ErrorCode, _ message: String) {

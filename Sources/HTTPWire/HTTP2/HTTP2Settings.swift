@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// What one side of a connection announces (RFC 9113 §6.5.2).
+/// The settings that one side of a connection announces (RFC 9113 §6.5.2).
 public struct HTTP2Settings: Sendable, Hashable {
-    /// The numbers of the settings.
+    /// The identifiers of the settings.
     enum Identifier: UInt16 {
         case headerTableByteCount = 1
         case allowsPush = 2
@@ -16,34 +16,33 @@ public struct HTTP2Settings: Sendable, Hashable {
         case ignoresOldPriorities = 9
     }
 
-    /// What each takes in a frame: its number and its value.
+    /// The size of a setting in a frame: identifier and value.
     static let settingByteCount = 6
 
-    /// The size of the HPACK table that it decodes with; 4,096 where nothing is said.
+    /// The size of the HPACK table used for decoding; 4,096 by default.
     public var headerTableByteCount: UInt32 = 4_096
-    /// Whether it takes pushed responses.
+    /// Whether server push is accepted.
     public var allowsPush = true
-    /// How many streams the other side may have open; nil where nothing is said.
+    /// The maximum number of streams that the other side may have open; nil means no limit.
     public var concurrentStreamCountMax: UInt32?
-    /// The window of a new stream.
+    /// The initial window of a new stream, in bytes.
     public var initialWindowByteCount: UInt32 = 65_535
-    /// The largest payload of a frame, 16,384…16,777,215.
+    /// The maximum payload size of a frame, 16,384…16,777,215 bytes.
     public var frameByteCountMax: UInt32 = 16_384
-    /// The largest list of fields that it takes, as RFC 9113 §6.5.2 counts; nil where nothing is
-    /// said.
+    /// The maximum size of a field section as defined in RFC 9113 §6.5.2; nil if not announced.
     public var headerListByteCountMax: UInt32?
-    /// Whether it takes extended CONNECT (RFC 8441 §3); once it does, it may not take that back.
+    /// Whether extended CONNECT is accepted (RFC 8441 §3); this may not be revoked.
     public var allowsExtendedConnect = false
-    /// Whether it looks at no priorities of RFC 7540.
+    /// Whether the priorities of RFC 7540 are ignored.
     public var ignoresOldPriorities = false
 
-    /// What holds where nothing is said.
+    /// Creates settings with the default values of the protocol.
     public init() {}
 
-    /// The largest window there is.
+    /// The maximum window size in bytes.
     static let windowByteCountMax = Int(Int32.max)
 
-    /// Takes one setting of a SETTINGS frame; those that are not known say nothing.
+    /// Applies one setting of a SETTINGS frame; unknown settings are ignored.
     mutating func set(_ number: UInt16, to value: UInt32) throws(HTTP2Error) {
         guard let identifier = Identifier(rawValue: number) else { return }
         switch identifier {
@@ -79,7 +78,7 @@ public struct HTTP2Settings: Sendable, Hashable {
         return value == 1
     }
 
-    /// The settings that are not what holds where nothing is said.
+    /// The settings that differ from the defaults.
     var announced: [(identifier: Identifier, value: UInt32)] {
         let usual = HTTP2Settings()
         var all: [(identifier: Identifier, value: UInt32)] = []

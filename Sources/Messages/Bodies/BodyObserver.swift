@@ -2,29 +2,29 @@ internal import ProxydContentCoding
 public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Tells the messages in a body as it passes: events of an event stream, or messages of gRPC,
-/// gRPC-Web or Connect. What they say is not copied, they are ranges of the body.
+/// Finds the messages in a body as it passes: events of an event stream, or messages of gRPC,
+/// gRPC-Web or Connect. Their content is not copied; each is reported as a range of the body.
 ///
-/// A range counts in the body without its content-coding, and without the base64 of
-/// grpc-web-text. Not thread-safe; confined to the loop of its exchange.
+/// Ranges refer to the body after its content codings, and the Base64 of grpc-web-text, have been
+/// removed. Not thread-safe; confined to the loop of its exchange.
 public final class BodyObserver {
     private enum Reader {
         case events(EventStreamReader)
         case calls(CallReader)
-        /// Nothing is read any more: what comes is not what was said to come.
+        /// Nothing is read any more, because the body does not match its announced format.
         case none
     }
 
     private let direction: MessageRecord.Direction
     private var uncoding: BodyUncoding
     private var reader: Reader
-    /// Where what is kept of the body ends; nil while all of it is.
+    /// The position at which the recorded part of the body ends; nil while all of it is recorded.
     private var keptEnd: Int64?
     private var byteCount: Int64 = 0
-    /// The number of the status that gRPC-Web or Connect sent as the last message of the body.
+    /// The status code that gRPC-Web or Connect sent in the last message of the body.
     public private(set) var grpcStatus: Int64?
 
-    /// Observes the body of a request; nil where it has no messages.
+    /// Creates an observer for the body of a request, or nil if its type has no messages.
     public convenience init?(request head: borrowing RequestHead) {
         guard let line = head.fields.first(.contentType),
             let framing = MessageFraming(
@@ -33,9 +33,9 @@ public final class BodyObserver {
         self.init(calls: framing, .toServer, head.fields)
     }
 
-    /// Observes the body of a final response; nil where it has no messages.
+    /// Creates an observer for the body of a final response, or nil if its type has no messages.
     public convenience init?(response head: borrowing ResponseHead) {
-        // Looked up once: nearly all responses end here.
+        // The field is looked up only once, because almost all responses return here.
         guard let line = head.fields.first(.contentType) else { return nil }
         let type = head.fields.octets.span.extracting(line.valueRange)
         if let framing = MessageFraming(contentType: type) {
@@ -64,19 +64,20 @@ public final class BodyObserver {
         uncoding = BodyUncoding(contentEncoding: codings, isBase64: isBase64)
     }
 
-    /// Takes the next bytes of the body, after transfer-coding, and tells the messages that end in
-    /// them.
+    /// Processes the next bytes of the body, without transfer coding, and passes the messages that
+    /// end in them to `tell`.
     public func receive(_ bytes: Span<UInt8>, _ tell: (MessageRecord) -> Void) {
         if case .none = reader { return }
         let problem = uncoding.receive(bytes) { read($0, tell) }
         if let problem { giveUp(problem, tell) }
     }
 
-    /// Of what comes from here on nothing is kept: messages that reach into it are cut.
+    /// Called when the rest of the body is no longer recorded: messages that extend into it are
+    /// marked as cut.
     public func keptPartEnded() { keptEnd = keptEnd ?? byteCount }
 
-    /// The body has ended: tells a message that it left unfinished. Where it was cut short, by
-    /// whomever, that breaks no rule.
+    /// Called when the body has ended: passes an unfinished message to `tell`. If either side cut
+    /// the body short, that is not a protocol violation.
     public func finish(isCutShort: Bool, _ tell: (MessageRecord) -> Void) {
         defer { reader = .none }
         switch reader {
@@ -103,7 +104,7 @@ public final class BodyObserver {
         }
     }
 
-    /// The rest of the body cannot be read.
+    /// Stops reading because the rest of the body cannot be decoded.
     private func giveUp(_ problem: String, _ tell: (MessageRecord) -> Void) {
         finish(isCutShort: true, tell)
         pass(invalid(problem), tell)
@@ -125,7 +126,7 @@ public final class BodyObserver {
 }
 
 extension MessageFraming {
-    /// The name of what its messages are compressed with; nil where the fields name nothing.
+    /// The name of the compression of its messages, or nil if the fields name none.
     fileprivate func encoding(in fields: HeaderFields) -> String? {
         switch self {
         case .grpc, .grpcWeb, .grpcWebText: fields["grpc-encoding"]

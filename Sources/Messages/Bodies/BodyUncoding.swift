@@ -1,11 +1,11 @@
 internal import ProxydContentCoding
 internal import ProxydHTTPWire
 
-/// Undoes the content-codings and the base64 of a body as it streams by. Memory does not grow with
-/// what comes out: it is lent piece by piece.
+/// Removes the content codings and the Base64 of a body while it is streamed. Memory use does not
+/// grow with the decoded size, because the result is passed on piece by piece.
 struct BodyUncoding {
-    /// The most bytes that come out of one piece of the body, beside `ratioMax` for each of its
-    /// bytes: a bomb takes no longer than its worth on the loop.
+    /// The maximum number of decoded bytes for one piece of the body, in addition to `ratioMax` for
+    /// each of its bytes. This limits the time that a decompression bomb takes on the loop.
     private static let slackByteCount = 1 << 20
     private static let ratioMax = 200
 
@@ -32,7 +32,8 @@ struct BodyUncoding {
         }
     }
 
-    /// Takes the next bytes of the body and lends what they give; what went wrong, if anything did.
+    /// Decodes the next bytes of the body and passes the result to `take`; returns what went wrong,
+    /// or nil.
     mutating func receive(_ bytes: Span<UInt8>, _ take: (Span<UInt8>) -> Void) -> String? {
         switch coding {
         case .none: return receive(uncoded: bytes, take)
@@ -53,7 +54,7 @@ struct BodyUncoding {
         }
     }
 
-    /// What is wrong with the body if it ends here.
+    /// Returns what is wrong with the body if it ends here, or nil.
     func problemAtEnd() -> String? {
         if let base64, !base64.isAtEndOfGroup { return "the base64 of the body is cut" }
         guard case .some(let decoder) = coding else { return nil }

@@ -2,21 +2,21 @@ internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Tells the messages of one direction of a call of gRPC, gRPC-Web or Connect, and the trailers
-/// that the latter two send as the last of them.
+/// Finds the messages in one direction of a gRPC, gRPC-Web or Connect call, and the trailers that
+/// gRPC-Web and Connect send as the last message.
 struct CallReader {
-    /// Bytes of trailers that are looked at.
+    /// The maximum number of bytes of trailers that are examined.
     private static let trailersByteCountMax = 64 << 10
 
     private let framing: MessageFraming
     private let direction: MessageRecord.Direction
-    /// What messages are compressed with; nil where nothing is named, or `identity`.
+    /// The compression of the messages, or nil if none is named or it is `identity`.
     private let encoding: String?
     private var scanner = PrefixedMessageScanner()
-    /// What came of trailers; nil where the present message is none.
+    /// The bytes of the trailers so far, or nil if the current message is not a trailers message.
     private var trailers: [UInt8]?
     private var hasTrailers = false
-    /// The number of the status in the trailers.
+    /// The status code in the trailers.
     private(set) var status: Int64?
 
     init(_ framing: MessageFraming, _ direction: MessageRecord.Direction, encoding: String?) {
@@ -36,8 +36,8 @@ struct CallReader {
         }
     }
 
-    /// What the body leaves unfinished where it ends here. Where it did not end by itself, that is
-    /// no fault of its sender.
+    /// Returns the message that is unfinished if the body ends here, or nil. If the body was cut
+    /// short, the sender is not at fault.
     func finish(isCutShort: Bool) -> MessageRecord? {
         guard let rest = scanner.unfinished() else { return nil }
         guard let prefix = rest.prefix else {
@@ -58,7 +58,7 @@ struct CallReader {
         return record
     }
 
-    /// A client of these sends no trailers.
+    /// Whether a message contains trailers; clients never send any.
     private func isTrailers(_ prefix: MessagePrefix) -> Bool {
         direction == .toClient && prefix.isTrailers(in: framing)
     }

@@ -2,9 +2,10 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// The status that the last message of a response says.
+/// Reads the status from the last message of a response.
 enum CallStatus {
-    /// Connect's names of gRPC's codes, from 1 on (connectrpc.com, "Error codes").
+    /// The names that Connect uses for gRPC's codes, starting with 1 (connectrpc.com, "Error
+    /// codes").
     private static let names = [
         "canceled", "unknown", "invalid_argument", "deadline_exceeded", "not_found",
         "already_exists", "permission_denied", "resource_exhausted", "failed_precondition",
@@ -12,12 +13,12 @@ enum CallStatus {
         "unauthenticated",
     ]
 
-    /// The number; nil where it says none.
+    /// Returns the status code, or nil if the message contains none.
     static func number(in trailers: [UInt8], _ framing: MessageFraming) -> Int64? {
         framing == .connect ? number(inEnd: trailers) : number(inLines: trailers)
     }
 
-    /// gRPC-Web: lines as in HTTP/1.
+    /// gRPC-Web: field lines as in HTTP/1.
     private static func number(inLines trailers: [UInt8]) -> Int64? {
         for line in trailers.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A }) {
             let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
@@ -29,7 +30,7 @@ enum CallStatus {
         return nil
     }
 
-    /// Connect: an object; where it has no `error`, all went well.
+    /// Connect: a JSON object; if it has no `error`, the call succeeded.
     private static func number(inEnd trailers: [UInt8]) -> Int64? {
         let reader = JSONReader(limits: JSONLimits(depthMax: 64))
         guard let end = try? reader.read(trailers), case .object = end else { return nil }

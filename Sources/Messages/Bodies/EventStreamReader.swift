@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Tells the events and comments of an event stream (WHATWG HTML §9.2).
+/// Finds the events and comments in an event stream (WHATWG HTML §9.2).
 struct EventStreamReader {
     private var scanner = EventStreamScanner()
 
-    /// Whether a media type is that of event streams.
+    /// Whether a Content-Type value is that of an event stream.
     static func isEventStream(_ value: Span<UInt8>) -> Bool {
         let type: StaticString = "text/event-stream"
         let count = type.utf8CodeUnitCount
@@ -32,7 +32,7 @@ struct EventStreamReader {
         return record
     }
 
-    /// Lines without data are no event: they are told as comments are.
+    /// Lines without data are not an event; they are reported as a comment.
     private static func record(_ item: EventStreamItem) -> MessageRecord {
         MessageRecord(
             direction: .toClient, kind: item.kind == .event ? .event : .comment,

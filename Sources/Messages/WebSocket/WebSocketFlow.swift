@@ -2,10 +2,10 @@ internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// One direction of a WebSocket: frames in, messages out.
+/// Turns the frames of one direction of a WebSocket into messages.
 ///
-/// A message may come in frames with control frames between them (RFC 6455 §5.4), so that two can
-/// be under way: `message`, and `aside`, of which the present frame is all.
+/// Control frames may occur between the frames of a message (RFC 6455 §5.4), so two messages can be
+/// in progress: `message`, and `aside`, which consists of the current frame only.
 struct WebSocketFlow {
     private let direction: MessageRecord.Direction
     private let deflate: PermessageDeflate.Direction?
@@ -15,9 +15,9 @@ struct WebSocketFlow {
     private var message: WebSocketMessage?
     private var aside: WebSocketMessage?
     private var isFinalFrame = true
-    /// Made for the first message that is compressed.
+    /// Created for the first compressed message.
     private var inflater: MessageInflater?
-    /// A piece without its mask, before it is decompressed.
+    /// A piece with its mask removed, before decompression.
     private var unmasked: [UInt8] = []
 
     init(
@@ -30,7 +30,7 @@ struct WebSocketFlow {
         rules = WebSocketFrameRules(sender: sender, agreement: agreement)
     }
 
-    /// Whether a close frame came.
+    /// Whether a close frame was received.
     var isClosed: Bool { rules.isClosed }
 
     mutating func receive(_ bytes: Span<UInt8>, _ tell: (consuming MessageRecord) -> Void) {
@@ -47,7 +47,7 @@ struct WebSocketFlow {
         }
     }
 
-    /// The connection has ended: what is not complete is told as it is.
+    /// Called when the connection has ended: reports incomplete messages as they are.
     mutating func end(_ tell: (consuming MessageRecord) -> Void) {
         if let aside = take(&aside) { tell(aside.record(direction, isFinished: false)) }
         if let message = take(&message) { tell(message.record(direction, isFinished: false)) }
@@ -72,7 +72,7 @@ struct WebSocketFlow {
         default: aside = WebSocketMessage(.invalid)
         }
         if let fault { note(fault) }
-        // A frame that is here whole makes room for itself.
+        // A frame that has already been received completely needs no space reserved for it.
         guard header.payloadByteCount > UInt64(truncatingIfNeeded: max(0, available)) else {
             return
         }
@@ -108,7 +108,7 @@ struct WebSocketFlow {
         }
     }
 
-    /// Moves a message out, so that what it holds has one owner.
+    /// Moves a message out of its place, so that its buffers have only one owner.
     private func take(_ place: inout WebSocketMessage?) -> WebSocketMessage? {
         var taken: WebSocketMessage?
         swap(&taken, &place)

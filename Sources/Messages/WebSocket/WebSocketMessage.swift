@@ -1,15 +1,15 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A message under way: what is kept of it and what is known.
+/// A message in progress: its kept bytes and what is known about it.
 struct WebSocketMessage {
-    /// How its bytes are to be read.
+    /// How the message's bytes are read.
     enum Reading {
         case plain
         case inflating
-        /// Compressed, and beyond reading: kept as it is.
+        /// Compressed and cannot be decompressed: kept as received.
         case stillCompressed
-        /// What came of it was decompressed, and the rest cannot be.
+        /// The first part was decompressed, but the rest cannot be.
         case givenUp
     }
 
@@ -27,7 +27,7 @@ struct WebSocketMessage {
         if kind == .text { text = UTF8Validator() }
     }
 
-    /// Whether an inflater has to do with it.
+    /// Whether the message is being decompressed, or was until that failed.
     var isInflated: Bool {
         switch reading {
         case .inflating, .givenUp: true
@@ -35,17 +35,17 @@ struct WebSocketMessage {
         }
     }
 
-    /// Makes room for so many bytes, within what one allocation may take unasked.
+    /// Reserves space for this many bytes, but no more than is reasonable for a single allocation.
     mutating func expect(_ byteCount: Int) {
         if kept.isEmpty { kept.reserveCapacity(min(byteCount, 64 << 10)) }
     }
 
-    /// Counts payload that came, read or not.
+    /// Counts received payload bytes, whether they are read or not.
     mutating func count(wire byteCount: Int) {
         wireByteCount = wireByteCount.addingReportingOverflow(Int64(byteCount)).partialValue
     }
 
-    /// Takes the next bytes.
+    /// Appends the next bytes, unmasked and decompressed.
     mutating func append(_ bytes: Span<UInt8>, keptByteCountMax: Int) {
         let room = max(0, keptByteCountMax &- kept.count)
         bytes.withUnsafeBufferPointer { kept.append(contentsOf: $0.prefix(room)) }
@@ -53,7 +53,7 @@ struct WebSocketMessage {
         text?.receive(bytes)
     }
 
-    /// Takes the next bytes, which come masked: a piece that a reader has just handed out.
+    /// Appends the next bytes, which are masked: the piece that the reader returned last.
     mutating func append(
         _ piece: Range<Int>, of input: Span<UInt8>, from reader: borrowing WebSocketFrameReader,
         keptByteCountMax: Int
@@ -75,16 +75,17 @@ struct WebSocketMessage {
         self.byteCount = self.byteCount.addingReportingOverflow(Int64(byteCount)).partialValue
     }
 
-    /// Notes a broken rule: the first counts.
+    /// Records a protocol violation; only the first one is reported.
     mutating func note(_ fault: WebSocketFault) {
         flags.insert(.invalid)
         note(fault.description)
     }
 
-    /// Notes what is wrong: the first counts.
+    /// Records a problem; only the first one is reported.
     mutating func note(_ words: String) { problem = problem ?? words }
 
-    /// Ends it, with all its bytes or where its connection did, and hands over what is kept.
+    /// Ends the message, complete or cut short by the end of the connection, and returns it with
+    /// its kept bytes.
     consuming func record(
         _ direction: MessageRecord.Direction, isFinished: Bool
     ) -> MessageRecord {
@@ -99,7 +100,7 @@ struct WebSocketMessage {
             wireByteCount: wireByteCount, content: .octets(kept), problem: problem)
     }
 
-    /// What is kept of a text is a text.
+    /// Drops an incomplete character at the end, so that the kept part of a text is valid UTF-8.
     private mutating func dropPartOfCharacter() {
         let start = kept.suffix(4).lastIndex { $0 & 0xC0 != 0x80 } ?? kept.startIndex
         var validator = UTF8Validator()
@@ -107,7 +108,7 @@ struct WebSocketMessage {
         if validator.isValid, !validator.isComplete { kept.removeSubrange(start...) }
     }
 
-    /// Looks at what can only be judged whole.
+    /// Checks what can only be checked on the complete message.
     private mutating func check() {
         if kind == .close, byteCount == kept.count {
             do throws(WebSocketFault) {

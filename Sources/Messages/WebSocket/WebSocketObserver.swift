@@ -1,22 +1,23 @@
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// Watches both directions of a WebSocket (RFC 6455) and tells the messages in them, unmasked and
-/// decompressed. It changes nothing and refuses nothing: what breaks a rule is told with the rule.
+/// Observes both directions of a WebSocket (RFC 6455) and reports the messages in them, unmasked
+/// and decompressed. It changes and refuses nothing: protocol violations are reported with the
+/// message.
 ///
-/// Not thread-safe. What it holds is bounded for each direction: what is kept of two messages, and
-/// zlib's window where messages are compressed.
+/// Not thread-safe. Memory is bounded for each direction: the kept bytes of two messages, and
+/// zlib's window if messages are compressed.
 public final class WebSocketObserver {
     private var toServer: WebSocketFlow
     private var toClient: WebSocketFlow
 
-    /// An observer of a connection that begins.
+    /// Creates an observer for a new connection.
     public init(agreement: WebSocketAgreement, limits: MessageLimits = MessageLimits()) {
         toServer = WebSocketFlow(.toServer, agreement: agreement, limits: limits)
         toClient = WebSocketFlow(.toClient, agreement: agreement, limits: limits)
     }
 
-    /// Takes the next bytes of a direction and tells the messages that are complete with them.
+    /// Processes the next bytes of a direction and passes the messages completed by them to `tell`.
     public func receive(
         _ bytes: Span<UInt8>, _ direction: MessageRecord.Direction,
         _ tell: (consuming MessageRecord) -> Void
@@ -27,15 +28,15 @@ public final class WebSocketObserver {
         }
     }
 
-    /// Says that no more comes, and tells what is not complete.
+    /// Called when no more bytes follow; passes incomplete messages to `tell`.
     public func end(_ tell: (consuming MessageRecord) -> Void) {
         toServer.end(tell)
         toClient.end(tell)
     }
 
-    /// Whether a close frame came from both sides (RFC 6455 §7.1.4).
+    /// Whether both sides have sent a close frame (RFC 6455 §7.1.4).
     public var isClosedCleanly: Bool { toServer.isClosed && toClient.isClosed }
 
-    /// Whether a close frame came from either side.
+    /// Whether either side has sent a close frame.
     public var isClosing: Bool { toServer.isClosed || toClient.isClosed }
 }

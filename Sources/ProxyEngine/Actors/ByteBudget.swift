@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// How many bytes of bodies may be held back at a time, of all exchanges together.
+/// The number of body bytes that may be held in memory at a time, shared by all exchanges.
 public final class ByteBudget: Sendable {
     private let rest: Atomic<Int>
 
     /// A budget of `byteCountMax` bytes.
     public init(byteCountMax: Int) { rest = Atomic(byteCountMax) }
 
-    /// Takes bytes; false where fewer are left.
+    /// Reserves bytes; returns false and reserves nothing if fewer are left.
     func take(_ byteCount: Int) -> Bool {
         let left = rest.subtract(byteCount, ordering: .relaxed).newValue
         if left >= 0 { return true }
@@ -15,25 +15,25 @@ public final class ByteBudget: Sendable {
         return false
     }
 
-    /// Gives bytes back.
+    /// Returns reserved bytes to the budget.
     func give(_ byteCount: Int) { rest.add(byteCount, ordering: .relaxed) }
 }
 
-/// What one body has taken of a budget; given back when it is let go.
+/// The part of a budget that one body has reserved; returned when the reservation is released.
 final class ByteReservation {
-    /// Bytes that are taken at once.
+    /// Bytes reserved in one step.
     private static let step = 64 << 10
 
     private let budget: ByteBudget
     private var byteCount = 0
-    /// Whether there was no room for all of the body.
+    /// Whether the budget had no room for all of the body.
     private(set) var isShort = false
 
     init(_ budget: ByteBudget) { self.budget = budget }
 
     deinit { budget.give(byteCount) }
 
-    /// Takes what a body of `wanted` bytes needs.
+    /// Reserves enough for a body of `wanted` bytes, in whole steps.
     func grow(to wanted: Int) {
         while byteCount < wanted, !isShort {
             if budget.take(ByteReservation.step) {

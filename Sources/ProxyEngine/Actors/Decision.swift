@@ -1,10 +1,10 @@
 public import ProxydEventLoops
 public import ProxydHTTPModel
 
-/// A question put to an actor, to be answered once, on its loop, at once or later. Confined to its
-/// loop.
+/// A question to an actor, which answers it once, on its loop, immediately or later. Confined to
+/// its loop.
 public final class Decision<Verdict> {
-    /// The loop to answer on; its timers serve to delay.
+    /// The loop to answer on; a delayed answer may use its timers.
     public let loop: EventLoop
     private var handler: ((Verdict) -> Void)?
     private let noteEvent: (ExchangeEvent) -> Void
@@ -18,10 +18,10 @@ public final class Decision<Verdict> {
         self.handler = handler
     }
 
-    /// Whether the answer is still waited for; it is not when the exchange has ended meanwhile.
+    /// Whether the answer is still awaited; false if the exchange has ended in the meantime.
     public var isWanted: Bool { handler != nil }
 
-    /// Answers. A second answer, and one that is not wanted any more, is ignored.
+    /// Answers the question. A second answer, or one that is no longer wanted, is ignored.
     public func make(_ verdict: Verdict) {
         loop.preconditionOnLoop()
         guard let handler else { return }
@@ -29,12 +29,13 @@ public final class Decision<Verdict> {
         handler(verdict)
     }
 
-    /// Records what was done to the exchange; nothing, when it has ended meanwhile.
+    /// Records what was done to the exchange; does nothing if the exchange has ended in the
+    /// meantime.
     public func note(_ event: ExchangeEvent) {
         loop.preconditionOnLoop()
         if isWanted { noteEvent(event) }
     }
 
-    /// The answer is not wanted any more.
+    /// Drops the question; an answer to it is ignored from now on.
     func withdraw() { handler = nil }
 }

@@ -1,10 +1,11 @@
 public import ProxydHTTPModel
 
-/// A verdict that may end an exchange: whatever was asked, its client can be answered or left.
+/// A verdict that can end an exchange: whatever the question was, the actor can answer the client
+/// or close its connection.
 public protocol EndingVerdict {
-    /// The client is answered instead.
+    /// Sends this answer to the client instead.
     static func answer(_ answer: ExchangeAnswer) -> Self
-    /// The client's connection ends without an answer; why, as it is recorded.
+    /// Ends the client's connection without an answer; the failure is recorded as the reason.
     static func end(_ end: ExchangeEnd, because failure: ExchangeFailure) -> Self
 }
 

@@ -3,49 +3,50 @@ public import ProxydHTTPModel
 public import ProxydHTTPWire
 public import ProxydTransport
 
-/// Acts on one exchange, in phases; confined to its loop. Each phase is held until it decides.
+/// Acts on one exchange, in phases; confined to its loop. Each phase waits for the actor's
+/// decision.
 ///
 /// ```
 /// request head → (whole request body) → upstream chosen → request body
 ///              → response head → (whole response body) → response body
 /// ```
-/// The phases in parentheses come where a plan asked for the whole body.
+/// The phases in parentheses occur only if a plan asked for the whole body.
 public protocol ExchangeActor: AnyObject {
-    /// The request's head is complete; its body may be coming.
+    /// The request's head is complete; its body may still be arriving.
     func requestHead(
         _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>)
-    /// The whole body of the request is there, after transfer-coding; nil where it is larger than
-    /// was asked for: it then goes on as it came.
+    /// The whole body of the request, with transfer coding removed; nil if it is larger than was
+    /// asked for, in which case it is forwarded as it came.
     func requestBody(
         _ body: [UInt8]?, of request: ForwardedRequest,
         _ decision: Decision<BodyVerdict<ForwardedRequest>>)
-    /// The server is known, and no connection is made yet.
+    /// The server is known, but no connection has been made yet.
     func upstreamChosen(_ target: ConnectTarget, _ decision: Decision<UpstreamVerdict>)
-    /// The final response's head is there. Interim responses have gone on before.
+    /// The head of the final response has arrived. Interim responses have been forwarded before.
     func responseHead(
         _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>)
-    /// The whole body of the response is there, after transfer-coding; nil where it is larger than
-    /// was asked for: it then goes on as it came.
+    /// The whole body of the response, with transfer coding removed; nil if it is larger than was
+    /// asked for, in which case it is forwarded as it came.
     func responseBody(
         _ body: [UInt8]?, of response: ForwardedResponse,
         _ decision: Decision<BodyVerdict<ForwardedResponse>>)
-    /// At what pace bodies go that are not sent whole, and what follows a switch of protocols; nil
-    /// for as they come.
+    /// Paces bodies that are not sent whole, and the bytes that follow a switch of protocols; nil
+    /// to forward them as they come.
     var pace: (any PaceActor)? { get }
-    /// The exchange is over. What was to be decided is not wanted any more; what became of it can
-    /// be noted, now and not later.
+    /// The exchange is over. Open decisions are no longer wanted; the outcome can be noted during
+    /// this call, but not later.
     func exchangeEnded()
 }
 
 extension ExchangeActor {
-    /// Passes.
+    /// Passes the request on and streams its body.
     public func requestHead(
         _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
     ) {
         decision.make(.pass(request, .stream))
     }
 
-    /// Passes.
+    /// Passes the request on with its own body.
     public func requestBody(
         _ body: [UInt8]?, of request: ForwardedRequest,
         _ decision: Decision<BodyVerdict<ForwardedRequest>>
@@ -53,19 +54,19 @@ extension ExchangeActor {
         decision.make(.pass(request))
     }
 
-    /// Passes.
+    /// Passes the target on unchanged.
     public func upstreamChosen(_ target: ConnectTarget, _ decision: Decision<UpstreamVerdict>) {
         decision.make(.pass(target))
     }
 
-    /// Passes.
+    /// Passes the response on and streams its body.
     public func responseHead(
         _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
     ) {
         decision.make(.pass(response, .stream))
     }
 
-    /// Passes.
+    /// Passes the response on with its own body.
     public func responseBody(
         _ body: [UInt8]?, of response: ForwardedResponse,
         _ decision: Decision<BodyVerdict<ForwardedResponse>>
@@ -73,51 +74,51 @@ extension ExchangeActor {
         decision.make(.pass(response))
     }
 
-    /// As they come.
+    /// No pace: bytes are forwarded as they come.
     public var pace: (any PaceActor)? { nil }
 
-    /// Nothing to let go of.
+    /// Does nothing.
     public func exchangeEnded() {}
 }
 
-/// What becomes of a message when its head is known.
+/// What to do with a message once its head is known.
 public enum HeadVerdict<Message> {
-    /// It goes on, as it came or changed.
+    /// Forwards the message, as it came or changed.
     case pass(Message, BodyPlan)
-    /// The client is answered instead.
+    /// Sends this answer to the client instead.
     case answer(ExchangeAnswer)
-    /// The client's connection ends without an answer; why, as it is recorded.
+    /// Ends the client's connection without an answer; the failure is recorded as the reason.
     case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
 }
 
-/// What becomes of a message when its whole body is known.
+/// What to do with a message once its whole body is known.
 public enum BodyVerdict<Message> {
-    /// It goes on, as it came or changed; with another body where one is given.
+    /// Forwards the message, as it came or changed; with another body if one is given.
     case pass(Message, body: [UInt8]? = nil)
-    /// The client is answered instead.
+    /// Sends this answer to the client instead.
     case answer(ExchangeAnswer)
-    /// The client's connection ends without an answer; why, as it is recorded.
+    /// Ends the client's connection without an answer; the failure is recorded as the reason.
     case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
 }
 
-/// What becomes of a request when its server is known.
+/// What to do with a request once its server is known.
 public enum UpstreamVerdict {
-    /// It goes to a server, this or another one.
+    /// Sends the request to a server, the given or another one.
     case pass(ConnectTarget)
-    /// The client is answered instead.
+    /// Sends this answer to the client instead.
     case answer(ExchangeAnswer)
-    /// The client's connection ends without an answer; why, as it is recorded.
+    /// Ends the client's connection without an answer; the failure is recorded as the reason.
     case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
 }
 
-/// How a body goes on.
+/// How a body is forwarded.
 public enum BodyPlan {
     /// As it comes.
     case stream
-    /// As it comes, changed on its way; of a response only, whose length is then not known before
-    /// its end.
+    /// As it comes, changed on the way. Only for responses; the length is then unknown until the
+    /// body ends.
     case edited(any FlowingBodyEditor)
-    /// When all of it is there and was decided about; as it comes where it has more bytes, or where
-    /// the budget has no room for it.
+    /// Once all of it has arrived and a decision was made; as it comes if it has more bytes than
+    /// this, or if the budget has no room for it.
     case whole(byteCountMax: Int, budget: ByteBudget? = nil)
 }

@@ -1,14 +1,16 @@
 public import ProxydHTTPModel
 
-/// Changes a body on its way, a piece at a time. Confined to its loop.
+/// Changes a body while it streams, one piece at a time. Confined to its loop.
 public protocol FlowingBodyEditor: AnyObject {
-    /// Takes a piece of the body, after transfer-coding. The next comes when this one is done.
-    /// - Parameter done: Hears what goes on of the piece, and of what was kept back before; on the
-    ///   loop, at once or later.
+    /// Takes a piece of the body, with transfer coding removed. The next one follows after `done`
+    /// - Parameter done: Takes the output for this piece and for what was kept back before; called
+    ///   on the loop, immediately or later.
+    ///   the loop, immediately or later.
     func receive(_ piece: [UInt8], _ done: @escaping ([UInt8]) -> Void)
     /// The body has ended.
-    /// - Parameter done: Hears what was kept back; on the loop, at once or later.
+    /// - Parameter done: Takes what was kept back; called on the loop, immediately or later.
     func finish(_ done: @escaping ([UInt8]) -> Void)
-    /// It is over, whether or not all of the body came: what is recorded of it. Called once.
+    /// The edit is over, whether or not the whole body arrived; returns what to record about it.
+    /// Called once.
     func end() -> [ExchangeEvent]
 }

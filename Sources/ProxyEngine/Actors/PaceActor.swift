@@ -1,27 +1,28 @@
 internal import ProxydEventLoops
 public import ProxydHTTPModel
 
-/// Lets bytes pass at a pace of its own. Confined to its loop.
+/// Lets bytes through at its own pace. Confined to its loop.
 public protocol PaceActor: AnyObject {
-    /// Bytes wait: `decision` is told how many of them go on. Asked again about the rest.
+    /// Bytes are waiting: the answer to `decision` says how many of them go on. Asked again for the
+    /// rest.
     func pass(_ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>)
-    /// More bytes have come before it was decided; how many wait now, in all.
+    /// More bytes arrived before the decision; `byteCount` is the new total of waiting bytes.
     func grew(to byteCount: Int, _ direction: PaceDirection)
-    /// How many bytes may wait before their source rests.
+    /// The number of bytes that may wait before reading from their source pauses.
     func byteCountAheadMax(_ direction: PaceDirection) -> Int
 }
 
 extension PaceActor {
-    /// Hears of them when it is asked again.
+    /// Does nothing: the new total is passed with the next question.
     public func grew(to byteCount: Int, _ direction: PaceDirection) {}
 
-    /// As many as wait before a slow receiver.
+    /// The number of bytes that may wait for a slow receiver.
     public func byteCountAheadMax(_ direction: PaceDirection) -> Int {
         StreamWatermarks.lowByteCount
     }
 }
 
-/// Which way bytes go.
+/// The direction in which bytes travel.
 public enum PaceDirection: Sendable {
     /// To the server.
     case upstream
@@ -29,10 +30,11 @@ public enum PaceDirection: Sendable {
     case downstream
 }
 
-/// What becomes of bytes that wait.
+/// What to do with waiting bytes.
 public enum PaceVerdict {
-    /// So many of them go on, one at least.
+    /// Lets this many of them through, at least one.
     case go(byteCount: Int)
-    /// No byte goes on any more, and the client's connection ends; why, as it is recorded.
+    /// Lets no more bytes through and ends the client's connection; the failure is recorded as the
+    /// reason.
     case end(ExchangeEnd, because: ExchangeFailure)
 }

@@ -3,29 +3,30 @@ public import ProxydHTTPModel
 public import ProxydHTTPWire
 public import ProxydTransport
 
-/// Acts on what passes: rules, breakpoints, mocks. One for the engine, asked on all its loops.
+/// Acts on traffic: rules, breakpoints, mocks. The engine has one, which is called on all its
+/// loops.
 ///
-/// Whatever it is asked, it decides when it likes: what waits for it is held, nothing of it is
-/// lost, and its deadlines stand still. Without one, nothing is held and nothing is copied.
+/// It may take any time to decide: what waits for the decision is held, none of it is lost, and its
+/// deadlines do not run. Without an actor, nothing is held or copied.
 public protocol TrafficActor: AnyObject, Sendable {
-    /// A server is to be reached: for each CONNECT, whether what it carries is read or passed
-    /// through, and for each request that names its server itself.
+    /// A connection to a server is about to be made: called for each CONNECT, whether its tunnel is
+    /// intercepted or passed through, and for each request that names its server itself.
     func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>)
-    /// Whether anything may act on what goes to a host, as it is named in a request; asked first.
+    /// Whether anything may act on traffic to a host, given as the request names it; called first.
     func mayAct(onHost host: String) -> Bool
-    /// A request came: returns what acts on it and on its response; nil where nothing does.
+    /// A request arrived: returns the actor for it and its response, or nil if there is none.
     func actor(
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)?
-    /// The proxy is stopping: what is held goes on, or is cut off when the time to drain is over.
+    /// The proxy is stopping: what is held goes on, or is cut off when the drain timeout ends.
     func drain()
 }
 
 extension TrafficActor {
-    /// On any host.
+    /// Returns true for every host.
     public func mayAct(onHost host: String) -> Bool { true }
 
-    /// Connects as was asked.
+    /// Connects as requested.
     public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
         decision.make(.pass())
     }
@@ -35,80 +36,81 @@ extension TrafficActor {
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? { nil }
 
-    /// Holds nothing.
+    /// Does nothing, since nothing is held.
     public func drain() {}
 }
 
-/// A server that is to be reached for a client.
+/// A connection to a server that a client asks for.
 public struct AskedConnection: Sendable {
-    /// The client's connection.
+    /// The identifier of the client's connection.
     public let client: ConnectionID
     /// The client's address.
     public let peer: SocketAddress
-    /// The local program behind the client, where it is known by now.
+    /// The local program that is the client, if it is already known.
     public let process: ConnectionRecord.ClientProcess?
-    /// The host that was named.
+    /// The host that the client named.
     public let host: String
-    /// The port that was named.
+    /// The port that the client named.
     public let port: UInt16
-    /// Whether it is asked for by CONNECT; else by a request.
+    /// Whether CONNECT asked for it rather than a request.
     public let isTunnel: Bool
 }
 
-/// What becomes of a connection to a server.
+/// What to do about a connection to a server.
 public enum ConnectVerdict {
-    /// It is made, by another route where one is given. All that the client of a tunnel sends and
-    /// gets goes at `pace` from when it stands; of a request, its exchange is told of it.
+    /// Makes the connection, by another route if one is given. For a tunnel, all bytes from and to
+    /// the client go at `pace` once it is established; for a request, the pace is passed to its
+    /// exchange.
     case pass(route: ConnectRoute? = nil, pace: (any PaceActor)? = nil)
-    /// A tunnel stands without its server, which is reached, by a route where one is given, when a
-    /// request in it goes on. What of it cannot be read is answered `unread`, or cut off where the
-    /// client was told already that the tunnel stands; it is relayed where that is nil. A request
-    /// that names its server passes.
+    /// Establishes a tunnel without its server, which is connected to, by a route if one is given,
+    /// when a request in the tunnel is forwarded. Traffic in it that cannot be read is answered
+    /// with `unread`, or cut off if the client was already told that the tunnel is established; if
+    /// `unread` is nil, it is relayed. A request that names its server passes.
     case withoutServer(
         route: ConnectRoute? = nil, pace: (any PaceActor)? = nil, unread: ExchangeAnswer?)
-    /// The client is answered instead.
+    /// Sends this answer to the client instead.
     case answer(ExchangeAnswer)
-    /// The client's connection ends without an answer; why, as it is recorded.
+    /// Ends the client's connection without an answer; the failure is recorded as the reason.
     case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
 }
 
 /// An exchange that something may act on.
 public struct ActedExchange {
-    /// Its number.
+    /// The identifier of the exchange in the capture.
     public let id: ExchangeID
-    /// The client's connection.
+    /// The identifier of the client's connection.
     public let client: ConnectionID
     /// The client's address.
     public let peer: SocketAddress
-    /// The local program behind the client, where it is known by now.
+    /// The local program that is the client, if it is already known.
     public let process: ConnectionRecord.ClientProcess?
-    /// The head as it came.
+    /// The request head as it came.
     public let requestHead: RequestHead
-    /// The pace that its connection was given; nil for none, and where its tunnel goes at one.
+    /// The pace set for its connection; nil if there is none, or if its whole tunnel is paced.
     public let pace: (any PaceActor)?
 }
 
-/// How a client is left without an answer.
+/// How a client's connection ends without an answer.
 public enum ExchangeEnd: Sendable {
-    /// Its connection is closed in good order.
+    /// The connection is closed cleanly.
     case close
     /// Its connection is reset.
     case reset
 }
 
-/// A response that no server gave.
+/// A response that did not come from a server.
 public struct ExchangeAnswer: Sendable {
-    /// The head; its lines about framing are made anew.
+    /// The head; its framing fields are replaced.
     public var head: ResponseHead
     /// The body, as it is sent.
     public var body: [UInt8]
-    /// Whether only its status is recorded.
+    /// Whether only the status is recorded.
     public var isSecret: Bool
-    /// The field lines behind the body, which goes in chunks then where HTTP/1.1 is spoken; nil for
-    /// neither.
+    /// The trailer fields, which make the body chunked in HTTP/1.1; nil for no trailers and no
+    /// chunks.
     public var trailers: HeaderFields?
 
-    /// An answer.
+    /// Creates an answer.
     public init(
         head: ResponseHead, body: [UInt8] = [], isSecret: Bool = false,
         trailers: HeaderFields? = nil

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Adds up the connections of all loops and tells the sum once.
+/// Adds up the connection counts of all loops and reports the totals once.
 final class ConnectionSums: Sendable {
     private struct State {
         var remaining: Int

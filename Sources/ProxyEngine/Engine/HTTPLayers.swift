@@ -1,6 +1,6 @@
 internal import ProxydEventLoops
 
-/// The versions of HTTP that clients may speak.
+/// Makes the layers for the HTTP versions that clients may speak.
 struct HTTPLayers: HTTPLayerMaker {
     func layer(
         _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,

@@ -1,9 +1,9 @@
 internal import ProxydEventLoops
 internal import Glibc
 
-/// The addresses of this machine's network interfaces, as they are now.
+/// The addresses of this machine's network interfaces, read anew for each question.
 enum LocalInterfaces {
-    /// Whether an address, whatever its port, belongs to an interface of this machine.
+    /// Whether an address, regardless of its port, belongs to an interface of this machine.
     static func has(_ address: SocketAddress) -> Bool {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return false }
@@ -16,7 +16,7 @@ enum LocalInterfaces {
         return false
     }
 
-    /// An interface's IP address as text; nil where it has none.
+    /// Returns an interface's IP address as text, or nil if it has none.
     private static func text(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
         let byteCount: Int
         switch Int32(address.pointee.sa_family) {
@@ -31,7 +31,7 @@ enum LocalInterfaces {
                 NI_NUMERICHOST) == 0
         else { return nil }
         let octets = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        // A link-local address is shown with its interface, `fe80::1%eth0`.
+        // A link-local address is printed with its interface, `fe80::1%eth0`.
         return String(decoding: octets.prefix { $0 != UInt8(ascii: "%") }, as: UTF8.self)
     }
 }

@@ -1,10 +1,11 @@
 internal import ProxydEventLoops
 internal import Synchronization
 
-/// The addresses under which this proxy can be reached, so that no request comes back to it.
+/// The addresses at which this proxy can be reached; used to prevent requests from looping back to
+/// it.
 ///
-/// The question is asked of the resolved address just before connecting: whatever name or spelling
-/// a client used, this is what the kernel would connect to.
+/// The resolved address is checked just before connecting: whatever name or spelling a client used,
+/// this is the address that the kernel would connect to.
 final class OwnAddresses: Sendable {
     private let listening = Mutex<Set<SocketAddress>>([])
 

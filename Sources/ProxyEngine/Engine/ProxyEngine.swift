@@ -4,32 +4,32 @@ internal import Synchronization
 public import ProxydTLS
 public import ProxydTransport
 
-/// The proxy: listeners, one worker per event loop, and their common life.
+/// The proxy: its listeners, one worker per event loop, and their shared lifecycle.
 ///
-/// It knows nothing of a store: what passes goes to an `ExchangeSink`.
+/// It does not depend on the capture store: traffic is reported to an `ExchangeSink`.
 public final class ProxyEngine: Sendable {
-    /// What the engine is built of.
+    /// The dependencies of an engine.
     public struct Parts: Sendable {
-        /// The loops that serve.
+        /// The event loops that serve clients.
         public var group: EventLoopGroup
-        /// Where exchanges are recorded.
+        /// Receives the records of exchanges.
         public var sink: any ExchangeSink
-        /// Mints certificates for intercepted servers.
+        /// Issues certificates for intercepted servers.
         public var leaves: LeafCertificateCache
-        /// The authority that clients are asked to trust.
+        /// The certificate authority that clients are asked to trust.
         public var authority: CertificateAuthority
-        /// Verifies servers.
+        /// The TLS context that verifies servers.
         public var clientContext: TLSClientContext
-        /// Looks names up.
+        /// Resolves host names.
         public var resolver: Resolver
-        /// Finds out who local clients are; nil for nobody.
+        /// Finds out which programs local clients are; nil to identify none.
         public var identifier: (any ClientIdentifier)?
-        /// Acts on what passes; nil for nothing.
+        /// Acts on traffic; nil if nothing does.
         public var actor: (any TrafficActor)?
-        /// Bounds and timeouts of the outbound side.
+        /// Limits and timeouts of connections to servers.
         public var transport: HTTPTransport.Options
 
-        /// The parts of an engine.
+        /// Creates the dependencies of an engine.
         public init(
             group: EventLoopGroup, sink: any ExchangeSink, leaves: LeafCertificateCache,
             authority: CertificateAuthority, clientContext: TLSClientContext, resolver: Resolver,
@@ -52,7 +52,7 @@ public final class ProxyEngine: Sendable {
     private let workers: [LoopWorker]
     private let ownAddresses: OwnAddresses
 
-    /// One loop and what runs on it; the worker is made and used on its loop only.
+    /// One loop and what runs on it; the worker is created and used only on its loop.
     private final class LoopWorker: Sendable {
         let loop: EventLoop
         private let bound = Mutex<LoopBound<ProxyWorker>?>(nil)
@@ -62,22 +62,22 @@ public final class ProxyEngine: Sendable {
 
         func set(_ worker: LoopBound<ProxyWorker>) { bound.withLock { $0 = worker } }
 
-        /// Runs work with the worker, on its loop, in the order given.
+        /// Runs a closure with the worker, on its loop; closures run in the order of the calls.
         func run(_ body: @escaping @Sendable (ProxyWorker) -> Void) {
             loop.execute {
                 if let worker = self.bound.withLock({ $0 }) { body(worker.value) }
             }
         }
 
-        /// Whether the configuration in force forbids to connect to an address. On its loop only.
+        /// Whether the current configuration forbids connecting to an address. Only on its loop.
         func isDenied(_ address: SocketAddress) -> Bool {
             bound.withLock { $0 }?.value.configuration.isTargetDenied(address) ?? false
         }
 
         func add(_ listener: LoopBound<Listener>) { listeners.withLock { $0.append(listener) } }
 
-        /// A client has left: those who wait in the kernel need not wait for the next attempt, too.
-        /// On its loop only.
+        /// A client has left: connections that wait in the kernel can be accepted without waiting
+        /// for the next retry. Only on its loop.
         func resumeListeners() {
             for listener in listeners.withLock({ $0 }) { listener.value.resume() }
         }
@@ -90,7 +90,7 @@ public final class ProxyEngine: Sendable {
         }
     }
 
-    /// Builds the engine; it serves from the first `serve` on.
+    /// Creates the engine; it accepts clients from the first call of `serve`.
     public init(parts: Parts, configuration: EngineConfiguration) {
         self.parts = parts
         ownAddresses = OwnAddresses()
@@ -129,10 +129,10 @@ public final class ProxyEngine: Sendable {
         }
     }
 
-    /// Serves a listening socket on every loop. The address joins those that the proxy refuses to
-    /// connect to.
+    /// Accepts clients of a listening socket on every loop. The proxy refuses to connect to its
+    /// address.
     /// - Parameters:
-    ///   - name: tells the listener from others where the configuration is asked.
+    ///   - name: identifies the listener when the configuration is asked about a client.
     ///   - mode: what its clients find.
     public func serve(
         _ socket: ListeningSocket, name: String = "", mode: ListenerMode = .proxy
@@ -151,7 +151,7 @@ public final class ProxyEngine: Sendable {
         }
     }
 
-    /// Puts a new configuration in force for what comes from now on.
+    /// Replaces the configuration; it applies to new connections and requests.
     public func reload(
         _ configuration: EngineConfiguration, transport: HTTPTransport.Options,
         clientContext: TLSClientContext
@@ -164,7 +164,7 @@ public final class ProxyEngine: Sendable {
         }
     }
 
-    /// Counts the open connections of both sides and calls back on some thread.
+    /// Counts the open connections of both sides; calls back on an unspecified thread.
     public func countConnections(
         completion: @escaping @Sendable (_ clients: Int, _ servers: Int) -> Void
     ) {
@@ -176,8 +176,8 @@ public final class ProxyEngine: Sendable {
         }
     }
 
-    /// Stops accepting, lets what runs go on for the time to drain, then ends it. Calls back on
-    /// some thread when every connection is closed.
+    /// Stops accepting, lets running exchanges go on until the drain timeout, then ends them. Calls
+    /// back on an unspecified thread when every connection is closed.
     public func stop(drainNs: Int64, completion: @escaping @Sendable () -> Void) {
         parts.actor?.drain()
         let counter = SharedCounter(workers.count, onZero: completion)
@@ -189,7 +189,7 @@ public final class ProxyEngine: Sendable {
         }
     }
 
-    /// Ends everything that still runs.
+    /// Ends all client connections that are still open.
     public func terminate() {
         for worker in workers { worker.run { $0.clients.terminateAll() } }
     }

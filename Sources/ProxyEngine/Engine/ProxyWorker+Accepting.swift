@@ -1,12 +1,12 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// How the life of a client's connection begins.
+/// Accepting client connections.
 extension ProxyWorker {
-    /// Takes a connection in, where the listener allows its client.
+    /// Accepts a connection if the listener allows its client.
     /// - Parameters:
-    ///   - listener: the name of the listener it came to.
-    ///   - mode: decides its first layer.
+    ///   - listener: the name of the listener that accepted it.
+    ///   - mode: decides the connection's first layer.
     func accept(
         _ stream: any DuplexStream, listener: String = "", mode: ListenerMode = .proxy
     ) {

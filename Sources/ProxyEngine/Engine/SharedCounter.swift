@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts down from several threads and calls once at zero.
+/// Counts down from several threads and calls a closure once, at zero.
 final class SharedCounter: Sendable {
     private let remaining: Atomic<Int>
     private let onZero: @Sendable () -> Void

@@ -2,9 +2,9 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// CONNECT: another layer goes on with the client.
+/// CONNECT, which hands the client's stream to another layer.
 extension HTTP1ServerConnection {
-    /// Serves a CONNECT; `early` is what came after its head.
+    /// Serves a CONNECT; `early` is what arrived after its head.
     func connect(_ head: RequestHead, host: String, port: UInt16, early: Span<UInt8>) {
         let negotiation = ConnectNegotiation(
             host: host, port: port, head: head, firstByteAt: headStartedAt, headAt: worker.now)

@@ -4,8 +4,8 @@ internal import ProxydHTTPWire
 
 /// HTTP/2 by prior knowledge (RFC 9113 §3.3).
 extension HTTP1ServerConnection {
-    /// Hands the connection over where what came first, and is no request, is the preface of
-    /// HTTP/2; says whether it did.
+    /// Hands the connection to an HTTP/2 layer if the first bytes are not a request but the HTTP/2
+    /// preface; returns whether it did.
     func continuesInHTTP2(_ error: WireError, _ octets: [UInt8]) -> Bool {
         guard error.kind == .http2Preface, isFresh, HTTP2Connection.isPrefaceBegun(octets) else {
             return false

@@ -2,9 +2,9 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The proxy's own pages.
+/// Serving the proxy's own pages.
 extension HTTP1ServerConnection {
-    /// Where a request goes. One that names no server may be for the one that its Host names.
+    /// Decides where a request goes. One that names no server may go to the host in its Host field.
     func resolve(_ head: borrowing RequestHead) throws(WireError) -> RequestDestination {
         let resolved = try EffectiveTarget.resolve(head, via: destination.receiver)
         guard case .proxyItself = resolved, worker.configuration.forwardsToHost,
@@ -13,7 +13,7 @@ extension HTTP1ServerConnection {
         return .forward(url)
     }
 
-    /// Answers a request for one of them.
+    /// Answers a request for one of the proxy's own pages.
     func answerPage(
         _ head: RequestHead, path: String, body: BodyLength
     ) {

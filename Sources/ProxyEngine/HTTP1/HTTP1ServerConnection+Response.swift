@@ -3,19 +3,19 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// What the client of HTTP/1 gets.
+/// Sending responses to an HTTP/1 client.
 extension HTTP1ServerConnection: ClientStream {
-    /// How far the response to the present request is.
+    /// The progress of the response to the current request.
     struct ResponseProgress {
-        /// Whether the client wants to go on with the connection after it.
+        /// Whether the client wants to keep the connection open after the response.
         var isPersistenceWanted = false
-        /// How the body is sent; nil while the head was not.
+        /// How the body is framed; nil until the head has been sent.
         var framing: BodyLength?
-        /// Whether another request may follow.
+        /// Whether another request may follow on the connection.
         var keepsAlive = false
-        /// Whether the client was told to go on and send its body.
+        /// Whether a 100 (Continue) response was sent to the client.
         var wasToldToContinue = false
-        /// Whether the client, still waiting for 100, may send the request again.
+        /// Whether the client, still waiting for 100 (Continue), may send the request again.
         var mayBeRepeated = false
     }
 
@@ -25,7 +25,8 @@ extension HTTP1ServerConnection: ClientStream {
 
     var isCongested: Bool { stream.isCongested }
 
-    /// A transfer coding that no one undoes cannot be told of in HTTP/1.0.
+    /// HTTP/1.0 cannot name a transfer coding, so one that the proxy does not decode cannot be
+    /// forwarded to its clients.
     func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure? {
         guard response.body == .untilClose, requestVersion < .http11,
             response.head.hasOpaqueTransferCoding
@@ -35,7 +36,7 @@ extension HTTP1ServerConnection: ClientStream {
 
     func send(informational response: borrowing ForwardedResponse) {
         if response.head.status == 100 { self.response.wasToldToContinue = true }
-        // A client of 1.0 does not know interim responses (RFC 9110 §15.2).
+        // HTTP/1.0 clients do not know interim responses (RFC 9110 §15.2).
         guard requestVersion >= .http11 else { return }
         write(response, isPersistent: true)
     }
@@ -52,9 +53,10 @@ extension HTTP1ServerConnection: ClientStream {
         write(response, isPersistent: keepsAlive)
     }
 
-    /// Whether the client waits for 100 before it sends its body. Of final responses only 417 asks
-    /// for the request again (RFC 9110 §10.1.1); after any other the connection closes, as it could
-    /// not be told whether the body or another request comes next.
+    /// Whether the client waits for 100 (Continue) before it sends its body. The only final
+    /// response that asks for the request again is 417 (RFC 9110 §10.1.1); after any other the
+    /// connection closes, because the proxy could not tell whether the body or another request
+    /// comes next.
     private var isWaitingToSendBody: Bool {
         isBodyAwaited && !response.wasToldToContinue && request?.expectsContinue == true
     }
@@ -83,8 +85,8 @@ extension HTTP1ServerConnection: ClientStream {
     }
 
     func end() {
-        // Where the request is still coming, the server has answered without reading it all: the
-        // connection cannot be used again, and closing tells the client to stop sending.
+        // If the request is still arriving, the server has answered without reading all of it: the
+        // connection cannot be reused, and closing it tells the client to stop sending.
         if response.keepsAlive, response.mayBeRepeated, !isRequestComplete, let request {
             expectationFailed(request)
         } else {
@@ -103,7 +105,7 @@ extension HTTP1ServerConnection: ClientStream {
         exchangeEnded(keepsAlive: isPersistent)
     }
 
-    /// HTTP/1 knows no streams.
+    /// HTTP/1 has no streams to reset.
     func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
 
     func close(
@@ -113,8 +115,9 @@ extension HTTP1ServerConnection: ClientStream {
     }
 
     func cutShort(_ cause: CutCause) {
-        // Where a length or a last chunk is missing, the client sees the end as what it is, and
-        // gets all that came before. A body that ends with its connection needs the reset.
+        // If the response has a length or ends with a last chunk, the client notices that it is
+        // incomplete, and receives everything sent before. A body that ends with its connection
+        // needs a reset.
         if let framing = response.framing, framing != .untilClose, cause != .clientGone {
             close()
         } else {
@@ -124,7 +127,7 @@ extension HTTP1ServerConnection: ClientStream {
 
     func endUnanswered() { close() }
 
-    /// Names of protocols are the same in any case (RFC 9110 §7.8).
+    /// Protocol names are compared without regard to case (RFC 9110 §7.8).
     func agreedProtocol(in response: ResponseHead) -> String? {
         guard isRequestComplete, let request else { return nil }
         let offered = request.forwardedUpgradeProtocols

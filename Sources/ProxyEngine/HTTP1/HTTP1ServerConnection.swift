@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// The client's side of HTTP/1: decodes requests one after the other and answers them in order.
+/// The client's side of HTTP/1: decodes requests one after another and answers them in order.
 ///
 /// ```
 /// waiting ──head──▶ receiving ──last octet──▶ responding ──response complete──▶ waiting
@@ -11,10 +11,10 @@ internal import ProxydTransport
 ///    ├──CONNECT──▶ handedOver     ├──101──▶ handedOver
 ///    └── bad request, deadline, end ──▶ closing
 /// ```
-/// While `responding`, what the client sends ahead is held: pipelined requests are answered in
-/// order (RFC 9112 §9.3.2). Reading stops where much is held, and not before: a client that is gone
-/// shows only there. While the recorder cannot follow, no request begins: what has come of one is
-/// held, and reading stops.
+/// In `responding`, what the client sends ahead is held: pipelined requests are answered in order
+/// (RFC 9112 §9.3.2). Reading pauses only once much is held, because only reading shows that a
+/// client has left. While the recorder cannot keep up, no request starts: the bytes of one are
+/// held, and reading pauses.
 final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     private enum State {
         case waiting
@@ -28,34 +28,36 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     let connection: ClientConnection
     let worker: ProxyWorker
     let destination: InboundDestination
-    /// The server connections that belong with this one.
+    /// The server connections reserved for this client connection.
     let affinity: ConnectionAffinity
     private var state: State = .waiting
-    /// The head of the request that a relay is under way with.
+    /// The head of the request that is being relayed; nil between requests.
     private(set) var request: RequestHead?
     var response = ResponseProgress()
     private var decoder: RequestDecoder
-    /// So many held octets are enough for now.
+    /// Reading pauses once this many bytes are held.
     private static let heldByteCountMax = 64 << 10
 
-    /// Octets that came ahead of their turn.
+    /// Bytes received before they can be decoded.
     private var held: [UInt8] = []
     private var isPumping = false
     private var pauseReasons: PauseReasons = []
     private(set) var headStartedAt: Int64 = 0
-    /// Whether no request has come yet.
+    /// Whether no request has arrived yet.
     private(set) var isFresh = true
-    /// Whether nothing has come after the head of the present request.
+    /// Whether nothing has arrived after the head of the current request.
     private var isBodyUntouched = true
-    /// Where a request was answered 417: what comes next is that request again, or is not read.
+    /// Set after a request was answered with 417: the next bytes must be that request again, or
+    /// they are not read.
     private var unmetExpectation: UnmetExpectation?
     private var isDraining = false
-    /// Whether the client has ended its side while a request of its was being answered.
+    /// Whether the client ended its side while one of its requests was being answered.
     private var hasClientEnded = false
 
-    /// When its own time is over; what a request may take, its relay knows.
+    /// When waiting for a request or for the rest of its head times out; during an exchange, the
+    /// relay's deadline counts.
     private var ownDeadline: Int64
-    /// When it last began to wait for a request.
+    /// When the connection last started to wait for a request.
     private var waitingSince: Int64
     var registryIndex = -1
 
@@ -91,7 +93,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// Decodes what was held, as far as it may be decoded now.
+    /// Decodes held bytes as far as the state allows.
     private func pump() {
         guard !isPumping else { return }
         isPumping = true
@@ -127,11 +129,12 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// Decodes as much as the state allows; returns the number of octets used.
+    /// Decodes as much as the state allows; returns the number of bytes used.
     private func decode(_ input: Span<UInt8>) -> Int {
         var offset = 0
         while canDecode {
-            // Its row has to find room too, and it may be all there is to an exchange.
+            // An exchange may consist of its row alone, so the recorder needs room before one
+            // starts.
             if case .waiting = state, decoder.isIdle, offset < input.count, pauseForRecorder() {
                 return offset
             }
@@ -150,8 +153,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         return offset
     }
 
-    /// The next thing in the input. A head's time begins with its first octet: empty lines ahead of
-    /// it neither begin nor prolong any.
+    /// Decodes the next part of the input. The head timeout starts with the first byte of a head:
+    /// empty lines before it neither start nor extend it.
     private func nextPart(
         of input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
@@ -166,7 +169,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         ownDeadline = worker.now &+ worker.configuration.headTimeoutNs
     }
 
-    // Heads are moved on from here, not copied: a copy counts references to each of their parts.
+    // Heads are moved from here on: copying one would retain each of its parts.
     private func handle(
         _ part: consuming Decoded<RequestHead>, input: Span<UInt8>, offset: Int
     ) {
@@ -218,7 +221,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// The tap of a request whose head is complete.
+    /// Opens the record of a request whose head is complete.
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
         let tap = worker.openTap(
             on: connection, firstByteAt: headStartedAt, to: destination)
@@ -245,8 +248,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         relay.start(outgoing, prepared: destination.prepared)
     }
 
-    /// Answers with a response of our own and closes: after a refusal nothing more is processed
-    /// on the connection. Without a failure the exchange is complete.
+    /// Answers with a response of the proxy and closes: after a refusal, nothing more on the
+    /// connection is processed. Without a failure, the exchange is recorded as complete.
     func answerLocally(
         _ response: LocalResponse, to head: RequestHead, tap: ExchangeTap,
         failure: ExchangeFailure?
@@ -258,15 +261,15 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         close()
     }
 
-    /// Answers octets that are no request.
+    /// Answers bytes that are not a valid request.
     private func refuse(_ error: WireError) {
         if case .receiving(let relay) = state { return relay.requestBroke(error) }
         answerUnread(.badRequest(error), failure: .malformed(error))
     }
 
-    /// Answers a head that could not be read, and closes.
+    /// Answers a head that could not be parsed, and closes.
     private func answerUnread(_ response: LocalResponse, failure: ExchangeFailure) {
-        // A body that its client sent although the request had been answered.
+        // This is the body of a request that was already answered, sent nevertheless.
         guard unmetExpectation == nil else { return close() }
         let tap = openUnreadTap()
         stream.write(response.octets(requestMethod: .get, isPersistent: false))
@@ -275,7 +278,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         close()
     }
 
-    /// The tap of a head of which only octets are known.
+    /// Opens the record of a head of which only the raw bytes are known.
     private func openUnreadTap() -> ExchangeTap {
         let tap = worker.openTap(
             on: connection, firstByteAt: headStartedAt, to: destination)
@@ -283,22 +286,22 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         return tap
     }
 
-    // MARK: What the relay's side asks
+    // MARK: Called by the relay
 
-    /// Whether a connection may not be kept alive because the proxy stops.
+    /// Whether connections are no longer kept alive because the proxy is stopping.
     var isStopping: Bool { isDraining || worker.isDraining }
 
-    /// Whether every octet of the present request has come.
+    /// Whether every byte of the current request has arrived.
     var isRequestComplete: Bool {
         if case .responding = state { true } else { false }
     }
 
-    /// Whether the client of a request with a body has sent its head and no more.
+    /// Whether the client of a request with a body has sent only its head.
     var isBodyAwaited: Bool {
         if case .receiving = state { isBodyUntouched } else { false }
     }
 
-    /// The response is with the client.
+    /// The whole response has been sent to the client.
     func exchangeEnded(keepsAlive: Bool) {
         guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded || !held.isEmpty else {
             return close()
@@ -307,8 +310,9 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         if !held.isEmpty { pump() }
     }
 
-    /// The server refused to say 100, and the client was told so. Clients either send the request
-    /// again without asking (curl) or send the body all the same (Go): only the first goes on here.
+    /// The server answered 417, which was forwarded to the client. Some clients then send the
+    /// request again without the expectation (curl), others send the body nevertheless (Go): only
+    /// the former can continue.
     func expectationFailed(_ head: RequestHead) {
         guard isBodyAwaited, !isStopping, !hasClientEnded else { return close() }
         decoder = RequestDecoder(limits: worker.configuration.wireLimits)
@@ -316,22 +320,22 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         becomeIdle()
     }
 
-    /// The client must see that its response is cut short, and only a reset can show it.
+    /// Resets the connection: only a reset can show the client that its response is incomplete.
     func abort() {
         leave()
         stream.flush()
         stream.abort()
     }
 
-    /// What is said here authenticates the connection to a server: that is this client's alone from
-    /// now on, and each ends with the other.
+    /// The credentials in this exchange authenticate the connection to a server: it belongs to this
+    /// client alone from now on, and when one of the two connections ends, so does the other.
     func bind(to target: ConnectTarget) {
         affinity.onBoundLost = { [weak self] in self?.drain() }
         affinity.bind(to: target)
     }
 
-    /// Where the recorder has no room, stops reading from the client until it has, even where the
-    /// exchange that found out ends before. Returns whether it had none.
+    /// If the recorder has no room, stops reading from the client until it has, even if the
+    /// exchange that noticed it ends earlier. Returns whether the recorder had no room.
     func pauseForRecorder() -> Bool {
         guard worker.isRecorderCongested else { return false }
         guard !pauseReasons.contains(.recorder) else { return true }
@@ -349,16 +353,16 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// Pauses or resumes the client for a reason.
+    /// Pauses reading from the client for a reason, or removes that reason.
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
         let isToPause = pauseReasons.set(reason, isPaused)
         guard isReading else { return }
         if let isToPause { isToPause ? stream.pauseReading() : stream.resumeReading() }
-        // These may last until a person decides.
+        // These pauses may last until a person decides.
         if !pauseReasons.isDisjoint(with: [.held, .pipelined]) { stream.watchForEnd() }
     }
 
-    /// Gives the client's stream to another layer; returns what the client sent ahead.
+    /// Hands the client's stream to another layer; returns what the client sent ahead.
     @discardableResult
     func handOver(to layer: any Supervised & DuplexStreamDelegate) -> [UInt8] {
         state = .handedOver
@@ -370,7 +374,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         return held
     }
 
-    /// The client had ended its side before another layer took over, which will not hear of it.
+    /// Passes the client's end to the layer that took over, if it came before, since the stream
+    /// will not report it again.
     func tellOfEnd(_ layer: any DuplexStreamDelegate) {
         if hasClientEnded { layer.streamDidReachEnd(stream, isClean: true) }
     }
@@ -380,7 +385,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         request = nil
         waitingSince = worker.now
         ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
-        // The server that could not follow has answered all the same.
+        // The server that was too slow to take the body has answered nevertheless.
         setPaused(.slowPeer, false)
     }
 
@@ -403,7 +408,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         switch state {
-        // What came before waits for the recorder.
+        // Bytes received before are waiting for the recorder.
         case .waiting where !held.isEmpty: hasClientEnded = true
         case .waiting, .receiving: nothingMoreComes()
         case .responding(let relay):
@@ -421,7 +426,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// The client has ended its side, and all that came before is decoded.
+    /// The client has ended its side, and everything received before has been decoded.
     private func nothingMoreComes() {
         switch state {
         case .waiting:
@@ -484,7 +489,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     }
 
     func terminate(_ reason: TerminationReason) {
-        // Whatever answer is still given is the last one on this connection.
+        // Any answer still sent is the last one on this connection.
         isDraining = true
         switch state {
         case .waiting: close()

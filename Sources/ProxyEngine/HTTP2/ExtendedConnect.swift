@@ -3,19 +3,19 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// A client's wish to speak another protocol on its stream (RFC 8441), until a tunnel has the
-/// stream. What the client says before the server has agreed is held. Confined to its loop.
+/// A client's request to speak another protocol on its stream (RFC 8441), until a tunnel takes
+/// over. What the client sends before the server has agreed is held. Confined to its loop.
 final class ExtendedConnect {
-    /// The protocol.
+    /// The value of `:protocol`.
     let name: String
     private let request: RequestHead
     private let worker: ProxyWorker
-    /// What the client has said in the protocol; its window bounds it.
+    /// What the client has sent in the new protocol; bounded by the stream's window.
     private var ahead: [UInt8] = []
-    /// Whether it counts among the clients: a tunnel lasts as a connection does.
+    /// Whether it counts as a client connection, since a tunnel lasts as long as one.
     private var isCounted = false
 
-    /// The wish of a request; nil where it asks for no protocol.
+    /// Returns nil if the request does not ask for another protocol.
     init?(_ request: RequestHead, worker: ProxyWorker) {
         guard let name = request.connectProtocol else { return nil }
         self.name = name
@@ -23,18 +23,19 @@ final class ExtendedConnect {
         self.worker = worker
     }
 
-    /// Counts it among the clients; false where there is no room for one more.
+    /// Counts it as a client connection; returns false if the limit is reached.
     func findRoom() -> Bool {
         isCounted = worker.clients.hasRoom(atMost: worker.configuration.connectionCountMax)
         return isCounted
     }
 
-    /// Holds what the client says.
+    /// Holds bytes from the client until the tunnel starts.
     func hold(_ octets: Span<UInt8>) {
         octets.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
     }
 
-    /// Makes the tunnel of a stream whose server has agreed with a head. It counts for itself.
+    /// Creates the tunnel once the server has agreed with a response head. The tunnel counts as a
+    /// client connection itself.
     func tunnel(
         _ stream: HTTP2ByteStream, joining server: any DuplexStream, _ head: ResponseHead,
         on connection: ClientConnection, tap: ExchangeTap, pace: (any PaceActor)?,
@@ -51,14 +52,14 @@ final class ExtendedConnect {
         return tunnel
     }
 
-    /// Starts the tunnel with what both sides have said ahead.
+    /// Starts the tunnel with what both sides have already sent.
     func start(_ tunnel: TunnelLayer, early: Span<UInt8>) {
         let held = ahead
         ahead = []
         tunnel.start(fromClient: held.span, fromServer: early)
     }
 
-    /// The stream is over.
+    /// Releases everything when the stream has ended.
     func giveUp() {
         ahead = []
         if isCounted { worker.clients.giveRoomBack() }

@@ -3,8 +3,8 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// CONNECT as a stream of HTTP/2 (RFC 9113 §8.5): what is asked is that of HTTP/1, the answers are
-/// heads on the stream.
+/// CONNECT on an HTTP/2 stream (RFC 9113 §8.5): the request is the same as in HTTP/1, the answers
+/// are heads on the stream.
 struct HTTP2ConnectNegotiation: Negotiation {
     let request: ConnectNegotiation
     let link: HTTP2Link
@@ -20,7 +20,7 @@ struct HTTP2ConnectNegotiation: Negotiation {
         return tap
     }
 
-    /// What the client is told: no framing fields (RFC 9110 §9.3.6).
+    /// The response that establishes the tunnel, without framing fields (RFC 9110 §9.3.6).
     private static let established = ForwardedResponse(
         head: ResponseHead(version: .http2, status: 200, reason: "", fields: HeaderFields()),
         body: .untilClose)

@@ -3,32 +3,31 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// The client's side of HTTP/2: a connection whose streams are exchanges, each with a relay of its
-/// own.
+/// The client's side of HTTP/2: a connection whose streams are exchanges, each with its own relay.
 ///
 /// ```
 /// open ──drain──▶ draining ──last stream ended──▶ closed      any ──error, end──▶ closed
 /// ```
-/// While the recorder cannot follow, no exchange begins: what has come of it waits, and its window
-/// with it.
+/// While the recorder cannot keep up, no exchange starts: what has arrived of one waits, and its
+/// window is not updated.
 final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervised {
     let link: HTTP2Link
     let connection: ClientConnection
     let worker: ProxyWorker
     let destination: InboundDestination
-    /// The server connections that belong with this one.
+    /// The server connections reserved for this client connection.
     let affinity: ConnectionAffinity
     private var streams = StreamMap<HTTP2ServerStream>()
-    /// Records of streams that still have something to send.
+    /// Records whose streams still have frames to send.
     private var ending: [EndingRecord] = []
     private var isDraining = false
     private var isClosed = false
     private var isRecorderAwaited = false
-    /// When it last had no stream, or sent something of those that were over.
+    /// When the connection last had no stream, or last sent something for streams that had ended.
     private var idleAt: Int64
-    /// Servers that may turn out to take extended CONNECT, or what stands for it.
+    /// Servers that may turn out to support extended CONNECT, or an Upgrade in its place.
     private var awaited: [ConnectTarget] = []
-    /// How many bytes waited then.
+    /// The number of unsent bytes at `idleAt`.
     private var unsentByteCount = 0
     var registryIndex = -1
 
@@ -68,7 +67,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         link.stream(stream, didFail: error)
     }
 
-    // MARK: What comes
+    // MARK: Input
 
     func link(_ link: HTTP2Link, _ event: HTTP2Event, input: Span<UInt8>) {
         switch event {
@@ -110,13 +109,13 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         stream.refuse(message)
     }
 
-    /// A head cannot be read, and the connection fails for it: all that comes of it is its row,
-    /// whether or not the recorder has room.
+    /// A field section cannot be decoded, and the connection fails because of it: the request is
+    /// only recorded, whether or not the recorder has room.
     private func lose(_ id: StreamID, _ message: MalformedMessage) {
         HTTP2ServerStream(id, on: self, nil).recordRefusal(of: message)
     }
 
-    /// A stream is over.
+    /// A stream has ended.
     func ended(_ stream: HTTP2ServerStream) {
         guard streams.remove(stream.id) != nil, streams.isEmpty else { return }
         idleAt = worker.now
@@ -124,21 +123,22 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         closeIfStopping()
     }
 
-    /// Closes where the proxy stops, and all that the client is to get is on its way.
+    /// Closes the connection if the proxy is stopping and everything for the client has been sent.
     private func closeIfStopping() {
         if isStopping, streams.isEmpty, link.unsentByteCount == nil { close() }
     }
 
-    /// Whether no new stream begins because the proxy stops.
+    /// Whether no new stream may start because the proxy is stopping.
     var isStopping: Bool { isDraining || worker.isDraining }
 
     // MARK: Extended CONNECT
 
-    /// So many servers are awaited, those that were named first.
+    /// At most this many servers are awaited, in the order in which requests named them.
     private static let awaitedCountMax = 16
 
-    /// Requests go to a server. Extended CONNECT (RFC 8441) is offered once a server is known that
-    /// takes it, or an Upgrade in its place; a request to one that does not will be refused.
+    /// A request goes to this server. Extended CONNECT (RFC 8441) is offered to the client once a
+    /// server is known to support it, or an Upgrade in its place; a request for a server that
+    /// supports neither will be refused.
     func note(_ server: ConnectTarget) {
         guard !isClosed, !link.offersExtendedConnect, !awaited.contains(server) else { return }
         if worker.transport.extendedConnect(by: server)?.isUsable == true { return offer() }
@@ -162,8 +162,9 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         awaited = []
     }
 
-    /// A client that knows that its server speaks HTTP/2 may wait for what that offers before it
-    /// asks for anything: where it asks for nothing at once, the server is heard first.
+    /// A client that knows that its server speaks HTTP/2 may wait for the server's settings before
+    /// it sends a request. So if it does not send one immediately, the proxy connects to the server
+    /// first.
     private func openServer() {
         guard case .server(let server) = destination, let prepared = server.prepared,
             let target = destination.http2Target(worker.configuration)
@@ -176,8 +177,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
 
     // MARK: The recorder
 
-    /// Where the recorder has no room, has every stream told when it has. Returns whether it had
-    /// none.
+    /// If the recorder has no room, notifies every stream once it has. Returns whether the recorder
+    /// had no room.
     func pauseForRecorder() -> Bool {
         guard worker.isRecorderCongested else { return false }
         guard !isRecorderAwaited else { return true }
@@ -193,7 +194,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
 
     // MARK: Records
 
-    /// A record that ends once all frames of its stream have gone.
+    /// A record that ends once all frames of its stream have been sent.
     private struct EndingRecord {
         let stream: StreamID
         let tap: ExchangeTap
@@ -202,8 +203,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         let at: Int64
     }
 
-    /// Ends the record of a stream's exchange. Where frames are kept, or go at a pace, it waits for
-    /// the last one.
+    /// Ends the record of a stream's exchange. If frames are recorded, or sent at a pace, it ends
+    /// after the last frame.
     func close(
         _ tap: ExchangeTap, of stream: StreamID, _ state: ExchangeState,
         failure: ExchangeFailure?, now: Int64
@@ -238,7 +239,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
             record.tap, record.state, failure: record.failure, at: record.at, on: worker)
     }
 
-    /// Records what is known of the connection, where it is more than was known.
+    /// Records what is known about the connection if anything has changed.
     private func noteFacts() {
         let news = link.takeFacts()
         let known = connection.record.http2

@@ -3,15 +3,15 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// One stream of a client's connection: a request, and its relay.
+/// One stream of a client's connection: a request and its relay.
 final class HTTP2ServerStream {
     private enum State {
         case begun
-        /// Nothing was done with it yet; what comes of it is kept.
+        /// Processing has not started; what arrives is kept.
         case waiting(Waiting)
-        /// What came is no head; its answer waits until the recorder has room.
+        /// The field section is not a valid head; the answer waits until the recorder has room.
         case refusing(MalformedMessage)
-        /// A page of our own is asked for; the request is not complete.
+        /// The request is for one of the proxy's own pages and is not complete.
         case asking(RequestHead, path: String)
         case relaying(ExchangeRelay)
         /// A tunnel (RFC 9113 §8.5).
@@ -27,24 +27,25 @@ final class HTTP2ServerStream {
         var trailers: HeaderFields?
     }
 
-    /// What a tunnel hears of a stream that the client gave up.
+    /// The error that a tunnel receives when the client resets its stream.
     private static let streamLost = StreamError(
         kind: .reset, message: "the client reset the stream")
 
     let id: StreamID
     private let owner: HTTP2ServerConnection
-    /// The request's head; nil where what came is none.
+    /// The request's head; nil if it was not valid.
     private let request: RequestHead?
     private let begunAt: Int64
-    /// Where its frames are noted; nil where none are kept.
+    /// Records the stream's frames; nil if none are kept.
     private let frames: FrameLog?
     private var state = State.begun
-    /// Whether every byte of the request has come.
+    /// Whether every byte of the request has arrived.
     private var isRequestComplete = false
-    /// With what the stream is reset once the response is sent: what still comes is not wanted.
+    /// The code of the reset sent after the response, because the rest of the request is not
+    /// wanted.
     private var finalCode = HTTP2ErrorCode.noError
     private var pauseReasons: PauseReasons = []
-    /// What it asks for where that is another protocol; nil else.
+    /// The request for another protocol; nil if this is an ordinary request.
     private let extendedConnect: ExtendedConnect?
 
     init(_ id: StreamID, on owner: HTTP2ServerConnection, _ request: RequestHead?) {
@@ -63,16 +64,16 @@ final class HTTP2ServerStream {
         if case .relaying(let relay) = state { relay } else { nil }
     }
 
-    // MARK: What comes
+    // MARK: Input
 
-    /// Takes the request's head. Its row has to find room too, and it may be all there is to an
-    /// exchange.
+    /// Takes the request's head. An exchange may consist of its row alone, so the recorder needs
+    /// room before one starts.
     func receive(_ head: RequestHead, body: BodyLength) {
         state = .waiting(Waiting(head: head, length: body))
         if !pauseForRecorder() { begin(head, body: body) }
     }
 
-    /// Goes on with a request that has waited.
+    /// Continues with a request that has waited.
     private func resume(_ waiting: Waiting) {
         guard !pauseForRecorder() else { return }
         begin(waiting.head, body: waiting.length)
@@ -135,7 +136,7 @@ final class HTTP2ServerStream {
         }
     }
 
-    /// What comes is no request's any more.
+    /// The request turned out to be malformed.
     func requestBroke(_ error: WireError) {
         finalCode = .protocolError
         switch state {
@@ -147,7 +148,7 @@ final class HTTP2ServerStream {
         }
     }
 
-    /// The client reset the stream, or broke a rule so that we did.
+    /// The stream was reset, by the client or by the proxy because the client broke a rule.
     func wasReset(_ code: HTTP2ErrorCode, isOurs: Bool) {
         let failure = ExchangeFailure.clientReset(code, isOurs: isOurs)
         switch state {
@@ -168,7 +169,7 @@ final class HTTP2ServerStream {
 
     func receive(priority value: [UInt8]) { relay?.receive(priority: value) }
 
-    /// The client is gone, or wants no answer.
+    /// The connection is gone, or the client does not want an answer any more.
     func vanished() {
         switch state {
         case .relaying(let relay): relay.clientVanished()
@@ -212,7 +213,7 @@ final class HTTP2ServerStream {
         }
     }
 
-    /// Opens a tunnel, which goes on as one of HTTP/1 does: over a client's connection of its own.
+    /// Opens a tunnel, which proceeds like one of HTTP/1, with its own client connection record.
     private func connect(_ head: RequestHead, host: String, port: UInt16) {
         guard worker.configuration.isConnectPortAllowed(port) else {
             return refuse(head, .connectPortRefused, .portRefused(port))
@@ -251,8 +252,8 @@ final class HTTP2ServerStream {
         return tap
     }
 
-    /// Whether a request is for whom the client is connected to: HTTP/2 has no form of a target
-    /// that says so.
+    /// Whether a request is for the address that the client is connected to: HTTP/2 has no form of
+    /// request target that says so.
     private func isOwn(_ url: RawURL) -> Bool {
         guard namesServers, url.scheme == "http" else { return false }
         let local = link.stream.localAddress
@@ -261,9 +262,10 @@ final class HTTP2ServerStream {
             ? local.isLoopback : SocketAddress(ip: url.host, port: url.port) == local
     }
 
-    // MARK: Answers of our own
+    // MARK: Local responses
 
-    /// A page is asked for; it is given once the request is complete.
+    /// Takes a request for one of the proxy's pages, which is answered once the request is
+    /// complete.
     private func ask(_ head: RequestHead, path: String, body: BodyLength) {
         state = .asking(head, path: path)
         if body == .none || body == .exactly(0) || extendedConnect != nil {
@@ -294,8 +296,8 @@ final class HTTP2ServerStream {
         over()
     }
 
-    /// Answers a head that is none, and tells the client that the stream was in error. Its row has
-    /// to find room, as that of a request.
+    /// Answers an invalid head, then resets the stream with an error code. The recorder needs room
+    /// for its row, as for any request.
     func refuse(_ message: MalformedMessage) {
         state = .refusing(message)
         guard !pauseForRecorder() else { return }
@@ -305,7 +307,7 @@ final class HTTP2ServerStream {
         recordRefusal(of: message, response)
     }
 
-    /// Records a head that is none, with its answer where it got one.
+    /// Records an invalid head, and its answer if one was sent.
     func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
         let tap = openTap()
         tap.begin(malformed: message)
@@ -314,7 +316,7 @@ final class HTTP2ServerStream {
         over()
     }
 
-    /// Sends a response of our own. Of the request no more is wanted.
+    /// Sends a response of the proxy. The rest of the request is not wanted.
     private func write(_ response: LocalResponse) {
         link.send(response.forwarded(isPersistent: true), on: id)
         if requestMethod != .head { link.send(body: response.body.span, on: id) }
@@ -323,8 +325,8 @@ final class HTTP2ServerStream {
 
     // MARK: Endings
 
-    /// The response is with the client, or will not come. What still comes of the request is not
-    /// wanted (RFC 9113 §8.1).
+    /// The response has been sent, or will not come. The rest of the request is not wanted (RFC
+    /// 9113 §8.1).
     private func over() {
         if case .over = state { return }
         state = .over
@@ -367,11 +369,11 @@ extension HTTP2ServerStream: ClientStream {
         return true
     }
 
-    /// What authenticates a connection is not for HTTP/2.
+    /// Authentication schemes that authenticate a connection do not work over HTTP/2.
     func bind(to target: ConnectTarget) {}
 
     func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure? {
-        // To the client it would be the agreement that it is not.
+        // The client would read a 2xx status as agreement to switch, which it is not.
         if extendedConnect != nil, 200..<300 ~= response.head.status { return .upgradePassedOver }
         return response.body == .untilClose && response.head.hasOpaqueTransferCoding
             ? .codingUnknownToClient : nil
@@ -424,14 +426,14 @@ extension HTTP2ServerStream: ClientStream {
         owner.close(tap, of: id, state, failure: failure, now: now)
     }
 
-    /// The server may have acted on the request: the client must not take it for refused.
+    /// The server may have acted on the request: the client must not read the reset as a refusal.
     func endUnanswered() {
         link.reset(id, .internalError)
         over()
     }
 
-    /// HTTP/2 knows no Upgrade (RFC 9113 §8.6), but extended CONNECT. The server's side has looked
-    /// whether the response agrees.
+    /// HTTP/2 has no Upgrade (RFC 9113 §8.6), but extended CONNECT. The server's side has already
+    /// checked that the response agrees.
     func agreedProtocol(in response: ResponseHead) -> String? { extendedConnect?.name }
 
     func switchProtocols(

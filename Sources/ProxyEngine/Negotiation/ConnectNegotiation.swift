@@ -2,18 +2,18 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// CONNECT (RFC 9110 §9.3.6): the request, with what its record will need if it gets one.
+/// CONNECT (RFC 9110 §9.3.6): the request, and what its record needs if it gets one.
 struct ConnectNegotiation: Negotiation {
     let host: String
     let port: UInt16
     /// The request's head.
     let head: RequestHead
-    /// When its first byte came, on the monotonic clock.
+    /// When the request's first byte arrived, on the monotonic clock.
     let firstByteAt: Int64
-    /// When its head was complete.
+    /// When the request's head was complete, on the monotonic clock.
     let headAt: Int64
 
-    /// What the client is told: no framing fields (RFC 9110 §9.3.6).
+    /// The response that establishes the tunnel, without framing fields (RFC 9110 §9.3.6).
     private static let established = ResponseHead(
         status: 200, reason: "Connection established", fields: HeaderFields())
 

@@ -1,28 +1,29 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// How a client has said which server its connection is to lead to, and hears whether it does.
-/// CONNECT is one way; each other one speaks its own words. Confined to its loop.
+/// How a client names the server that its connection should lead to, and learns whether it does.
+/// CONNECT is one way; each other protocol has its own messages. Confined to its loop.
 protocol Negotiation {
-    /// The host that was named.
+    /// The host that the client named.
     var host: String { get }
-    /// The port that was named.
+    /// The port that the client named.
     var port: UInt16 { get }
 
-    /// Opens a record of what was asked.
+    /// Opens the record of the request for a tunnel.
     func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap
-    /// Tells the client that the server is reached: what it sends from now on is for the server.
+    /// Tells the client that the tunnel is established: what it sends from now on goes to the
+    /// server.
     func establish(_ client: any DuplexStream)
-    /// Notes in the record that the client was told so.
+    /// Records the answer that `establish` sends.
     func recordEstablished(in tap: ExchangeTap)
-    /// Tells the client why the server is not reached, and notes it in the record.
+    /// Tells the client why there is no tunnel, and records the answer.
     func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap)
 }
 
-/// Why a client is not led to a server.
+/// Why a client gets no tunnel.
 enum Refusal {
-    /// It could not be reached, or may not be.
+    /// The server could not be reached, or connecting to it is not allowed.
     case failure(ExchangeFailure)
-    /// An actor answers in its place.
+    /// An actor answers instead.
     case answer(ExchangeAnswer)
 }

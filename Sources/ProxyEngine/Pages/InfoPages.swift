@@ -1,20 +1,20 @@
 internal import ProxydHTTPModel
 
 /// The pages that the proxy serves about itself: how to trust its certificate authority, and the
-/// certificate. Nothing here is secret and nothing changes state, so any client may read it.
+/// certificate. They contain no secrets and change no state, so any client may read them.
 struct InfoPages: Sendable {
     private let certificatePEM: [UInt8]
     private let certificateDER: [UInt8]
     private let fingerprint: String
 
-    /// Pages about a certificate authority.
+    /// Creates the pages for a certificate authority.
     init(certificatePEM: [UInt8], certificateDER: [UInt8], fingerprint: String) {
         self.certificatePEM = certificatePEM
         self.certificateDER = certificateDER
         self.fingerprint = fingerprint
     }
 
-    /// Answers a request to the proxy itself.
+    /// Answers a request addressed to the proxy itself.
     func answer(method: HTTPMethod, path: String) -> LocalResponse {
         guard method == .get || method == .head else {
             var refused = LocalResponse(

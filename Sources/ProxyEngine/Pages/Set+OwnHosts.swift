@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 
-/// The host names that mean the proxy's own pages. Asked of the names alone: of the configuration,
-/// each request would copy it whole.
+/// The host names of the proxy's own pages. An extension of the set rather than of the
+/// configuration, which would be copied for each request.
 extension Set<String> {
-    /// Whether a host is one of these names; case and a final dot do not matter.
+    /// Whether a host is one of these names; case and a trailing dot do not matter.
     func haveHost(_ host: String) -> Bool {
-        // They are few: comparing with each costs less than hashing.
+        // There are only a few names: comparing with each is cheaper than hashing.
         for own in self where HostName.areSame(own, host) { return true }
         return false
     }

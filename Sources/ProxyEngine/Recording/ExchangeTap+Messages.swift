@@ -1,8 +1,9 @@
 internal import ProxydMessages
 
-/// The messages in bodies of event streams and of calls of gRPC, gRPC-Web and Connect.
+/// Messages in the bodies of event streams and of gRPC, gRPC-Web and Connect calls.
 extension ExchangeTap {
-    /// Notes the messages that end in a piece of a body, of which the first `kept` bytes are kept.
+    /// Records the messages that end in a piece of a body, of which the first `kept` bytes are
+    /// stored.
     func observe(
         _ bytes: Span<UInt8>, kept: Int, _ messages: BodyObserver, at now: Int64
     ) {
@@ -14,13 +15,13 @@ extension ExchangeTap {
         if let number = messages.grpcStatus { setGRPCStatus(number) }
     }
 
-    /// Notes what a body leaves unfinished where it ends.
+    /// Records what is left unfinished when a body ends.
     func endMessages(_ messages: BodyObserver, isCutShort: Bool, at now: Int64) {
         messages.finish(isCutShort: isCutShort) { append($0, at: now) }
         if let number = messages.grpcStatus { setGRPCStatus(number) }
     }
 
-    /// Notes what both bodies leave unfinished where the exchange ends.
+    /// Records what is left unfinished in both bodies when the exchange ends.
     func endMessages(isCutShort: Bool, at now: Int64) {
         if let requestMessages { endMessages(requestMessages, isCutShort: true, at: now) }
         if let responseMessages { endMessages(responseMessages, isCutShort: isCutShort, at: now) }

@@ -3,12 +3,12 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
 
-/// Copies what passes of one exchange to the sink, bounded; confined to its loop.
+/// Copies the traffic of one exchange to the sink, up to a limit; confined to its loop.
 ///
-/// A short exchange is handed over once, whole, at its end. A long one is handed over in pieces:
-/// when a piece has grown to 64 KiB, and at the latest when the loop's recording tick comes.
+/// A short exchange is delivered once, complete, when it ends. A long one is delivered in pieces:
+/// when a piece has grown to 64 KiB, and at the latest at the loop's recording tick.
 final class ExchangeTap: Placed {
-    /// Octets held before they are handed over.
+    /// A piece of this many bytes is delivered to the sink.
     private static let pieceByteCount = 64 << 10
 
     let id: ExchangeID
@@ -18,22 +18,22 @@ final class ExchangeTap: Placed {
     private var requestKept = 0
     private var responseKept = 0
     private var sentResponseKept = 0
-    /// What of a response's body was sent on in another form, and was not handed over.
+    /// The part of a changed response body that was sent and has not been delivered to the sink.
     private var sentResponseBody: [UInt8] = []
-    /// Tells the messages in the bodies; nil where they have none.
+    /// Finds the messages in the request body; nil if it has none.
     var requestMessages: BodyObserver?
     var responseMessages: BodyObserver?
     private var messageCount: Int64 = 0
     private var heldMessageByteCount = 0
-    /// Whether something is known that the sink has not been told.
+    /// Whether there is anything that the sink has not received.
     private(set) var hasNews = true
-    /// Where the frames of HTTP/2 that carry it are noted; nil where none are kept.
+    /// Collects the HTTP/2 frames of the exchange; nil if none are kept.
     var frames: FrameLog?
-    /// Its place in the loop's list of open taps.
+    /// The tap's index in the loop's list of open taps.
     var place = -1
-    /// Whether it was open at a tick of `TapRegistry`, which keeps this.
+    /// Whether it was open at an earlier tick; maintained by `TapRegistry`.
     var hasSeenTick = false
-    /// Whether what the server gets is not to be kept.
+    /// Whether the request sent to the server must not be recorded.
     var hidesSentRequest = false
 
     init(
@@ -47,7 +47,7 @@ final class ExchangeTap: Placed {
         update.clientConnection = clientConnection
     }
 
-    // MARK: News
+    // MARK: Collecting
 
     func mark(_ moment: Moment, at now: Int64) { update.timeline.markOnce(moment, at: now) }
 
@@ -65,14 +65,14 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    /// Begins with a field section of HTTP/2 that is no head.
+    /// Starts the record with an HTTP/2 field section that is not a valid head.
     func begin(malformed message: MalformedMessage) {
         update.malformedHead = message.fields
         update.malformedCodings = message.codings
         hasNews = true
     }
 
-    /// Notes what HTTP/2 adds.
+    /// Changes the facts that only HTTP/2 has.
     func setHTTP2(_ change: (inout HTTP2Facts) -> Void) {
         var facts = update.http2 ?? HTTP2Facts()
         change(&facts)
@@ -80,7 +80,7 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    /// Notes what ended a stream before its time: the first counts.
+    /// Records what ended a stream early: the first reset counts.
     func setReset(_ side: ConnectionRecord.Side, isOurs: Bool, _ code: HTTP2ErrorCode) {
         setHTTP2 { facts in
             guard facts.reset == nil else { return }
@@ -88,7 +88,7 @@ final class ExchangeTap: Placed {
         }
     }
 
-    /// Notes how the head that went to the server differs from the one that came.
+    /// Records how the head sent to the server differs from the one that arrived.
     func noteForwarding(_ notes: ForwardingNotes, head: [UInt8]) {
         if notes.contains(.differs), !hidesSentRequest { update.requestHeadSent = head }
         update.keepsForeignHost = notes.contains(.keepsForeignHost)
@@ -133,7 +133,7 @@ final class ExchangeTap: Placed {
         flushLargePiece()
     }
 
-    /// Appends the whole body of an answer of our own, in which no messages are looked for.
+    /// Appends the whole body of the proxy's own answer, in which no messages are looked for.
     func appendAnswer(_ octets: Span<UInt8>) {
         responseKept += ExchangeTap.append(
             octets, to: &update.responseBody, room: keptByteCountMax - responseKept)
@@ -146,7 +146,7 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    /// Notes what was mended in the response so far.
+    /// Records what has been repaired in the response so far.
     func setRepairs(_ repairs: ResponseRepairs) {
         guard !repairs.isEmpty else { return }
         update.responseFault = update.responseFault ?? ResponseFault()
@@ -154,7 +154,7 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    /// Keeps what came from the server and was not passed on.
+    /// Keeps bytes that came from the server and were not forwarded.
     func setRefused(_ octets: [UInt8], reason: String) {
         guard !octets.isEmpty else { return }
         update.responseFault = update.responseFault ?? ResponseFault()
@@ -162,7 +162,7 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    /// Notes what was sent on in another form than it came; of a body, its beginning.
+    /// Records what was sent in another form than it arrived; of a body, only its beginning.
     func record(_ event: ExchangeEvent) {
         switch event {
         case .sentRequestBody(let body):
@@ -175,7 +175,7 @@ final class ExchangeTap: Placed {
         flushLargePiece()
     }
 
-    /// Notes a piece of the response's body that was sent on in another form than it came.
+    /// Records a piece of the response body that was sent in another form than it arrived.
     func appendSentResponseBody(_ octets: [UInt8]) {
         let kept = min(keptByteCountMax - sentResponseKept, octets.count)
         guard kept > 0 else { return }
@@ -191,7 +191,7 @@ final class ExchangeTap: Placed {
         sentResponseBody = []
     }
 
-    /// Notes a message that is complete now; it gets its position here.
+    /// Records a complete message and assigns its position.
     func append(_ message: consuming MessageRecord, at now: Int64) {
         message.position = messageCount
         message.offsetNs = now &- update.timeline.start
@@ -202,7 +202,7 @@ final class ExchangeTap: Placed {
         flushLargePiece()
     }
 
-    /// Notes the status that a call ended with, where its body says it.
+    /// Records the status that a call ended with, if its body contains it.
     func setGRPCStatus(_ number: Int64) {
         update.grpcStatus = number
         hasNews = true
@@ -213,16 +213,16 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    /// Counts octets that a tunnel relayed, without keeping them.
+    /// Counts bytes that a tunnel relayed, without keeping them.
     func countRelayed(fromClient: Int64, fromServer: Int64) {
         update.requestBody.byteCount &+= fromClient
         update.responseBody.byteCount &+= fromServer
         hasNews = true
     }
 
-    // MARK: Handing over
+    // MARK: Delivering
 
-    /// Hands over what is new, if anything is.
+    /// Delivers what is new to the sink, if there is anything.
     func flush() {
         guard hasNews else { return }
         takeSentResponseBody()
@@ -243,7 +243,7 @@ final class ExchangeTap: Placed {
         sink.record(next)
     }
 
-    /// Hands over the rest, for good.
+    /// Delivers the rest and ends the record.
     func finish(_ state: ExchangeState, failure: ExchangeFailure?, at now: Int64) {
         if requestMessages != nil || responseMessages != nil {
             endMessages(isCutShort: state != .complete, at: now)
@@ -255,7 +255,7 @@ final class ExchangeTap: Placed {
         if failure == nil, state == .complete { update.responseBody.isComplete = true }
         hasNews = false
         if let frames { update.frames = frames.take(isLast: true) }
-        // Moved out: a copy would count references to every part of it, twice.
+        // Swapped out instead of copied: a copy would retain every part of it, twice.
         var last = ExchangeUpdate(
             id: id, state: state, timeline: update.timeline, isFirst: false)
         swap(&last, &update)
@@ -266,12 +266,12 @@ final class ExchangeTap: Placed {
         var held = update.requestBody.appended.count + update.responseBody.appended.count
         if let frames { held += frames.byteCount }
         held &+= heldMessageByteCount
-        // Most exchanges have none, and need not look.
+        // Most exchanges have none, and skip the count.
         if sentResponseKept > 0 { held &+= sentResponseBody.count }
         if held >= ExchangeTap.pieceByteCount { flush() }
     }
 
-    /// Returns how many of the bytes are kept.
+    /// Returns how many of the bytes were kept.
     private static func append(
         _ octets: Span<UInt8>, to body: inout ExchangeUpdate.BodyProgress, room: Int
     ) -> Int {

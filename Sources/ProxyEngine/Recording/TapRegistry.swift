@@ -1,11 +1,11 @@
 internal import ProxydEventLoops
 
-/// The open exchanges of one loop. While there are any, a tick hands over what is new, so that a
-/// long exchange shows in the store while it runs. An exchange is left alone by the first tick it
-/// sees: most are over by the next, and are then written once.
+/// The open exchanges of one loop. While there are any, a tick delivers what is new, so that a long
+/// exchange shows up in the store while it runs. The first tick skips an exchange: most have ended
+/// by the next one, and are then written only once.
 final class TapRegistry {
-    /// How old news may become before it is handed over, twice that for an exchange's first: with
-    /// the recorder's own batching this keeps the promise of 200 ms.
+    /// How old data may become before it is delivered; twice that for the first data of an
+    /// exchange. Together with the recorder's own batching, this keeps the promise of 200 ms.
     private static let tickNs: Int64 = 50_000_000
 
     private let loop: EventLoop
@@ -25,7 +25,7 @@ final class TapRegistry {
         timer = loop.schedule(afterNs: TapRegistry.tickNs) { [weak self] in self?.tick() }
     }
 
-    /// Hands over what is new; the loop's timer calls it.
+    /// Delivers what is new; called by the loop's timer.
     func tick() {
         timer = nil
         for tap in taps.all {

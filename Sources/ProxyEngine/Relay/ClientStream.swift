@@ -3,65 +3,65 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// The client's side of one exchange, whatever version it speaks: a connection of HTTP/1, which has
-/// one at a time, or a stream of HTTP/2. It tells its relay what the client sends, and is told what
-/// the client gets. Confined to its loop.
+/// The client's side of one exchange, whatever its HTTP version: an HTTP/1 connection, which has
+/// one exchange at a time, or an HTTP/2 stream. It passes what the client sends to its relay, and
+/// sends the client what the relay asks for. Confined to its loop.
 protocol ClientStream: AnyObject {
-    /// Its number on the connection; nil with HTTP/1, which numbers none.
+    /// The HTTP/2 stream identifier; nil with HTTP/1, which has none.
     var streamID: StreamID? { get }
-    /// What stays the same on its connection.
+    /// The state of the connection that all its layers share.
     var connection: ClientConnection { get }
-    /// Whether its requests name their servers themselves; else a tunnel leads to one.
+    /// Whether requests name their servers themselves; false inside a tunnel to one server.
     var namesServers: Bool { get }
-    /// Which server connections belong with its connection.
+    /// The server connections reserved for its connection.
     var affinity: ConnectionAffinity { get }
-    /// The method of its request; GET where that could not be read.
+    /// The method of the request; GET if it could not be parsed.
     var requestMethod: HTTPMethod { get }
-    /// Whether more waits for the client than should; `ExchangeRelay.clientDrained` follows.
+    /// Whether too many bytes wait for the client; `ExchangeRelay.clientDrained` is called later.
     var isCongested: Bool { get }
 
-    /// Takes nothing more from the client until every reason is gone.
+    /// Stops reading from the client until every reason is removed.
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool)
-    /// Where the recorder has no room, takes nothing more until it has, and tells the relay then.
-    /// Returns whether it had none.
+    /// If the recorder has no room, stops reading until it has, and then notifies the relay.
+    /// Returns whether the recorder had no room.
     func pauseForRecorder() -> Bool
-    /// What is said authenticates the connection to a server: that is this client's alone from now
-    /// on, and each ends with the other.
+    /// The credentials in this exchange authenticate the connection to a server: it belongs to this
+    /// client alone from now on, and when one of the two connections ends, so does the other.
     func bind(to target: ConnectTarget)
 
-    /// Why the client could not make sense of a response; nil where it can.
+    /// Returns why the client could not interpret a response, or nil if it can.
     func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure?
-    /// Sends an interim response (RFC 9110 §15.2), if the client knows of such.
+    /// Sends an interim response (RFC 9110 §15.2) if the client's HTTP version has them.
     func send(informational response: borrowing ForwardedResponse)
-    /// Sends the head of the final response. Where `isLast`, the connection ends with it.
+    /// Sends the head of the final response. If `isLast` is true, the connection ends after it.
     func send(_ response: borrowing ForwardedResponse, isLast: Bool)
     /// Sends a piece of the response's body.
     func send(body octets: Span<UInt8>)
     /// Ends the response's body.
     func endBody(trailers: HeaderFields?)
-    /// The exchange is over: the client may go on.
+    /// Ends the exchange: the client may send the next request.
     func end()
-    /// Sends a whole response of our own, to a request that got none.
+    /// Sends a complete response of the proxy, to a request that got none.
     func answer(_ response: LocalResponse)
-    /// The head that the client gets with a response that did not come from the server, as it is
-    /// recorded.
+    /// The head that the client gets with a response that did not come from the server, in the form
+    /// that is recorded.
     func recordedHead(of response: ForwardedResponse) -> ResponseHead
-    /// Ends a response that is not complete, so that the client sees it.
+    /// Ends an incomplete response in a way that the client can notice.
     func cutShort(_ cause: CutCause)
-    /// Passes on that the server reset its stream before it answered; false where the client's
-    /// version has no way to say so.
+    /// Forwards the reset of the server's stream if the server has not answered yet; returns false
+    /// if the client's HTTP version has no reset.
     func passOn(reset code: HTTP2ErrorCode) -> Bool
-    /// Ends the record of an exchange, now or once the client's version has said all that belongs
-    /// to it.
+    /// Ends the record of an exchange, immediately or once everything that belongs to it has been
+    /// sent.
     func close(
         _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64)
     /// Ends without an answer: the client may decide whether to send the request again.
     func endUnanswered()
-    /// The protocol that the server switches to; nil where the response names none, or one that was
-    /// not offered to it, or where the request is not complete.
+    /// The protocol that the server switches to; nil if the response names none, or one that was
+    /// not offered, or if the request is not complete.
     func agreedProtocol(in response: ResponseHead) -> String?
-    /// Passes on that the server switches protocols: from here on a tunnel joins the client and the
-    /// server's stream. `early` is what the server has said in the new protocol.
+    /// Forwards the switch of protocols: from here on, a tunnel connects the client and the
+    /// server's stream. `early` contains the server's first bytes in the new protocol.
     func switchProtocols(
         _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
         early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?)
@@ -69,7 +69,7 @@ protocol ClientStream: AnyObject {
 
 /// Why a response is cut short.
 enum CutCause: Equatable {
-    /// No one is there to see it.
+    /// The client has left or the connection is to be reset.
     case clientGone
     /// The server reset its stream.
     case serverReset(HTTP2ErrorCode)

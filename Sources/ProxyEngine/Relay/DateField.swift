@@ -1,8 +1,8 @@
 internal import ProxydCivilTime
 internal import Glibc
 
-/// The value of Date for a response that came without (RFC 9110 §6.6.1).
+/// The value of the Date field for a response that has none (RFC 9110 §6.6.1).
 enum DateField {
-    /// The wall clock's moment.
+    /// The current time of the wall clock, as an IMF-fixdate.
     static func now() -> String { CivilTime(secondsSinceEpoch: Int64(time(nil))).imfFixdate }
 }

@@ -1,8 +1,8 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// A response's body that an actor changes on its way, and the record of what goes on. Confined to
-/// its loop.
+/// A response body that an actor changes while it streams, and the record of what is sent. Confined
+/// to its loop.
 ///
 /// ```
 /// idle ──piece──▶ editing ──done──▶ idle, or editing what came meanwhile
@@ -10,36 +10,36 @@ internal import ProxydHTTPModel
 /// ```
 final class EditedBody {
     private enum Recording {
-        /// What goes on is what came so far, or its beginning: nothing is recorded beside that.
+        /// What was sent equals what arrived, or its beginning: nothing extra is recorded.
         case same(came: [UInt8], sent: [UInt8])
-        /// It is another one, or too long to compare.
+        /// What was sent differs, or is too long to compare.
         case recorded
-        /// It is not to be kept.
+        /// Recording is not allowed.
         case none
     }
 
-    /// So much is compared before what goes on is recorded anyway, in bytes.
+    /// Up to this many bytes are compared before what is sent is recorded anyway.
     private static let comparedByteCountMax = 64 << 10
 
     private let editor: any FlowingBodyEditor
     private let tap: ExchangeTap
-    /// Where what goes on goes.
+    /// Sends the edited bytes.
     private let deliver: (Span<UInt8>) -> Void
     private let setPaused: (Bool) -> Void
     private var recording: Recording
-    /// What came while the editor was at work.
+    /// Bytes that arrived while the editor was working.
     private var waiting: [UInt8] = []
-    /// Whether the editor is at work.
+    /// Whether the editor is working on a piece.
     private(set) var isEditing = false
     private var isPaused = false
-    /// Whether nothing goes on any more.
+    /// Whether nothing more is sent.
     private var isOver = false
-    /// What follows the last byte.
+    /// Called after the last byte was sent.
     private var end: (() -> Void)?
 
     /// - Parameters:
-    ///   - isKept: Whether what goes on may be recorded.
-    ///   - setPaused: Rests the body's source, or reads it again.
+    ///   - isKept: Whether what is sent may be recorded.
+    ///   - setPaused: Pauses reading from the body's source, or resumes it.
     init(
         _ editor: any FlowingBodyEditor, recordingIn tap: ExchangeTap, isKept: Bool,
         deliver: @escaping (Span<UInt8>) -> Void, setPaused: @escaping (Bool) -> Void
@@ -51,7 +51,7 @@ final class EditedBody {
         recording = isKept ? .same(came: [], sent: []) : .none
     }
 
-    /// A piece has come.
+    /// Takes a piece of the body.
     func push(_ piece: Span<UInt8>) {
         guard !isOver else { return }
         piece.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
@@ -59,13 +59,13 @@ final class EditedBody {
         notePause()
     }
 
-    /// The body has ended; `end` is called after its last byte went on.
+    /// The body has ended; `end` is called after its last byte was sent.
     func finish(_ end: @escaping () -> Void) {
         self.end = end
         if !isEditing { next() }
     }
 
-    /// Nothing goes on any more: records what was done.
+    /// Stops sending and records what was done.
     func cancel() {
         isOver = true
         waiting = []
@@ -73,7 +73,7 @@ final class EditedBody {
         for event in editor.end() { tap.record(event) }
     }
 
-    /// Gives the editor what waits, or the end where nothing does.
+    /// Gives the editor the waiting bytes, or the end if there are none.
     private func next() {
         if !waiting.isEmpty {
             let piece = waiting
@@ -109,7 +109,7 @@ final class EditedBody {
         if !isOver { end() }
     }
 
-    /// The source rests while much waits.
+    /// Pauses the source while many bytes wait.
     private func notePause() {
         let isMuch = waiting.count >= StreamWatermarks.highByteCount
         guard isMuch != isPaused else { return }

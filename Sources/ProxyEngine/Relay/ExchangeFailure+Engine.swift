@@ -2,7 +2,7 @@ public import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTLS
 
-/// The words for what goes wrong on the client's side and in the proxy itself.
+/// Failures on the client's side and in the proxy itself.
 extension ExchangeFailure {
     static func malformed(_ error: WireError) -> ExchangeFailure {
         ExchangeFailure(origin: .client, kind: .malformedRequest, message: error.message)
@@ -26,7 +26,7 @@ extension ExchangeFailure {
         origin: .client, kind: .closedEarly,
         message: "the client closed the connection before the exchange was complete")
 
-    /// The client's stream was reset.
+    /// The client's stream was reset, by the client or by the proxy.
     static func clientReset(_ code: HTTP2ErrorCode, isOurs: Bool) -> ExchangeFailure {
         isOurs
             ? ExchangeFailure(
@@ -37,7 +37,7 @@ extension ExchangeFailure {
                 message: "the client reset the stream: \(code)")
     }
 
-    /// The client's side of a tunnel broke, by the reset of its stream where that is one.
+    /// The client's side of a tunnel broke, by a stream reset if one is given.
     static func clientBroke(_ reset: (code: HTTP2ErrorCode, isOurs: Bool)?) -> ExchangeFailure {
         reset.map { clientReset($0.code, isOurs: $0.isOurs) } ?? .clientClosed
     }
@@ -46,7 +46,8 @@ extension ExchangeFailure {
         origin: .client, kind: .timedOut,
         message: "the client did not complete its request head in time")
 
-    /// A request that may not be repeated went over a kept-alive connection that turned out dead.
+    /// A request that must not be repeated was sent over a kept-alive connection that was already
+    /// closed.
     static func unanswered(_ cause: ExchangeFailure) -> ExchangeFailure {
         ExchangeFailure(
             origin: cause.origin, kind: cause.kind,
@@ -66,7 +67,7 @@ extension ExchangeFailure {
         origin: .client, kind: .timedOut,
         message: "the client took no more of the response in time")
 
-    /// A server that had switched protocols was gone before the client heard of it.
+    /// A server that had switched protocols closed before the client was told.
     static let serverClosed = ExchangeFailure(
         origin: .upstream, kind: .closedEarly,
         message: "the server closed the connection when it had switched protocols")
@@ -75,7 +76,8 @@ extension ExchangeFailure {
         origin: .upstream, kind: .malformedResponse,
         message: "the server switched protocols without being asked")
 
-    /// A WebSocket's connection ended in order, but without a word before (RFC 6455 §7.1.5: 1006).
+    /// A WebSocket connection was closed cleanly, but without a close frame (RFC 6455 §7.1.5:
+    /// 1006).
     static func endedWithoutClose(_ origin: Origin) -> ExchangeFailure {
         let side = origin == .client ? "client" : "server"
         return ExchangeFailure(
@@ -87,7 +89,7 @@ extension ExchangeFailure {
         origin: .proxy, kind: .timedOut,
         message: "nothing was sent for too long, and the proxy closed the connection")
 
-    /// A server of HTTP/1.1 passed over an Upgrade that stands for an extended CONNECT.
+    /// An HTTP/1.1 server ignored an Upgrade that was sent in place of an extended CONNECT.
     static let upgradePassedOver = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server answered the request without switching protocols; over HTTP/2 its "
@@ -109,7 +111,7 @@ extension ExchangeFailure {
         origin: .client, kind: .tlsHandshake,
         message: "the client began a TLS handshake and did not complete its hello in time")
 
-    /// Something acting on traffic ended it without an answer.
+    /// An actor ended the exchange without an answer.
     public static let endedByActor = ExchangeFailure(
         origin: .proxy, kind: .refused, message: "the exchange was ended on its way")
 
@@ -126,12 +128,12 @@ extension ExchangeFailure {
         }
     }
 
-    /// A response to a client of HTTP/1.0 came in a coding of which it cannot be told.
+    /// A response had a transfer coding that the client's HTTP version cannot name.
     static let codingUnknownToClient = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server used a transfer coding that no HTTP/1.0 client knows")
 
-    /// The proxy's page was asked for under a foreign name, or by another site's script.
+    /// The proxy's page was requested under a foreign host name, or by another site's script.
     static let pageRefused = ExchangeFailure(
         origin: .client, kind: .refused,
         message: "the proxy's page was asked for under a name that is not the proxy's")

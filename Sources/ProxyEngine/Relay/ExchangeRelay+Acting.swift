@@ -3,20 +3,20 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// The phases of an exchange that something acts on. While it decides, what comes is kept, sources
-/// rest where much has come, and deadlines stand still.
+/// The phases of an exchange that an actor acts on. While it decides, what arrives is held, sources
+/// are paused once much has arrived, and deadlines do not run.
 extension ExchangeRelay {
     // MARK: Connect
 
-    /// Holds a request from its head on.
+    /// Holds a request, starting with its head.
     func hold(
         _ request: consuming OutgoingRequest, prepared: PreparedConnection?, in held: HeldMessages
     ) {
         let hasBody = !request.message.body.isSame(as: BodyLength.none)
         held.begin(request, prepared: prepared)
         upstream = .held
-        // The end of one without content comes at once: whoever answers finds it complete, and the
-        // client's connection is kept.
+        // The end of a request without content follows immediately: an actor that answers finds the
+        // request complete, and the client's connection stays open.
         held.waitsForEnd = !hasBody
         if hasBody { askAboutConnection(in: held) }
     }
@@ -41,7 +41,7 @@ extension ExchangeRelay {
         }
     }
 
-    /// Puts a question to an actor; the answer finds the relay under way, or is not heard.
+    /// Asks an actor a question; the answer is ignored if the relay has ended in the meantime.
     func ask<Verdict>(
         _ question: (Decision<Verdict>) -> Void,
         then: @escaping (ExchangeRelay, Verdict) -> Void
@@ -56,7 +56,7 @@ extension ExchangeRelay {
     private func retarget(_ change: (ConnectTarget) -> ConnectTarget) {
         guard let request = held?.request else { return }
         let target = change(request.target)
-        // A connection that stands already leads where CONNECT said.
+        // A connection that is already established leads where CONNECT said.
         if target != request.target { held?.prepared = nil }
         held?.request = OutgoingRequest(target: target, message: request.message)
     }
@@ -97,7 +97,7 @@ extension ExchangeRelay {
         }
     }
 
-    /// The request goes on as `message`; to another server where its URL was changed.
+    /// Replaces the request to forward; it goes to another server if its URL was changed.
     private func setRequest(_ message: ForwardedRequest) {
         guard let held, let before = held.request else { return }
         let (old, new) = (before.message.url, message.url)
@@ -110,8 +110,8 @@ extension ExchangeRelay {
         retarget { _ in target }
     }
 
-    /// A client that waits for 100 would wait for ever: the server is not asked before the body is
-    /// there, or does not hear of it (RFC 9110 §10.1.1).
+    /// Sends 100 (Continue). A client that waits for it would wait forever: the server is not asked
+    /// before the body is complete, or never sees the expectation (RFC 9110 §10.1.1).
     private func askForBody() {
         guard let held, held.requestHead?.expectsContinue == true,
             held.request?.message.options.isExpectationMet == false,
@@ -139,7 +139,7 @@ extension ExchangeRelay {
         }
     }
 
-    /// Asks about the whole body where it was wanted and is there, or is too large.
+    /// Asks about the whole body, if it was wanted, once it is complete or too large.
     private func askAboutRequestBody() {
         guard let held, let actor = held.actor, let message = held.request?.message,
             held.requestContent.wantedByteCountMax != nil,
@@ -190,7 +190,7 @@ extension ExchangeRelay {
         }
     }
 
-    /// Sends the request, with what of its body has come.
+    /// Sends the request, with the part of its body that has arrived.
     private func release() {
         guard let held else { return }
         if held.actor != nil { held.noteChangedRequest() }
@@ -231,7 +231,7 @@ extension ExchangeRelay {
             breakOff: { [weak self] in self?.end($0, $1) })
     }
 
-    /// What is decided about a response counts for its body.
+    /// What is decided about a response applies to its body.
     private func beginDownstreamFlow(_ pace: any PaceActor) {
         held?.downstreamFlow = PacedFlow(
             pace, .downstream, on: worker.loop, note: tap.record,
@@ -246,7 +246,7 @@ extension ExchangeRelay {
 
     // MARK: Response
 
-    /// Holds a response from its head on.
+    /// Holds a response, starting with its head.
     func hold(_ response: ForwardedResponse) {
         guard let held, let actor = held.actor else { return }
         self.response = .held
@@ -289,7 +289,7 @@ extension ExchangeRelay {
         askAboutResponseBody()
     }
 
-    /// Asks about the whole body where it was wanted and is there, or is too large.
+    /// Asks about the whole body, if it was wanted, once it is complete or too large.
     private func askAboutResponseBody() {
         guard let held, let actor = held.actor, let message = held.response,
             held.responseContent.wantedByteCountMax != nil,
@@ -309,8 +309,8 @@ extension ExchangeRelay {
         }
     }
 
-    /// Sends the response, with what of its body has come, or with another body; or with its own,
-    /// which is changed on its way.
+    /// Sends the response with the part of its body that has arrived, with another body, or with
+    /// its own body, changed while it streams.
     private func release(
         _ message: ForwardedResponse, body replacement: [UInt8]? = nil,
         editor: (any FlowingBodyEditor)? = nil
@@ -351,7 +351,7 @@ extension ExchangeRelay {
         if content.isComplete { endResponse(now: worker.now) }
     }
 
-    /// The last byte of the response's body has come, and was edited where it is.
+    /// The last byte of the response body has arrived, and was edited if there is an editor.
     func endResponseFlow() {
         guard let flow = held?.downstreamFlow else { return complete(now: worker.now) }
         flow.whenGone { [weak self] in
@@ -367,8 +367,8 @@ extension ExchangeRelay {
         dropDigestsOfResponse()
     }
 
-    /// Records a head as the client gets it; a client of HTTP/1 as one of HTTP/1.1, its framing
-    /// with it.
+    /// Records a head as the client gets it; for an HTTP/1 client in the form of HTTP/1.1, with its
+    /// framing.
     func recordSentHead(of message: ForwardedResponse) {
         guard client.streamID == nil else {
             return tap.record(.sentResponseHead(client.recordedHead(of: message).octets))
@@ -387,7 +387,7 @@ extension ExchangeRelay {
 
     // MARK: Instead of the server
 
-    /// Answers the client in the server's place.
+    /// Answers the client instead of the server.
     func answer(_ answer: ExchangeAnswer) {
         dropUpstream()
         let isBodiless = answer.head.isBodiless(to: held?.requestHead?.method ?? .get)
@@ -410,7 +410,7 @@ extension ExchangeRelay {
         endResponse(now: worker.now)
     }
 
-    /// What came from a server stays what the record shows.
+    /// If a response came from the server, it stays the recorded response.
     private func record(
         _ answer: ExchangeAnswer, _ message: ForwardedResponse, isBodiless: Bool
     ) {
@@ -430,8 +430,8 @@ extension ExchangeRelay {
         }
     }
 
-    /// Ends the exchange without the rest of its response; the client of HTTP/2 sees a reset
-    /// stream either way.
+    /// Ends the exchange without the rest of its response; an HTTP/2 client sees a reset stream in
+    /// both cases.
     func end(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
         let isBegun = if case .streaming = response { true } else { false }
         dropUpstream()
@@ -451,14 +451,14 @@ extension ExchangeRelay {
 }
 
 extension ResponseHead {
-    /// The interim response that asks for a body (RFC 9110 §15.2.1).
+    /// The interim response that asks for the request body (RFC 9110 §15.2.1).
     fileprivate static let `continue` = ResponseHead(
         status: 100, reason: "Continue", fields: HeaderFields())
 }
 
 extension ForwardedResponse {
-    /// Ends the body as the head, and a body of another length, ask for: either may have been
-    /// changed.
+    /// Adjusts the framing to the head and to the length of a replaced body, since either may have
+    /// been changed.
     fileprivate mutating func fitBody(isBodiless: Bool, byteCount: Int?) {
         if isBodiless {
             body = .none

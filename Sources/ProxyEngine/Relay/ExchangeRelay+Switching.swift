@@ -2,10 +2,10 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The end of HTTP on a connection (101, or what agrees to an extended CONNECT). Its head is acted
-/// on like that of any response; what follows it is no body.
+/// The end of HTTP on a connection (101, or the agreement to an extended CONNECT). An actor sees
+/// its head like that of any response; what follows the head is not a body.
 extension ExchangeRelay {
-    /// Goes on in the protocol that a head agrees to.
+    /// Switches to the protocol that a response head agrees to.
     func switchProtocols(_ switched: SwitchedServer) {
         guard let held, let actor = held.actor else {
             return join(switched, ForwardedResponse(head: switched.head, body: .none))
@@ -25,7 +25,7 @@ extension ExchangeRelay {
         }
     }
 
-    /// All there is of a body is there.
+    /// Asks about the body, which is empty and therefore complete.
     private func askAboutNoBody(of message: ForwardedResponse) {
         guard let actor = held?.actor else { return }
         ask {
@@ -41,7 +41,7 @@ extension ExchangeRelay {
 
     private func goOn(_ message: ForwardedResponse) {
         guard let held, let switched = held.switched else { return }
-        // Another status agrees to nothing: it is an answer.
+        // Any other status does not agree to switch: it is an ordinary answer.
         guard message.head.status == switched.head.status else {
             return answer(
                 ExchangeAnswer(head: message.head, isSecret: message.options.isSecret))
@@ -64,13 +64,13 @@ extension ExchangeRelay {
     }
 }
 
-/// A server's connection that speaks another protocol from now on.
+/// A server's connection that uses another protocol from now on.
 struct SwitchedServer {
     let stream: any DuplexStream
-    /// The protocol, as the head names it.
+    /// The protocol, as the response head names it.
     let name: String
-    /// The head that said so.
+    /// The response head that agreed to switch.
     let head: ResponseHead
-    /// What came behind it.
+    /// The bytes that followed the head.
     let early: [UInt8]
 }

@@ -3,22 +3,21 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// One request passed on to its server and the response passed back, with a copy for the tap. It
-/// knows no version of HTTP: the client's side is a `ClientStream`, the server's a
+/// Forwards one request to its server and the response to the client, with a copy for the tap. It
+/// does not depend on an HTTP version: the client's side is a `ClientStream`, the server's a
 /// `ClientExchange`.
 ///
 /// ```
 /// response: awaited ──final head──▶ (held) ──▶ streaming ──end──▶ finished
 ///              └── failure: our own answer ──▶ finished ◀── failure: cut short ──┘
 /// ```
-/// Where something acts on the exchange, its messages are held while it decides
-/// (`ExchangeRelay+Acting`).
-/// Bytes go through as they come, in both directions; each side is paused while the other, or the
-/// recorder, cannot follow.
+/// If an actor acts on the exchange, its messages are held while the actor decides
+/// (`ExchangeRelay+Acting`). Bytes are forwarded as they come, in both directions; each side is
+/// paused while the other, or the recorder, cannot keep up.
 final class ExchangeRelay: ClientExchangeDelegate {
     enum ResponseState {
         case awaited
-        /// It has begun to come and waits for an actor; the client has nothing of it.
+        /// It has started to arrive and waits for an actor; the client has received none of it.
         case held
         case streaming
         case finished
@@ -31,19 +30,19 @@ final class ExchangeRelay: ClientExchangeDelegate {
         case open(ClientExchange)
     }
 
-    /// Holds the relay in turn for as long as it is under way, and no longer.
+    /// The client's side, which in turn retains the relay until the exchange ends.
     let client: any ClientStream
     let worker: ProxyWorker
     let tap: ExchangeTap
     var upstream: Upstream = .none
     var response: ResponseState = .awaited
-    /// What an actor has to do with; nil where the engine has none.
+    /// The messages that an actor may act on; nil if no actor acts on the host.
     private(set) var held: HeldMessages?
     private var hasClientEnded = false
     private var requestTrailers: HeaderFields?
     var responseTrailers: HeaderFields?
     private var upstreamPauses: PauseReasons = []
-    /// When the exchange is given up if nothing happens; on the monotonic clock.
+    /// When the exchange is given up if nothing happens, on the monotonic clock.
     private var ownDeadline: Int64
 
     init(client: any ClientStream, worker: ProxyWorker, tap: ExchangeTap) {
@@ -53,7 +52,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         ownDeadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
     }
 
-    /// It stands still while an actor decides, but for a client that may be gone.
+    /// The deadline does not run while an actor decides, unless the client may have left.
     var deadline: Int64 {
         guard let held, held.isUndecided, !hasClientEnded else { return ownDeadline }
         return .max
@@ -70,7 +69,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         open(request, prepared: prepared)
     }
 
-    /// Sends the request on.
+    /// Sends the request to its server.
     func open(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
         if request.message.head.fields.authenticateConnection { client.bind(to: request.target) }
         upstream = .open(
@@ -79,7 +78,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
                 delegate: self))
     }
 
-    /// A piece of the request's body came.
+    /// Takes a piece of the request body.
     func receive(body octets: Span<UInt8>) {
         let now = worker.now
         bodyMoved(now: now)
@@ -104,7 +103,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     func receive(trailers: HeaderFields) { requestTrailers = trailers }
 
-    /// The request's last byte has come.
+    /// The last byte of the request has arrived.
     func requestEnded() {
         let now = worker.now
         awaitResponse(now: now)
@@ -126,28 +125,28 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    /// The request is complete: from now on the server's time counts.
+    /// The request is complete: from now on the server's response timeout runs.
     func awaitResponse(now: Int64) {
         guard isResponseAwaited else { return }
         ownDeadline = now &+ worker.configuration.responseTimeoutNs
         if hasClientEnded { shortenDeadline() }
     }
 
-    /// The client's bytes ceased to be HTTP in the middle of the body.
+    /// The client's bytes stopped being valid HTTP in the middle of the body.
     func requestBroke(_ error: WireError) {
         giveUp(.malformed(error), answer: .badRequest(error))
     }
 
-    /// The client has ended its side behind a complete request: it may as well be gone, and its
-    /// request is not to be worked on for no one. A response that streams goes on: the client may
-    /// well be reading it, and when it is gone, writing will tell.
+    /// The client ended its side after a complete request. It may have left, and the server should
+    /// not work on its request for no one. A response that is already streaming continues: the
+    /// client may still be reading it, and if it has left, writing will fail.
     func clientEnded() {
         hasClientEnded = true
         if !hasBegunToAnswer { shortenDeadline() }
     }
 
-    /// The client has ended its side, with some of its request still to be read. What waits for an
-    /// actor may wait long; what is on its way will come to the end by itself.
+    /// The client ended its side while part of its request has not been read. If the request waits
+    /// for an actor, that may take long; otherwise the end will be read soon.
     func clientEndedAhead() {
         if case .held = upstream { clientEnded() }
     }
@@ -156,10 +155,10 @@ final class ExchangeRelay: ClientExchangeDelegate {
         ownDeadline = min(ownDeadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
     }
 
-    /// Bytes of a body came, or the server began to answer: from now on only a pause counts.
+    /// Body bytes arrived, or the server started to answer: from now on only a pause times out.
     func bodyMoved(now: Int64) { ownDeadline = now &+ worker.configuration.bodyIdleTimeoutNs }
 
-    /// Whether the client has heard something: what waits for an actor it has not.
+    /// Whether any of the response was sent to the client; what waits for an actor was not.
     private var hasBegunToAnswer: Bool {
         switch response {
         case .awaited, .held: false
@@ -167,7 +166,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    /// Whether the server has not begun to answer.
+    /// Whether the server has not started to answer.
     var isResponseAwaited: Bool {
         if case .awaited = response { true } else { false }
     }
@@ -192,7 +191,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    /// The client's version is noted with the stream that it numbered.
+    /// Records the version spoken to the server, together with the stream identifiers.
     private func noteStreams(_ exchange: ClientExchange) {
         let stream = exchange.streamID
         tap.setHTTP2 { facts in
@@ -227,7 +226,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         client.send(outgoing, isLast: exchange.endsBoundConnection)
     }
 
-    /// Answers for a response that the client could make no sense of.
+    /// Answers for a response that the client could not interpret.
     func refuse(_ response: ForwardedResponse, because objection: ExchangeFailure) {
         tap.setRefused(response.head.octets, reason: objection.message)
         giveUp(objection, answer: .badGateway(objection))
@@ -260,7 +259,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         pauseForRecorder()
     }
 
-    /// Passes a piece of the response's body on, as an actor has it.
+    /// Passes on a piece of the response body, through the actor's editor or pace if there is one.
     func passOn(responseBody octets: Span<UInt8>) {
         guard let held else { return deliver(octets) }
         if let body = held.editedBody {
@@ -270,7 +269,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    /// Sends a piece of the response's body to the client.
+    /// Sends a piece of the response body to the client.
     func deliver(_ octets: Span<UInt8>) {
         if let held, held.dropsResponseBody { return }
         client.send(body: octets)
@@ -299,7 +298,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    /// The whole response is on its way to the client, or waits for its pace.
+    /// The whole response has been sent to the client, or waits for its pace.
     func endResponse(now: Int64) {
         guard let held else { return complete(now: now) }
         upstream = .none
@@ -308,14 +307,14 @@ final class ExchangeRelay: ClientExchangeDelegate {
         body.finish { [weak self] in self?.endResponseFlow() }
     }
 
-    /// Another body goes on than the one that the trailers speak of.
+    /// Removes digests from the trailers, which describe another body than the one that is sent.
     func dropDigestsOfResponse() {
         var trailers = responseTrailers
         trailers?.removeDigests()
         responseTrailers = trailers
     }
 
-    /// The whole response is on its way to the client.
+    /// The whole response has been sent to the client.
     func complete(now: Int64) {
         client.endBody(trailers: responseTrailers)
         finish(.complete, now: now)
@@ -338,7 +337,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    /// The server reset its stream: the client's ends the same way, where it can.
+    /// The server reset its stream: the client's stream is reset too, if it has one.
     private func passOn(reset code: HTTP2ErrorCode, _ failure: ExchangeFailure) {
         if case .streaming = response { return cutShort(failure, .serverReset(code)) }
         if client.passOn(reset: code) {
@@ -348,10 +347,10 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    /// Keeps what came and did not go on.
+    /// Records what arrived and was not forwarded.
     private func noteFault(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
         tap.setRepairs(exchange.repairs)
-        // Where the server is not to blame, what came of its response is only not complete.
+        // If the server is not to blame, its response was merely incomplete.
         let reason =
             failure.origin == .upstream
             ? failure.message : "the response was not complete yet: \(failure.message)"
@@ -365,7 +364,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         early: Span<UInt8>
     ) {
         upstream = .none
-        // Of a request that waits for its pace, the server has not got all.
+        // If the request waits for its pace, the server has not received all of it.
         let isSent = held?.upstreamFlow?.isHolding != true
         guard isSent, let name = client.agreedProtocol(in: head) else {
             stream.abort()
@@ -383,32 +382,32 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     // MARK: Endings
 
-    /// The client is gone.
+    /// The client has left.
     func clientVanished() {
         let failure = client.connection.endedByActor(recordingIn: tap) ?? .clientClosed
         giveUpUpstream(failure)
         cutShort(failure, .clientGone)
     }
 
-    /// The client reset its stream: the server's ends the same way.
+    /// The client reset its stream: the server's stream is reset with the same code.
     func clientReset(_ code: HTTP2ErrorCode, _ failure: ExchangeFailure) {
         giveUpUpstream(failure, code)
         cutShort(failure, .clientGone)
     }
 
-    /// The client said how urgent the response is.
+    /// The client changed the priority of the response.
     func receive(priority value: [UInt8]) {
         if case .open(let exchange) = upstream { exchange.send(priority: value) }
     }
 
-    /// The deadline has passed.
+    /// The relay's deadline has passed.
     func deadlinePassed() {
         guard !hasClientEnded else { return clientVanished() }
         let failure = timeout
         giveUp(failure, answer: .badGateway(failure))
     }
 
-    /// Whose time is over.
+    /// The failure that says which side was too slow.
     private var timeout: ExchangeFailure {
         if isResponseAwaited { return .responseTimedOut }
         return upstreamPauses.contains(.slowPeer) ? .clientStalled : .responseStalled
@@ -419,8 +418,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
         giveUp(failure, answer: .badGateway(failure))
     }
 
-    /// Ends the exchange without a complete response from the server: with our own where none has
-    /// begun, else by cutting the client's short, so that it never looks complete.
+    /// Ends the exchange without a complete response from the server: with the proxy's own answer
+    /// if the client has received none, otherwise by cutting the response short, so that it never
+    /// looks complete.
     func giveUp(_ failure: ExchangeFailure, answer: LocalResponse) {
         giveUpUpstream(failure)
         switch response {
@@ -445,7 +445,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         upstream = .none
     }
 
-    /// A client's stream of HTTP/2 that is cut short is reset.
+    /// An HTTP/2 client's stream that is cut short is reset.
     func noteOurReset() {
         if client.streamID != nil { tap.setReset(.client, isOurs: true, .internalError) }
     }
@@ -475,7 +475,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     // MARK: Back-pressure
 
-    /// The client has taken what waited for it.
+    /// The client has taken the bytes that waited for it.
     func clientDrained() { setUpstreamPaused(.slowPeer, false) }
 
     func setUpstreamPaused(_ reason: PauseReasons, _ isPaused: Bool) {

@@ -3,30 +3,30 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// What has come of a message's content while its head waits for an actor.
+/// The content of a message that has arrived while its head waits for an actor.
 struct HeldContent {
-    /// The body so far, after transfer-coding.
+    /// The body so far, with transfer coding removed.
     var body: [UInt8] = []
     var trailers: HeaderFields?
-    /// Whether all of it has come.
+    /// Whether all of the content has arrived.
     var isComplete = false
-    /// How many bytes the actor wants to see before it decides; nil where a head will do.
+    /// How many bytes the actor wants to see before it decides; nil if the head is enough.
     var wantedByteCountMax: Int?
-    /// What the bytes that are held are taken from.
+    /// The budget reservation for the held bytes.
     private var reservation: ByteReservation?
 
-    /// Whether so much waits that its source should rest. Of a body that the actor wants to see,
-    /// the end is waited for.
+    /// Whether so many bytes wait that the source should be paused. If the actor wants to see the
+    /// whole body, reading continues until its end.
     var isMuch: Bool {
         body.count >= StreamWatermarks.highByteCount && (wantedByteCountMax == nil || isTooLarge)
     }
 
-    /// Whether there is more than the actor wants to see, or than there is room for.
+    /// Whether the body is larger than the actor wants to see, or than the budget has room for.
     var isTooLarge: Bool {
         body.count > wantedByteCountMax ?? .max || reservation?.isShort == true
     }
 
-    /// Holds the body back until all of it is there.
+    /// Holds the body until it is complete.
     mutating func want(byteCountMax: Int, from budget: ByteBudget?) {
         wantedByteCountMax = byteCountMax
         reservation = budget.map(ByteReservation.init)
@@ -39,7 +39,7 @@ struct HeldContent {
     }
 }
 
-/// What an exchange has that something may act on. Confined to its loop.
+/// The messages of an exchange that an actor may act on. Confined to its loop.
 final class HeldMessages {
     let traffic: any TrafficActor
     var actor: (any ExchangeActor)?
@@ -47,27 +47,27 @@ final class HeldMessages {
     private(set) var requestHead: RequestHead?
     private var requestURL: RawURL?
     private var requestLength: BodyLength?
-    /// The request and where it goes, until it has gone.
+    /// The request and its target, until it is sent.
     var request: OutgoingRequest?
     var prepared: PreparedConnection?
-    /// Whether nothing is asked before the request's end.
+    /// Whether the actor is asked only once the request has ended.
     var waitsForEnd = false
     var requestContent = HeldContent()
-    /// The final response, until it has gone.
+    /// The final response, until it is sent.
     var response: ForwardedResponse?
-    /// Its head as it came, and how its body ended.
+    /// The response's head as it came, and the framing of its body.
     var responseHead: ResponseHead?
     var responseLength: BodyLength?
     var responseContent = HeldContent()
-    /// What changes the response's body on its way; nil where nothing does.
+    /// Changes the response body while it streams; nil if nothing does.
     var editedBody: EditedBody?
-    /// A server that has switched protocols, until its head has gone.
+    /// A server that has switched protocols, until its head is sent.
     var switched: SwitchedServer?
-    /// Whether the response goes on without the body that comes with it.
+    /// Whether the response is sent without the body that came with it.
     var dropsResponseBody = false
-    /// Gives up the decision that is waited for.
+    /// Withdraws the decision that is pending; nil if none is.
     private var withdraw: (() -> Void)?
-    /// The flows of bodies whose pace is acted on.
+    /// The flows of paced bodies; nil if there is no pace.
     var upstreamFlow: PacedFlow?
     var downstreamFlow: PacedFlow?
 
@@ -82,7 +82,7 @@ final class HeldMessages {
         self.prepared = prepared
     }
 
-    /// Marks a request that is not what came any more.
+    /// Marks the request as changed if it differs from what the client sent.
     func noteChangedRequest() {
         guard let message = request?.message,
             message.head != requestHead || message.url != requestURL
@@ -91,7 +91,7 @@ final class HeldMessages {
         changeRequest { $0.options.isChanged = true }
     }
 
-    /// Changes what goes on of the request, to the same server.
+    /// Changes the request to forward, but not its target.
     func changeRequest(_ change: (inout ForwardedRequest) -> Void) {
         guard let request else { return }
         var message = request.message
@@ -99,7 +99,7 @@ final class HeldMessages {
         self.request = OutgoingRequest(target: request.target, message: message)
     }
 
-    /// Puts a question; `then` hears the answer, unless all is withdrawn before.
+    /// Asks a question; `then` gets the answer, unless the question is withdrawn before.
     func ask<Verdict>(
         on loop: EventLoop, recordingIn tap: ExchangeTap,
         _ question: (Decision<Verdict>) -> Void, then: @escaping (Verdict) -> Void
@@ -113,20 +113,20 @@ final class HeldMessages {
         question(decision)
     }
 
-    /// Sends a piece of the response's body at its pace, or at once where it has none.
+    /// Sends a piece of the response body at its pace, or immediately if there is none.
     func send(_ octets: Span<UInt8>, else deliver: (Span<UInt8>) -> Void) {
         if let downstreamFlow { downstreamFlow.push(octets) } else { deliver(octets) }
     }
 
-    /// Whether a decision, an edit or a pace is waited for.
+    /// Whether a decision, an edit or a pace is pending.
     var isUndecided: Bool {
         withdraw != nil || editedBody?.isEditing == true || upstreamFlow?.isHolding == true
             || downstreamFlow?.isHolding == true
     }
 
-    /// The exchange is over: nothing is waited for any more.
+    /// Ends everything that is pending, because the exchange is over.
     func end() {
-        // What it was asked last it can still note something about.
+        // The pending decision is withdrawn last, so that the actor can still record events.
         editedBody?.cancel()
         editedBody = nil
         actor?.exchangeEnded()
@@ -144,7 +144,7 @@ final class HeldMessages {
 }
 
 extension BodyLength {
-    /// Whether two bodies end the same way: none is as good as an empty one.
+    /// Whether two bodies have the same framing; no body equals an empty one.
     func isSame(as other: BodyLength?) -> Bool {
         let isNothing = self == .none || self == .exactly(0)
         return self == other || (isNothing && (other == BodyLength.none || other == .exactly(0)))

@@ -1,12 +1,12 @@
 internal import ProxydHTTPModel
 
-/// What Max-Forwards asks of a proxy (RFC 9110 §7.6.2): only TRACE and OPTIONS are counted.
+/// What Max-Forwards asks of a proxy (RFC 9110 §7.6.2): it applies only to TRACE and OPTIONS.
 enum MaxForwards: Equatable {
-    /// Nothing: forward the request as it is.
+    /// No limit: forward the request unchanged.
     case absent
-    /// Forward it with this number.
+    /// Forward the request with this value.
     case forward(UInt64)
-    /// The request ends here.
+    /// Answer the request here.
     case answer
 
     init(_ head: borrowing RequestHead) {
@@ -17,14 +17,14 @@ enum MaxForwards: Equatable {
             self = .absent
             return
         }
-        // A number too large to count is as good as the largest.
+        // A number that overflows counts as the largest one.
         let count = UInt64(text) ?? .max
         self = count == 0 ? .answer : .forward(count - 1)
     }
 }
 
 extension LocalResponse {
-    /// What the last recipient of TRACE or OPTIONS answers (RFC 9110 §9.3.7, §9.3.8).
+    /// The answer of the last recipient of TRACE or OPTIONS (RFC 9110 §9.3.7, §9.3.8).
     static func lastRecipient(of head: RequestHead) -> LocalResponse {
         guard head.method == .trace else {
             var response = LocalResponse(status: 200, reason: "OK", text: "proxyd")
@@ -37,7 +37,7 @@ extension LocalResponse {
             status: 200, reason: "OK", contentType: "message/http", body: echo(of: head))
     }
 
-    /// The request as received, without what may be secret.
+    /// The request as received, without fields that may contain secrets.
     private static func echo(of head: RequestHead) -> [UInt8] {
         let secret: Set<FieldName> = [.authorization, .proxyAuthorization, .cookie]
         let lines = head.fields.lines

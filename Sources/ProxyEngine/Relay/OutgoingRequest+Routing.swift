@@ -4,7 +4,7 @@ internal import ProxydTLS
 internal import ProxydTransport
 
 extension OutgoingRequest {
-    /// What goes on of a client's request, to the server that its destination leads to.
+    /// Creates the request to forward, with the server that its destination leads to.
     init(
         head: consuming RequestHead, url: consuming RawURL, body: BodyLength,
         maxForwards: MaxForwards, via destination: borrowing InboundDestination,
@@ -23,7 +23,8 @@ extension OutgoingRequest {
 }
 
 extension InboundDestination {
-    /// The server at the end of a tunnel whose client speaks HTTP/2; nil if requests name theirs.
+    /// The server at the end of a tunnel whose client speaks HTTP/2; nil if requests name their
+    /// servers themselves.
     func http2Target(
         _ configuration: @autoclosure () -> EngineConfiguration
     ) -> ConnectTarget? {
@@ -32,9 +33,9 @@ extension InboundDestination {
         return target(of: url, isHTTP2: true, configuration: configuration())
     }
 
-    /// Where a request goes: in a tunnel always to the tunnel's end, whatever Host says. Who speaks
-    /// HTTP/2 without having asked knows that the server does. The configuration, whose copy is not
-    /// free, is asked for where there is TLS.
+    /// Where a request goes: in a tunnel always to the tunnel's end, whatever Host says. A client
+    /// that uses HTTP/2 without TLS knows that the server speaks it. The configuration, which is
+    /// expensive to copy, is evaluated only for TLS.
     fileprivate func target(
         of url: borrowing RawURL, isHTTP2: Bool,
         configuration: @autoclosure () -> EngineConfiguration

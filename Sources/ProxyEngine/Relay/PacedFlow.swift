@@ -1,7 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// Bytes of one direction on their way past a pace. Confined to its loop.
+/// The bytes of one direction that are forwarded at a pace. Confined to its loop.
 ///
 /// ```
 /// idle ──bytes──▶ deciding ──go──▶ idle, or deciding about what came meanwhile
@@ -12,24 +12,24 @@ final class PacedFlow {
     private let direction: PaceDirection
     private let byteCountAheadMax: Int
     private let loop: EventLoop
-    /// Where bytes go on.
+    /// Forwards bytes that the pace let through.
     private let deliver: (Span<UInt8>) -> Void
     private let setPaused: (Bool) -> Void
-    /// Records what the pace notes.
+    /// Records events from the pace.
     private let note: (ExchangeEvent) -> Void
-    /// Ends what the bytes belong to, where the pace says so.
+    /// Ends the exchange or connection if the pace decides so.
     private let breakOff: (ExchangeEnd, ExchangeFailure) -> Void
     private var waiting: [UInt8] = []
-    /// How many of those have gone on.
+    /// How many bytes of `waiting` have been forwarded.
     private var goneCount = 0
     private var decision: Decision<PaceVerdict>?
-    /// Whether the pace is being asked: it may answer at once, as often as it is asked.
+    /// Whether the pace is being asked: it may answer immediately, any number of times.
     private var isAsking = false
-    /// Whether the source rests, as much waits.
+    /// Whether reading from the source is paused because many bytes wait.
     private(set) var isPaused = false
-    /// Whether nothing goes on any more.
+    /// Whether nothing more is forwarded.
     private var isOver = false
-    /// What follows bytes that wait, and how many go before it.
+    /// Actions to run once the given number of waiting bytes has been forwarded.
     private var marks: [(byteCount: Int, action: () -> Void)] = []
 
     init(
@@ -48,7 +48,7 @@ final class PacedFlow {
         self.setPaused = setPaused
     }
 
-    /// Bytes came.
+    /// Takes bytes to forward.
     func push(_ octets: Span<UInt8>) {
         guard !isOver else { return }
         octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
@@ -57,8 +57,8 @@ final class PacedFlow {
         notePause()
     }
 
-    /// Calls `action` when all that has come has gone on: at once where nothing waits. It is not
-    /// called where nothing goes on any more.
+    /// Calls `action` once everything that has arrived was forwarded: immediately if nothing waits.
+    /// It is never called if the flow is cancelled.
     func whenGone(_ action: @escaping () -> Void) {
         guard decision == nil, waitingCount == 0 else {
             return marks.append((waitingCount, action))
@@ -66,7 +66,7 @@ final class PacedFlow {
         action()
     }
 
-    /// Nothing goes on any more.
+    /// Stops forwarding and drops what waits.
     func cancel() {
         isOver = true
         decision?.withdraw()
@@ -79,7 +79,7 @@ final class PacedFlow {
     /// Whether bytes wait for the pace.
     var isHolding: Bool { decision != nil }
 
-    /// How many bytes wait.
+    /// The number of bytes that wait.
     var waitingCount: Int { waiting.count - goneCount }
 
     private func next() {
@@ -93,7 +93,7 @@ final class PacedFlow {
             pace.pass(waitingCount, direction, decision)
         }
         isAsking = false
-        // What is left is moved as seldom as it has to be.
+        // Remaining bytes are moved to the front as rarely as possible.
         guard goneCount * 2 >= waiting.count else { return }
         waiting.removeFirst(goneCount)
         goneCount = 0
@@ -120,7 +120,7 @@ final class PacedFlow {
         notePause()
     }
 
-    /// Takes the marks that so many bytes bring up.
+    /// Removes and returns the marks that are reached after this many more bytes.
     private func marksPassed(by byteCount: Int) -> [() -> Void] {
         guard !marks.isEmpty else { return [] }
         for place in marks.indices { marks[place].byteCount -= byteCount }
@@ -129,7 +129,7 @@ final class PacedFlow {
         return passed
     }
 
-    /// The source rests while much waits.
+    /// Pauses the source while many bytes wait.
     private func notePause() {
         let isMuch = waitingCount >= byteCountAheadMax
         guard isMuch != isPaused else { return }

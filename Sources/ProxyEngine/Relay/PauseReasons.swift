@@ -1,21 +1,20 @@
-/// Why a source is not being read. It is read again when no reason is left.
+/// Why a source is not being read. Reading resumes once no reason is left.
 struct PauseReasons: OptionSet {
     let rawValue: UInt8
 
-    /// The other side takes what came more slowly than it comes.
+    /// The other side takes bytes more slowly than they arrive.
     static let slowPeer = PauseReasons(rawValue: 1)
-    /// The recorder cannot follow.
+    /// The recorder cannot keep up.
     static let recorder = PauseReasons(rawValue: 2)
-    /// What came waits for an actor.
+    /// What arrived waits for an actor.
     static let held = PauseReasons(rawValue: 8)
-    /// The source is ahead: its next message waits for the present one.
+    /// The source is ahead: its next message waits until the current one has been answered.
     static let pipelined = PauseReasons(rawValue: 4)
-    /// What came is being edited.
+    /// An editor is working on what arrived.
     static let edited = PauseReasons(rawValue: 16)
 
     /// Adds or removes a reason.
-    /// - Returns: Whether the source is to be paused now, or read again; nil where it stays as it
-    ///   is.
+    /// - Returns: Whether the source must be paused or resumed now; nil if nothing changes.
     mutating func set(_ reason: PauseReasons, _ isPaused: Bool) -> Bool? {
         let wasPaused = !isEmpty
         if isPaused { insert(reason) } else { remove(reason) }

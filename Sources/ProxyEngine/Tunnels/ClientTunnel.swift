@@ -3,21 +3,21 @@ internal import ProxydHTTPModel
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// A tunnel that a client negotiated: what stays the same of it from layer to layer.
+/// A tunnel that a client negotiated: the state that all its layers share.
 ///
 /// ```
 /// TunnelOpening ──▶ TunnelSniffer ──TLS, to be read──▶ TLSInterception ──▶ HTTP over TLS
 ///                        ├── HTTP ──▶ HTTP
 ///                        └── anything else ──▶ TunnelLayer
 /// ```
-/// A tunnel that is read has no record of its own unless it fails, so its tap is opened late.
+/// An intercepted tunnel has no record of its own unless it fails, so its tap is opened late.
 struct ClientTunnel {
-    /// Whether a server is needed.
+    /// Whether a tunnel needs a connection to its server before it is established.
     enum ServerNeed {
         case needed
-        /// Requests that go on will reach it; what is not read is relayed.
+        /// Forwarded requests connect to it later; what is not intercepted is relayed.
         case later
-        /// Requests that go on will reach it; what is not read is not relayed.
+        /// Forwarded requests connect to it later; what is not intercepted is not relayed.
         case laterIfRead
     }
 
@@ -25,13 +25,15 @@ struct ClientTunnel {
     let connection: ClientConnection
     let worker: ProxyWorker
     let negotiation: any Negotiation
-    /// Another way to the server than the one its name leads to.
+    /// The route to the server if it is not the default one for its name.
     var route: ConnectRoute?
-    /// At what pace the client's bytes go once it stands; nil for as they come.
+    /// The pace of the client's bytes once the tunnel is established; nil to forward them as they
+    /// come.
     var pace: (any PaceActor)?
-    /// Whether its server has to be reached before it stands.
+    /// Whether the server must be reached before the tunnel is established.
     var server = ServerNeed.needed
-    /// What was done to it before it had a record. Where it is read, each request's has it.
+    /// What was done to the tunnel before it had a record. If it is intercepted, the events are
+    /// copied to the record of each request in it.
     var events: [ExchangeEvent] = []
 
     init(
@@ -44,7 +46,7 @@ struct ClientTunnel {
         self.negotiation = negotiation
     }
 
-    /// Puts the pace under all that follows, where there is one.
+    /// Puts the pace below all later layers, if there is one.
     mutating func beginPace(_ ahead: inout SentAhead) {
         guard let pace else { return }
         let paced = PacedStream(client, of: connection, on: worker, at: pace)
@@ -55,15 +57,16 @@ struct ClientTunnel {
 
     // MARK: The server
 
-    /// The server as a tunnel reaches it.
+    /// The server as the target of a relayed tunnel.
     var plainTarget: ConnectTarget { target(tls: nil) }
 
-    /// The server as an interception reaches it, offering protocols.
+    /// The server as the target of an interception that offers these protocols (RFC 7301).
     func interceptedTarget(_ serverName: String?, alpn: [String]) -> ConnectTarget {
         target(tls: policy(serverName: serverName, alpn: alpn))
     }
 
-    /// Whether a connection of the usual kinds shows that the server can be reached.
+    /// Whether an idle connection, with one of the usual offers, shows that the server can be
+    /// reached.
     var isKnownToBeReached: Bool {
         [["http/1.1"], ["h2", "http/1.1"]].contains { alpn in
             worker.transport.hasIdleConnection(
@@ -82,10 +85,11 @@ struct ClientTunnel {
             host: negotiation.host, serverName: serverName, isVerified: isVerified, alpn: alpn)
     }
 
-    /// Whom the server's certificate must be for: what is shown to the client says no more.
+    /// The name that the server's certificate must match; the certificate shown to the client has
+    /// no other name.
     func verifiedName(_ serverName: String?) -> String { policy(serverName: serverName).verifyName }
 
-    /// Whether TLS is to be read. Either name may be on the list of what is not.
+    /// Whether TLS is intercepted. It is not if either name is on the list of exceptions.
     func isIntercepted(serverName: String?) -> Bool {
         [negotiation.host, serverName].allSatisfy { name in
             guard let name else { return true }
@@ -93,14 +97,14 @@ struct ClientTunnel {
         }
     }
 
-    /// Makes a connection to the server.
+    /// Connects to the server of a relayed tunnel.
     func connect(
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
         worker.transport.connect(to: plainTarget, completion: completion)
     }
 
-    /// Where the requests in the tunnel go.
+    /// The destination of the requests inside the tunnel.
     func destination(
         scheme: String, serverName: String?, prepared: PreparedConnection?,
         alpn: [String] = ["http/1.1"]
@@ -132,8 +136,8 @@ struct ClientTunnel {
         return tap
     }
 
-    /// Records that nothing came of the tunnel. The client was told that it stands, but a row that
-    /// says so would look well.
+    /// Records that the tunnel failed. The client was told that the tunnel is established, but that
+    /// answer is not recorded, because the row would look like a success.
     func recordFailure(_ failure: ExchangeFailure) {
         let tap = openTap()
         let failure = connection.endedByActor(recordingIn: tap) ?? failure

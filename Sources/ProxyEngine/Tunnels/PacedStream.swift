@@ -1,8 +1,8 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// A client's connection whose bytes pass a pace both ways. Whatever is spoken over it, TLS or
-/// HTTP, knows nothing of it. Confined to its loop.
+/// A client's stream whose bytes are paced in both directions. The protocols above it, TLS or HTTP,
+/// do not notice. Confined to its loop.
 ///
 /// ```
 /// client ──▶ base ──▶ upstream, pace ──▶ delegate
@@ -11,15 +11,15 @@ internal import ProxydHTTPModel
 final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver, Supervised {
     private enum State {
         case open
-        /// Its owner has left; what was written is still on its way.
+        /// Its owner has closed it; written bytes are still being sent.
         case closing
-        /// Why not all that was written has passed the pace; nil where it has.
+        /// Why not all written bytes passed the pace; nil if they did.
         case closed(ExchangeFailure?)
     }
 
     private enum PeerEnd {
         case none
-        /// It has come, and its delegate has not been told.
+        /// The end has arrived, but the delegate has not been told.
         case untold(isClean: Bool)
         case told
     }
@@ -34,12 +34,14 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     private var isReadingPaused = false
     private var isWriteEnded = false
     private var isDispatchEndAwaited = false
-    /// What has passed the pace, and was not delivered as no one wanted it.
+    /// Bytes that passed the pace and were not delivered, because the delegate is missing or
+    /// paused.
     private var arrived: [UInt8] = []
-    /// Hear whether what was written for them has passed the pace, and why not.
+    /// Callbacks that wait until written bytes have passed the pace; called with a failure if they
+    /// never will.
     private var settling: [Int: (ExchangeFailure?) -> Void] = [:]
     private var settlingCount = 0
-    /// Its place in the registry while something waits whose owner has left.
+    /// Its index in the registry while it still sends after its owner has left.
     var registryIndex = -1
 
     private lazy var upstream = PacedFlow(
@@ -55,12 +57,13 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         setPaused: { [weak self] isPaused in if !isPaused { self?.tellOfRoom() } },
         breakOff: { [weak self] in self?.breakOff($0, $1) })
 
-    /// Who is told what happens.
+    /// Receives the stream's events.
     var delegate: (any DuplexStreamDelegate)? {
         didSet { if delegate != nil { deliverLater() } }
     }
 
-    /// A stream of a connection, which is told of an end that the pace makes.
+    /// Creates a paced stream over a connection's stream; if the pace ends the connection, the
+    /// connection is notified.
     init(
         _ base: any DuplexStream, of connection: ClientConnection, on worker: ProxyWorker,
         at pace: any PaceActor
@@ -72,7 +75,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         connection.pacedStream = self
     }
 
-    /// Takes over the delegate of the stream below.
+    /// Becomes the delegate of the stream below.
     func start() { base.delegate = self }
 
     var loop: EventLoop { base.loop }
@@ -117,7 +120,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         readOn()
     }
 
-    /// Reads on, unless what was read is ahead of its receiver or of the pace.
+    /// Resumes reading, unless bytes wait for the delegate or for the pace.
     private func readOn() {
         guard isOpen, !isReadingPaused, arrived.isEmpty, !upstream.isPaused else { return }
         base.resumeReading()
@@ -135,7 +138,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         return false
     }
 
-    /// Never from within a call of the delegate's own.
+    /// Delivers at the end of the dispatch, never from within a call that the delegate makes.
     private func deliverLater() {
         var hasUntold = !arrived.isEmpty
         if case .untold = peerEnd { hasUntold = true }
@@ -183,11 +186,11 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         whenDelivered { [base] in base.shutdownWriting() }
     }
 
-    /// Goes on when what was written has passed the pace: at once where nothing waits.
+    /// Calls `goOn` when all written bytes have passed the pace: immediately if none wait.
     func whenDelivered(_ goOn: @escaping () -> Void) { downstream.whenGone(goOn) }
 
-    /// Calls `end` when what was written has passed the pace, or never will, with the reason. Until
-    /// then the proxy does not stop.
+    /// Calls `end` when all written bytes have passed the pace, or with the reason if they never
+    /// will. Until then, the proxy does not stop.
     func whenSettled(_ end: @escaping (ExchangeFailure?) -> Void) {
         if case .closed(let failure) = state { return end(failure) }
         guard downstream.isHolding else { return end(nil) }
@@ -204,7 +207,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
 
     // MARK: Endings
 
-    /// What was written goes before the end.
+    /// Closes the stream after all written bytes were sent.
     func close() {
         guard case .open = state else { return }
         state = .closing
@@ -244,7 +247,8 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         superviseNoMore()
     }
 
-    /// The pace ends the connection: its owner hears that it broke, and the connection knows why.
+    /// The pace ends the connection: the delegate is told that it broke, and the connection keeps
+    /// the reason.
     private func breakOff(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
         connection.noteEnding(because: failure)
         let last = delegate
@@ -258,7 +262,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
 
     // MARK: Supervised
 
-    /// Joins those that the proxy waits for before it stops.
+    /// Joins the connections that must end before the proxy stops.
     private func supervise() {
         guard registryIndex < 0, worker.clients.hasRoom(atMost: .max) else { return }
         worker.clients.add(self)

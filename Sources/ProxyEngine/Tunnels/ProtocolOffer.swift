@@ -1,6 +1,6 @@
 internal import ProxydTransport
 
-/// What of a client's offer (RFC 7301) is spoken here, in its order.
+/// The protocols in a client's ALPN offer (RFC 7301) that the proxy speaks, in the client's order.
 struct ProtocolOffer {
     let names: [String]
 
@@ -14,10 +14,10 @@ struct ProtocolOffer {
     /// Whether HTTP/2 is offered.
     var hasHTTP2: Bool { names.contains("h2") }
 
-    /// What the client wants most.
+    /// The protocol that the client prefers.
     var first: SpokenProtocol { names.first == "h2" ? .http2 : .http1 }
 
-    /// What the client is told that the server speaks.
+    /// The ALPN answer to the client, after what the server speaks.
     static func answer(_ spoken: SpokenProtocol) -> [String] {
         switch spoken {
         case .http2: ["h2"]
@@ -26,8 +26,8 @@ struct ProtocolOffer {
         }
     }
 
-    /// What is offered to the server from now on: what it took, so that it takes nothing that the
-    /// client was not told of.
+    /// The protocols to offer to the server on later connections: those compatible with its first
+    /// choice, so that it does not choose one that the client was not told of.
     func offered(after spoken: SpokenProtocol) -> [String] {
         spoken == .http2 ? names : ["http/1.1"]
     }

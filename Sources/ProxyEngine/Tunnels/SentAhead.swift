@@ -1,20 +1,20 @@
 internal import ProxydEventLoops
 
-/// What a client has sent inside a tunnel ahead of the layer that will take it.
+/// Bytes that a client has sent inside a tunnel before the layer that will take them exists.
 struct SentAhead {
-    /// So much is looked at before giving up telling the protocol, in bytes: a TLS hello may have
-    /// 131,396 and the records around them.
+    /// The number of bytes examined before protocol detection gives up: a TLS ClientHello may have
+    /// 131,396, plus the record headers.
     static let byteCountMax = 256 << 10
 
     private(set) var bytes: [UInt8] = []
-    /// Whether the client has ended its side, having sent something.
+    /// Whether the client has ended its side after it sent something.
     var hasEnded = false
     private var isPaused = false
 
-    /// Whether no more will be looked at.
+    /// Whether no more bytes will be examined.
     var isFull: Bool { bytes.count >= SentAhead.byteCountMax }
 
-    /// Keeps what came, and pauses the client where that is much.
+    /// Keeps received bytes, and pauses the client once there are many.
     mutating func keep(_ octets: Span<UInt8>, from client: any DuplexStream) {
         octets.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         guard isFull, !isPaused else { return }
@@ -22,13 +22,13 @@ struct SentAhead {
         client.pauseReading()
     }
 
-    /// From now on another stream stands for the client's.
+    /// From now on another stream replaces the client's.
     mutating func move(from old: any DuplexStream, to new: any DuplexStream) {
         let octets = take(from: old)
         keep(octets.span, from: new)
     }
 
-    /// Takes all of it for a layer that reads on.
+    /// Removes and returns all bytes for a layer that reads on.
     mutating func take(from client: any DuplexStream) -> [UInt8] {
         defer { bytes = [] }
         if isPaused {

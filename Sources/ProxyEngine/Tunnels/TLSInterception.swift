@@ -3,10 +3,11 @@ internal import ProxydHTTPModel
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// The TLS handshake with a client whose tunnel is read: it is shown a certificate of our own for
-/// the server, and HTTP follows.
+/// The TLS handshake with a client whose tunnel is intercepted: the client is shown a certificate
+/// that the proxy issued for the server, and HTTP follows.
 ///
-/// Bytes that come with the end of the handshake wait in the TLS stream until HTTP is its delegate.
+/// Bytes that arrive with the end of the handshake wait in the TLS stream until HTTP is its
+/// delegate.
 final class TLSInterception: Supervised {
     private enum State {
         case created
@@ -21,14 +22,14 @@ final class TLSInterception: Supervised {
     private let offered: ProtocolOffer
     private var state: State = .created
 
-    /// The stream watches over the time of the handshake.
+    /// Never: the TLS stream has its own handshake timeout.
     let deadline: Int64 = .max
     var registryIndex = -1
     let idleSince: Int64? = nil
 
     /// - Parameters:
-    ///   - spoken: what the server speaks, and the client therefore gets.
-    ///   - offered: what the client offers.
+    ///   - spoken: the protocol that the server speaks, which the client therefore gets.
+    ///   - offered: the protocols that the client offers.
     init(
         _ tunnel: ClientTunnel, serverName: String?, prepared: PreparedConnection?,
         spoken: SpokenProtocol, offered: ProtocolOffer
@@ -42,7 +43,8 @@ final class TLSInterception: Supervised {
 
     private var worker: ProxyWorker { tunnel.worker }
 
-    /// Begins the handshake with what the client has sent, and takes the client's stream over.
+    /// Starts the handshake with the bytes that the client has sent, and takes over the client's
+    /// stream.
     func start(_ context: TLSServerContext, alreadyReceived octets: [UInt8]) -> TLSStream {
         let destination = tunnel.destination(
             scheme: "https", serverName: serverName, prepared: prepared,

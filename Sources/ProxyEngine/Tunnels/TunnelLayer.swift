@@ -2,14 +2,14 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// Relays bytes between a client and a server unchanged, and counts them. An observer may look at
-/// them, too; where the recorder has no room for what it tells, neither side is read.
+/// Relays bytes between a client and a server unchanged, and counts them. An observer may also read
+/// them; while the recorder has no room for its messages, neither side is read.
 ///
 /// ```
 /// open ──one side ends──▶ halfOpen ──the other ends, or idles──▶ closed
 ///   └── failure, deadline, shutdown ──▶ closed
 /// ```
-/// What a side sent before it ended is delivered before the other is closed (RFC 9110 §9.3.6).
+/// What a side sent before it ended is delivered before the other side is closed (RFC 9110 §9.3.6).
 final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private enum State {
         case open
@@ -21,7 +21,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private let server: any DuplexStream
     private let worker: ProxyWorker
     private let connection: ClientConnection
-    /// The client's stream where a pace lies under all of it.
+    /// The client's stream if all of it is paced; nil otherwise.
     private let pacedClient: PacedStream?
     private let tap: ExchangeTap
     private var state: State = .open
@@ -29,9 +29,9 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private let observer: (any TunnelObserver)?
     private var isWaitingForRecorder = false
     private var flows: Flows?
-    /// Ends the record.
+    /// Ends the record of the exchange.
     private let endRecord: (ExchangeState, ExchangeFailure?) -> Void
-    /// Directions that have not ended, or have and their last bytes wait for the pace.
+    /// The number of directions that have not ended, or whose last bytes wait for the pace.
     private var flowingCount = 2
 
     private var ownDeadline: Int64
@@ -56,14 +56,14 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         ownDeadline = worker.now &+ worker.configuration.tunnelIdleTimeoutNs
     }
 
-    /// It stands still while bytes wait for the pace.
+    /// The deadline does not run while bytes wait for the pace.
     var deadline: Int64 {
         let isFlowHolding = flows.map { $0.upstream.isHolding || $0.downstream.isHolding }
         return isFlowHolding ?? pacedClient?.isHolding ?? false ? .max : ownDeadline
     }
 
-    /// Begins to relay, first what had already come. The client's stream and the registry have
-    /// been told of this layer by whoever handed over.
+    /// Starts to relay, beginning with the bytes that have already arrived. The caller has already
+    /// made this layer the delegate of the client's stream and a member of the registry.
     func start(fromClient: Span<UInt8>, fromServer: Span<UInt8>) {
         server.delegate = self
         if let pace { beginFlows(pace) }
@@ -73,7 +73,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         resume(server)
     }
 
-    /// Reads on, unless what was read is ahead of the pace, the other side or the recorder.
+    /// Resumes reading, unless bytes wait for the pace, the other side or the recorder.
     private func resume(_ source: any DuplexStream) {
         let isClient = source === client
         let flow = isClient ? flows?.upstream : flows?.downstream
@@ -111,7 +111,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         pauseForRecorder()
     }
 
-    /// What is relayed is recorded, and there is no room for more.
+    /// Pauses both sides if what is relayed is recorded and the recorder has no room.
     private func pauseForRecorder() {
         guard !isWaitingForRecorder, worker.isRecorderCongested else { return }
         isWaitingForRecorder = true
@@ -135,7 +135,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         if sink.isCongested { source.pauseReading() }
     }
 
-    /// Both directions past a pace.
+    /// The paced flows of both directions.
     private struct Flows {
         let upstream: PacedFlow
         let downstream: PacedFlow
@@ -167,7 +167,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
             breakOff: { [weak self] in self?.breakOff($0, $1) })
     }
 
-    /// The pace ends the tunnel.
+    /// Ends the tunnel because the pace decided so.
     private func breakOff(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
         switch end {
         case .close: close(.failed(failure))
@@ -206,7 +206,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// Both sides have ended; the client gets what waits for it.
+    /// Closes after both sides have ended; the client first gets the bytes that wait for it.
     private func closeInOrder() {
         guard let pacedClient else { return close(ending) }
         pacedClient.shutdownWriting()
@@ -216,7 +216,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// What came before the end goes before it.
+    /// Ends one direction after all bytes that came before its end.
     private func endDirection(from isClient: Bool) {
         let sink = isClient ? server : client
         guard let flows else { return sink.shutdownWriting() }
@@ -225,15 +225,15 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// The last byte of a direction has gone; with that of both, the tunnel is over.
+    /// The last byte of a direction has been forwarded; after that of both, the tunnel is over.
     private func delivered(to sink: any DuplexStream) {
         flowingCount -= 1
         if flowingCount == 0 { close(ending) } else { sink.shutdownWriting() }
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
-        // The other side gets what is queued for it, and then a reset too: what broke must not
-        // look complete.
+        // The other side gets the bytes queued for it and then a reset too: a broken tunnel must
+        // not look complete.
         let isClient = stream === client
         let other = isClient ? server : client
         let reset = stream.byteStream?.reset
@@ -248,7 +248,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         other.abort()
     }
 
-    /// How it ends once both sides have.
+    /// How the tunnel ends once both sides have ended.
     private var ending: TunnelEnding {
         if case .halfOpen(let endedClient) = state { return .ended(clientFirst: endedClient) }
         return .ended(clientFirst: false)
@@ -287,7 +287,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
 }
 
 extension DuplexStream {
-    /// The stream of HTTP/2 that carries it; nil for none.
+    /// The HTTP/2 stream that carries it; nil if there is none.
     fileprivate var byteStream: HTTP2ByteStream? {
         let carrier: any DuplexStream = (self as? PacedStream)?.base ?? self
         return carrier as? HTTP2ByteStream

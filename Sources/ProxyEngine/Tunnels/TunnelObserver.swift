@@ -2,29 +2,30 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
 
-/// Watches what a tunnel relays, and tells the exchange's tap what it means. The bytes go on
-/// unchanged, and before it sees them. Confined to its loop.
+/// Observes the bytes that a tunnel relays, and reports their meaning to the exchange's tap. The
+/// bytes are forwarded unchanged, before the observer sees them. Confined to its loop.
 protocol TunnelObserver: AnyObject {
-    /// Bytes have come from a side.
+    /// Takes bytes that one side has sent.
     func receive(_ bytes: Span<UInt8>, _ direction: MessageRecord.Direction, at now: Int64)
-    /// The tunnel is over; says how its exchange ends.
+    /// The tunnel is over; returns how its exchange ends.
     func end(_ ending: TunnelEnding, at now: Int64) -> (ExchangeState, ExchangeFailure?)
 }
 
 /// How a tunnel ended.
 enum TunnelEnding {
-    /// Both sides ended, the client first or the server.
+    /// Both sides ended; `clientFirst` is true if the client ended first.
     case ended(clientFirst: Bool)
-    /// Nothing was said for too long.
+    /// Nothing was sent for too long.
     case idle
     case failed(ExchangeFailure)
 }
 
 extension ProxyWorker {
-    /// What watches a connection that has switched to a protocol; nil where that is not known.
+    /// Creates the observer for a protocol that a connection switched to; nil if the protocol is
+    /// unknown.
     /// - Parameters:
-    ///   - request: the fields of the client's opening, as they came.
-    ///   - response: the fields of the server's.
+    ///   - request: the fields of the client's opening request, as they came.
+    ///   - response: the fields of the server's response.
     func observer(
         of protocolName: String, request: HeaderFields, response: HeaderFields, tap: ExchangeTap
     ) -> (any TunnelObserver)? {

@@ -2,7 +2,8 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// The beginning of a tunnel: an actor may decide, the server is reached, the client is told.
+/// The start of a tunnel: an actor may decide, the server is connected to, and the client is
+/// answered.
 ///
 /// ```
 /// asking ──▶ connecting ──reached──▶ TunnelSniffer
@@ -10,7 +11,7 @@ internal import ProxydTransport
 /// ```
 final class TunnelOpening: DuplexStreamDelegate, Supervised {
     private enum State {
-        /// An actor decides whether the server is reached, and how.
+        /// An actor decides whether and how to connect to the server.
         case asking(Decision<ConnectVerdict>)
         case connecting((any Cancellable)?)
         case left
@@ -29,8 +30,8 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
     private var client: any DuplexStream { tunnel.client }
     private var worker: ProxyWorker { tunnel.worker }
 
-    /// Begins; `early` is what the client sent after its request without waiting. The client's
-    /// stream and the registry have been told of this layer by whoever handed over.
+    /// Starts; `early` is what the client sent after its request without waiting. The caller has
+    /// already made this layer the delegate of the client's stream and a member of the registry.
     func start(early: Span<UInt8>) {
         ahead.keep(early, from: client)
         guard let actor = worker.actor else { return reach() }
@@ -67,7 +68,7 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// The tunnel stands before its server is reached.
+    /// Establishes the tunnel before its server is connected to.
     private func begin(unread: ExchangeAnswer?) {
         if let unread, !tunnel.isIntercepted(serverName: nil) {
             return refuse(.answer(unread), .endedByActor)
@@ -77,7 +78,7 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
     }
 
     private func reach() {
-        // A kept-alive connection to the same server shows that it can be reached.
+        // An idle connection to the same server shows that it can be reached.
         if tunnel.isKnownToBeReached { return sniff(nil) }
         let attempt = tunnel.connect { [weak self] result in
             switch result {
@@ -139,7 +140,7 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
-        // What the client sent before it ended is delivered all the same (RFC 9110 §9.3.6).
+        // What the client sent before it ended is still delivered (RFC 9110 §9.3.6).
         guard !ahead.bytes.isEmpty else { return abandon(.clientClosed) }
         ahead.hasEnded = true
     }

@@ -2,22 +2,22 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTLS
 
-/// What a client speaks inside a CONNECT tunnel, told by its first octets.
+/// The protocol that a client speaks inside a CONNECT tunnel, detected from its first bytes.
 enum TunnelProtocol: Equatable {
-    /// Too few octets to tell.
+    /// Too few bytes to decide.
     case undecided
-    /// TLS, with the server name it asks for, nil where that is absent or no host name, and the
-    /// protocols that it offers.
+    /// TLS, with the server name in the ClientHello, nil if it is absent or not a host name, and
+    /// the protocols offered.
     case tls(serverName: String?, alpn: [String])
-    /// HTTP/1 without TLS. From here on an error is answered with 400, never relayed unseen.
+    /// HTTP/1 without TLS. From here on an error is answered with 400, never relayed unread.
     case http
     /// Anything else.
     case opaque
 
-    /// How long a first line is looked at.
+    /// How many bytes of a first line are examined, at most.
     private static let firstLineByteCountMax = 8192
 
-    /// Looks at all octets that came so far; `reader` has seen those of earlier calls.
+    /// Examines all bytes received so far; `reader` has seen those of earlier calls.
     static func detect(
         _ octets: Span<UInt8>, _ reader: inout ClientHelloReader
     ) -> TunnelProtocol {
@@ -32,9 +32,9 @@ enum TunnelProtocol: Equatable {
         }
     }
 
-    /// Whether undecided octets look like the beginning of a request line, after what may stand
-    /// before one: a word that may be a method, or a word and more. A whole line of one word may be
-    /// all that another protocol has to say, so after one only a path counts.
+    /// Whether undecided bytes look like the start of a request line, after optional white space: a
+    /// word that may be a method, or a word and more. In another protocol, a line of one word may
+    /// be a complete message, so after such a line only a path counts.
     static func isRequestBegun(_ octets: Span<UInt8>) -> Bool {
         let start = requestStart(octets)
         let rest = octets.extracting(start..<octets.count)
@@ -48,9 +48,9 @@ enum TunnelProtocol: Equatable {
         return parts.target < rest.count && rest[parts.target] == UInt8(ascii: "/")
     }
 
-    /// Clients send other things too, `host:port` for one, which no certificate can be for, and
-    /// addresses, which are not allowed: the host that CONNECT named counts then, as if they had
-    /// sent nothing (RFC 6066 §3).
+    /// Clients also send other things, such as `host:port`, which no certificate can be for, and
+    /// addresses, which are not allowed. In these cases the host named by CONNECT counts, as if the
+    /// client had sent no name (RFC 6066 §3).
     private static func isHostName(_ name: String) -> Bool {
         name.utf8.count <= 253 && !endsInNumber(name)
             && name.utf8.allSatisfy { octet in
@@ -63,7 +63,7 @@ enum TunnelProtocol: Equatable {
     }
 
     /// Whether the last label is a number: such a name is an IPv4 address, or a spelling of one
-    /// that some clients know (`127.1`, `0x7f000001`), and never a host's.
+    /// that some clients accept (`127.1`, `0x7f000001`), and never a host name.
     private static func endsInNumber(_ name: String) -> Bool {
         guard let label = name.split(separator: ".").last else { return true }
         if label.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return true }
@@ -94,7 +94,7 @@ enum TunnelProtocol: Equatable {
         return isLineComplete || !looksLikeText(target) ? .opaque : .undecided
     }
 
-    /// Where a request would begin: empty lines and white space may stand before it.
+    /// The offset at which a request would start: empty lines and white space may precede it.
     private static func requestStart(_ octets: Span<UInt8>) -> Int {
         var start = 0
         while start < octets.count, isLeadingSpace(octets[start]) { start += 1 }
@@ -105,8 +105,8 @@ enum TunnelProtocol: Equatable {
         octet == 0x0D || octet == 0x0A || octet == 0x20 || octet == 0x09
     }
 
-    /// Whether the octets begin with a registered method and something that ends it; nil where they
-    /// may yet.
+    /// Whether the bytes start with a registered method and its delimiter; nil if they are too few
+    /// to decide.
     private static func startsWithMethod(_ octets: Span<UInt8>) -> Bool? {
         var mayYet = false
         for method in registeredMethods {
@@ -124,15 +124,15 @@ enum TunnelProtocol: Equatable {
         return mayYet ? nil : false
     }
 
-    /// Space, whatever some reader takes for space, or the beginning of a path.
+    /// White space, as the most lenient parsers define it, or the start of a path.
     private static func endsMethod(_ octet: UInt8) -> Bool {
         octet == 0x20 || 0x09...0x0D ~= octet || octet == UInt8(ascii: "/")
     }
 
-    /// Whether a second word begins as targets do: `/` or `http`. A registered method in lower case
-    /// is none, and any word may be a method, but other protocols of text have words too
-    /// (memcached: `get key`, `gets /key`). So a registered method in any case counts before
-    /// such a target, and another word only in upper case and where the target ends the line.
+    /// Whether a second word starts like a request target: with `/` or `http`. A registered method
+    /// in lower case is not a method, and any word may be one, but other text protocols have words
+    /// too (memcached: `get key`, `gets /key`). So a registered method in any case counts before
+    /// such a target, and another word only in upper case and if the target ends the line.
     private static func beginsTarget(_ target: Span<UInt8>) -> Bool {
         target.count >= 1 && target[0] == UInt8(ascii: "/")
             || target.count >= 4 && ASCII.equalsIgnoringCase(target.extracting(0..<4), "http")
@@ -143,7 +143,7 @@ enum TunnelProtocol: Equatable {
         return !word.isEmpty
     }
 
-    /// Whether nothing but white space follows the first word; the octets are text.
+    /// Whether only white space follows the first word, and the bytes are text.
     private static func isOneWord(_ octets: Span<UInt8>) -> Bool {
         var end = octets.count
         while end > 0, isLeadingSpace(octets[end - 1]) { end -= 1 }
@@ -160,8 +160,8 @@ enum TunnelProtocol: Equatable {
         registeredMethods.contains { ASCII.equalsIgnoringCase(word, $0.utf8Span.span) }
     }
 
-    /// Whether a word is in capitals, or begins a registered method in any case. Others are more
-    /// likely all that another protocol says (ZooKeeper: `ruok`).
+    /// Whether a word is in upper case, or is the start of a registered method in any case. Any
+    /// other word is more likely a complete message of another protocol (ZooKeeper: `ruok`).
     private static func mayBeginMethod(_ word: Span<UInt8>) -> Bool {
         if isUpperCase(word) { return true }
         return registeredMethods.contains { method in
@@ -180,7 +180,7 @@ enum TunnelProtocol: Equatable {
         return false
     }
 
-    /// A first line of text may still turn out to hold `HTTP/`; binary never does.
+    /// A first line of text may still contain `HTTP/` later; a binary one never does.
     private static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
         for index in 0..<octets.count
         where octets[index] < 0x20 && octets[index] != 0x09 && octets[index] != 0x0D {
@@ -189,7 +189,7 @@ enum TunnelProtocol: Equatable {
         return true
     }
 
-    /// The methods of the IANA registry that a client may begin with.
+    /// The methods of the IANA registry, with which a client may start.
     private static let registeredMethods = [
         "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE",
         "GET", "HEAD", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
@@ -199,14 +199,14 @@ enum TunnelProtocol: Equatable {
     ]
 }
 
-/// Where the parts of what may be a request line lie. Its method may have a line of its own: some
-/// servers take that.
+/// The offsets of the parts of a possible request line. The method may be on a line of its own,
+/// because some servers accept that.
 private struct RequestLineParts {
-    /// Where the first word ends; 0 where there is none.
+    /// Where the first word ends; 0 if there is none.
     let method: Int
-    /// Where what follows the white space after it begins.
+    /// Where the text after the following white space starts.
     let target: Int
-    /// Where the line ends, or what has come of it.
+    /// Where the line ends, or the part of it that has arrived.
     let end: Int
 
     init(_ octets: Span<UInt8>, byteCountMax: Int) {

@@ -4,7 +4,7 @@ internal import ProxydHTTPWire
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// Finds out what is spoken in a tunnel that stands.
+/// Detects the protocol in an established tunnel.
 ///
 /// ```
 /// peeking ──TLS, to be read──▶ TLSInterception
@@ -12,12 +12,12 @@ internal import ProxydTransport
 ///    │ └── anything else, server speaks first (not HTTP/2) ──▶ TunnelLayer
 ///    └──no server connection──▶ connecting ──▶ peeking or TunnelLayer
 /// ```
-/// A client that stays silent decides nothing: it may be slow, or far away, or have opened the
-/// tunnel to have it ready. It is only seen to that the server could speak.
+/// A silent client decides nothing: it may be slow, or far away, or may have opened the tunnel for
+/// later use. The proxy only makes sure that the server can speak first.
 final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     private enum State {
         case peeking(PreparedConnection?)
-        /// The server is asked what it speaks.
+        /// The proxy negotiates a protocol with the server.
         case agreeing((any Cancellable)?)
         case connecting((any Cancellable)?)
         case left
@@ -27,9 +27,10 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     private var state: State = .peeking(nil)
     private var ahead: SentAhead
     private var helloReader = ClientHelloReader()
-    /// Whether the client has let the time pass in which clients that speak first do.
+    /// Whether the client sent nothing during the time in which clients that speak first do.
     private var isSilent = false
-    /// Whether the rest of a TLS hello or of a request line has been waited for beyond that time.
+    /// Whether the proxy has already waited longer for the rest of a ClientHello or of a request
+    /// line.
     private var isRestAwaited = false
 
     private(set) var deadline: Int64 = .max
@@ -44,7 +45,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     private var client: any DuplexStream { tunnel.client }
     private var worker: ProxyWorker { tunnel.worker }
 
-    /// Begins to look. Without a connection to the server, it was shown that one can be made.
+    /// Starts to examine the client's bytes. Without a connection to the server, an idle one has
+    /// shown that it can be reached, or it is not needed yet.
     func start(_ prepared: PreparedConnection?) { peek(prepared) }
 
     private func peek(_ prepared: PreparedConnection?) {
@@ -75,7 +77,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     private func decide() {
         switch TunnelProtocol.detect(ahead.bytes.span, &helloReader) {
         case .undecided where !ahead.isFull: break
-        // A hello in records of a few bytes: OpenSSL reads on.
+        // A ClientHello in records of a few bytes each: OpenSSL can read it.
         case .undecided where isHelloBegun: takeUp(serverName: nil, alpn: [])
         case .tls(let serverName, let alpn): takeUp(serverName: serverName, alpn: alpn)
         case .http: readHTTP()
@@ -83,7 +85,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         }
     }
 
-    /// Whether what the client has sent is the beginning of a TLS hello.
+    /// Whether the client's bytes are the start of a TLS ClientHello.
     private var isHelloBegun: Bool { !ahead.bytes.isEmpty && helloReader.isUnderWay }
 
     private func takeUp(serverName: String?, alpn: [String]) {
@@ -97,7 +99,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     func deadlinePassed(now: Int64) {
         guard case .peeking(let prepared) = state else { return }
         if !ahead.bytes.isEmpty {
-            // The rest of a hello or request may be held up; others would have told what they are.
+            // The rest of a ClientHello or request may be delayed; any other protocol would have
+            // been detected.
             let isRequest = TunnelProtocol.isRequestBegun(ahead.bytes.span)
             guard tunnel.isIntercepted(serverName: nil), isHelloBegun || isRequest else {
                 return relay()
@@ -119,7 +122,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     private func serverLeft() {
         guard case .peeking = state else { return }
         if isSilent, ahead.bytes.isEmpty { return endUnused(nil) }
-        // The client is yet to speak; it will find out from whatever layer comes next.
+        // The client has not spoken yet; the next layer will find out that the server has left.
         state = .peeking(nil)
     }
 
@@ -137,8 +140,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         passEnd(to: layer)
     }
 
-    /// Finds out what the server speaks before the client is answered: it is to get what it would
-    /// get without us.
+    /// Negotiates with the server before the client is answered: the client should get the protocol
+    /// that it would get without the proxy.
     private func intercept(_ serverName: String?, _ alpn: [String]) {
         guard case .peeking(let prepared) = state else { return }
         let offered = ProtocolOffer(alpn)
@@ -170,7 +173,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             let prepared = agreed.unused.map(PreparedConnection.init)
             state = .peeking(prepared)
             intercept(serverName, agreed.spoken, offered, prepared)
-        // Each request will meet the same failure, and be answered with it.
+        // Each request will meet the same failure and be answered with it.
         case .failure:
             state = .peeking(nil)
             intercept(serverName, offered.first, offered, nil)
@@ -215,8 +218,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         passEnd(to: layer)
     }
 
-    /// Makes the connection: it is gone, or was never made, since a kept-alive one showed that it
-    /// can be.
+    /// Connects to the server: the connection was lost, or never made because an idle one had shown
+    /// that the server can be reached.
     private func connect(then proceed: @escaping (TunnelSniffer, PreparedConnection) -> Void) {
         deadline = .max
         state = .connecting(nil)
@@ -249,7 +252,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         client.close()
     }
 
-    /// Ends a tunnel that stood and carried nothing.
+    /// Ends an established tunnel that carried nothing.
     private func endUnused(_ prepared: PreparedConnection?) {
         let established = prepared?.take()
         let tap = established.map(tunnel.openTap) ?? tunnel.openTap()
@@ -274,18 +277,18 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
-        // What the client sent before it ended is delivered all the same (RFC 9110 §9.3.6).
+        // What the client sent before it ended is still delivered (RFC 9110 §9.3.6).
         guard !ahead.bytes.isEmpty else { return abandon(.clientClosed) }
         ahead.hasEnded = true
         relayIfEnded()
     }
 
-    /// No further byte will tell what an ended client speaks.
+    /// Relays the bytes of a client that has ended: no further byte will reveal the protocol.
     private func relayIfEnded() {
         if ahead.hasEnded, case .peeking = state { relay() }
     }
 
-    /// Tells the next layer of an end that came before it was there.
+    /// Passes on an end that came before the next layer existed.
     private func passEnd(to layer: any DuplexStreamDelegate) {
         if ahead.hasEnded { layer.streamDidReachEnd(client, isClean: true) }
     }

@@ -3,12 +3,12 @@ internal import ProxydHTTPWire
 internal import ProxydMessages
 internal import ProxydTransport
 
-/// Notes the messages of a WebSocket while it is open, whatever version of HTTP it was opened over.
+/// Records the messages of an open WebSocket, whatever HTTP version it was opened over.
 final class WebSocketTunnelObserver: TunnelObserver {
     private let tap: ExchangeTap
     private let observer: WebSocketObserver
 
-    /// Where the opening breaks a rule that the client has to close for, that is told first.
+    /// If the opening handshake breaks a rule for which the client must close, records that first.
     init(
         request: HeaderFields, response: HeaderFields, tap: ExchangeTap, limits: MessageLimits,
         at now: Int64
@@ -21,7 +21,7 @@ final class WebSocketTunnelObserver: TunnelObserver {
                     content: .octets([]), problem: problem),
                 at: now)
         }
-        // Extended CONNECT has no key.
+        // An extended CONNECT has no Sec-WebSocket-Key.
         if let key = request["Sec-WebSocket-Key"],
             !WebSocketProof.isGiven(in: response, for: key)
         {
@@ -40,8 +40,9 @@ final class WebSocketTunnelObserver: TunnelObserver {
         observer.receive(bytes, direction) { tap.append($0, at: now) }
     }
 
-    /// After close frames of both sides it does not matter how the connection ends (RFC 6455
-    /// §7.1.1); after one, the sides must end it in order. Without any it was cut.
+    /// If both sides sent close frames, it does not matter how the connection ends (RFC 6455
+    /// §7.1.1); if one did, both sides must end it cleanly. Without any close frame, it was cut
+    /// off.
     func end(_ ending: TunnelEnding, at now: Int64) -> (ExchangeState, ExchangeFailure?) {
         observer.end { tap.append($0, at: now) }
         if observer.isClosedCleanly { return (.complete, nil) }

@@ -1,7 +1,8 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// What stays the same on a client's connection while its layers change: CONNECT, TLS, HTTP.
+/// The state of a client's connection that stays the same while its layers change: CONNECT, TLS,
+/// HTTP.
 final class ClientConnection {
     /// When the connection was accepted, on the monotonic clock.
     let acceptedAt: Int64
@@ -9,19 +10,19 @@ final class ClientConnection {
     private(set) var record: ConnectionRecord
     private let sink: any ExchangeSink
     private var isAnnounced = false
-    /// When the client's TLS handshake was done; nil on plain connections.
+    /// When the client's TLS handshake was done, on the monotonic clock; nil for plain connections.
     var tlsDoneAt: Int64?
-    /// Exchanges begun on this connection.
+    /// The number of exchanges that have started on this connection.
     private(set) var exchangeCount = 0
-    /// Why an actor ended it, and what that noted.
+    /// Why an actor ended the connection, and the events that it recorded.
     private var ending: ExchangeFailure?
     private var endingEvents: [ExchangeEvent] = []
 
-    /// The stream below all that is spoken on it, where its bytes go at a pace.
+    /// The stream below all layers if the bytes are paced.
     weak var pacedStream: PacedStream? {
         didSet { isPaced = true }
     }
-    /// Whether its bytes go at a pace.
+    /// Whether the connection's bytes are paced, even after the stream was released.
     private(set) var isPaced = false
 
     init(
@@ -36,8 +37,8 @@ final class ClientConnection {
             peerAddress: peer.description, localAddress: local.description)
     }
 
-    /// A connection of the same client for a tunnel on one of its streams: what is spoken in it has
-    /// its own TLS, and its own version of HTTP.
+    /// A record for a tunnel on one of this connection's HTTP/2 streams: what is spoken in it has
+    /// its own TLS state and its own HTTP version.
     func forTunnel(now: Int64) -> ClientConnection {
         let tunnel = ClientConnection(sink: sink, record: record, peer: peer, acceptedAt: now)
         if let process = record.process { tunnel.setProcess(process) }
@@ -57,7 +58,7 @@ final class ClientConnection {
 
     var id: ConnectionID { record.id }
 
-    /// Has the connection recorded; a connection that never sends a request is not.
+    /// Counts an exchange and records the connection; one without any request is not recorded.
     func announce() {
         exchangeCount += 1
         guard !isAnnounced else { return }
@@ -70,13 +71,13 @@ final class ClientConnection {
         if isAnnounced { sink.record(record) }
     }
 
-    /// Notes the server name of a TLS session that is relayed unread.
+    /// Records the server name of a TLS session that is relayed unread.
     func noteServerName(_ name: String) {
         setSecurity(
             ConnectionRecord.Security(version: nil, cipher: nil, alpn: nil, serverName: name))
     }
 
-    /// Adds to what is known of it as a connection of HTTP/2.
+    /// Adds HTTP/2 facts to the record.
     func append(_ news: HTTP2ConnectionFacts) {
         var facts = record.http2 ?? HTTP2ConnectionFacts()
         facts.append(news)
@@ -86,8 +87,8 @@ final class ClientConnection {
 
     // MARK: Records of its exchanges
 
-    /// Ends the record of an exchange. A complete one is delivered once its last byte has passed
-    /// the pace of the connection, where it has one; failed where that byte never does.
+    /// Ends the record of an exchange. If the connection is paced, a complete exchange counts as
+    /// delivered once its last byte has passed the pace, and as failed if that byte never does.
     func end(
         _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, at now: Int64,
         on worker: ProxyWorker
@@ -115,7 +116,8 @@ final class ClientConnection {
 
     func noteEnding(because failure: ExchangeFailure) { ending = failure }
 
-    /// Why an actor ended it, whose notes are recorded in what was under way; nil where none did.
+    /// Records the actor's events in the given tap and returns why the actor ended the connection,
+    /// or nil if it did not.
     func endedByActor(recordingIn tap: ExchangeTap) -> ExchangeFailure? {
         for event in endingEvents { tap.record(event) }
         return ending

@@ -3,8 +3,8 @@ public import ProxydHTTPModel
 
 /// Finds out which local program opened a connection, off the event loop.
 public protocol ClientIdentifier: AnyObject, Sendable {
-    /// Looks up the program behind a client's address and calls back on any thread; nil where it
-    /// cannot be known.
+    /// Looks up the program that owns a client's address; calls back on any thread, with nil if it
+    /// cannot be found.
     func identify(
         client: SocketAddress, proxy: SocketAddress,
         completion: @escaping @Sendable (ConnectionRecord.ClientProcess?) -> Void)

@@ -2,25 +2,26 @@ internal import ProxydEventLoops
 
 /// The client connections of one loop, and their deadlines.
 ///
-/// A deadline is a number that a connection overwrites with each step, which costs nothing; four
-/// times a second all are compared with the clock. A timer per connection would cost a heap
-/// operation per request, for a precision that nobody needs here.
+/// A deadline is a number that a connection overwrites at each step, which is cheap; four times a
+/// second all are compared with the clock. A timer per connection would cost a heap operation per
+/// request, for a precision that no one needs here.
 final class ClientRegistry {
     private static let tickNs: Int64 = 250_000_000
-    /// A client that was accepted or answered so recently is no idle one: its request may be in the
-    /// kernel already; nanoseconds.
+    /// A client that was accepted or answered more recently than this does not count as idle: its
+    /// request may already be in the kernel; nanoseconds.
     private static let idleNsMin: Int64 = 100_000_000
-    /// A look so much later than it was due shows that the whole process stood still (SIGSTOP, a
-    /// machine that slept); nanoseconds.
+    /// If a tick is this late, the whole process was suspended (SIGSTOP, or the machine slept);
+    /// nanoseconds.
     private static let standstillNs: Int64 = 1_000_000_000
 
     private let loop: EventLoop
     private let total: ClientTotal
     private var members: [any Supervised] = []
     private var timer: Timer?
-    /// When the clients were last looked at, or somebody came to be looked at.
+    /// When the deadlines were last checked, or the first member joined.
     private var lastTick: Int64 = 0
-    /// Before this nobody is late: what was sent during a standstill must be read first.
+    /// Deadlines are not enforced before this time: what arrived during a suspension must be read
+    /// first.
     private var graceEnd: Int64 = 0
     /// Called when the last member has left.
     var onEmpty: (() -> Void)?
@@ -34,16 +35,16 @@ final class ClientRegistry {
 
     var count: Int { members.count }
 
-    /// Whether one more may join the total; it has joined then.
+    /// Reserves a place in the total for one more member; returns false if the limit is reached.
     func hasRoom(atMost countMax: Int) -> Bool { total.join(atMost: countMax) }
 
-    /// One that has joined the total was not taken in, and leaves it.
+    /// Returns a reserved place that was not used.
     func giveRoomBack() {
         total.leave()
         onRoom?()
     }
 
-    /// Takes one in that has joined the total.
+    /// Adds a member for which a place in the total was reserved.
     func add(_ member: any Supervised) {
         member.registryIndex = members.count
         members.append(member)
@@ -67,7 +68,7 @@ final class ClientRegistry {
         onRoom?()
     }
 
-    /// Puts one layer of a connection in the place of another, which has not left.
+    /// Replaces one layer of a connection with another; the connection stays a member.
     func replace(_ old: any Supervised, with new: any Supervised) {
         let place = old.registryIndex
         guard place >= 0, place < members.count else { return }
@@ -76,7 +77,7 @@ final class ClientRegistry {
         old.registryIndex = -1
     }
 
-    /// Tells everybody whose deadline has passed.
+    /// Notifies every member whose deadline has passed.
     func sweep(now: Int64) {
         for member in members where member.deadline <= now { member.deadlinePassed(now: now) }
     }
@@ -85,7 +86,7 @@ final class ClientRegistry {
 
     func terminateAll() { for member in members { member.terminate(.shutdown) } }
 
-    /// Closes connections that only wait, to free descriptors.
+    /// Closes idle connections, to free file descriptors.
     func closeIdle(atMost count: Int, now: Int64) {
         let last = now &- ClientRegistry.idleNsMin
         let idle = members.filter { ($0.idleSince ?? .max) <= last }
@@ -102,7 +103,7 @@ final class ClientRegistry {
         if !members.isEmpty { arm() }
     }
 
-    /// Sends late ones away, unless it was the daemon that stood still and not they.
+    /// Enforces deadlines, unless it was the daemon that was suspended.
     func look(now: Int64) {
         if now &- lastTick > ClientRegistry.tickNs &+ ClientRegistry.standstillNs {
             graceEnd = now &+ ClientRegistry.standstillNs

@@ -1,27 +1,27 @@
 public import ProxydEventLoops
 public import ProxydHTTPWire
 
-/// What the engine needs to know of the user's wishes. A value: replaced whole on reload, and read
-/// anew for every connection.
+/// The user's settings for the engine. A value: replaced as a whole on reload, and read anew for
+/// every connection.
 public struct EngineConfiguration: Sendable {
     /// What to do with TLS inside a CONNECT tunnel.
     public enum Interception: Sendable, Hashable {
-        /// Decrypt, record, encrypt again.
+        /// Decrypt, record, and encrypt again.
         case intercept
-        /// Relay the octets as they are.
+        /// Relay the bytes unchanged.
         case passThrough
     }
 
-    /// What is kept of frames of HTTP/2.
+    /// What is recorded of HTTP/2 frames.
     public enum HTTP2Frames: Sendable, Hashable {
         /// Nothing.
         case none
-        /// When each passed, its type, flags and length.
+        /// The time, type, flags and length of each frame.
         case timeline
-        /// The bytes, too, as many of an exchange's as this.
+        /// The bytes too, up to this many per exchange.
         case bytes(max: Int)
 
-        /// What is kept of each frame; nil where nothing is.
+        /// What is recorded of each frame; nil for nothing.
         public var detail: FrameLog.Detail? {
             switch self {
             case .none: nil
@@ -31,67 +31,70 @@ public struct EngineConfiguration: Sendable {
         }
     }
 
-    /// A timeout that never comes, nanoseconds; small enough to be added to any clock.
+    /// A timeout that never ends, in nanoseconds; small enough to be added to any clock value
+    /// without overflow.
     public static let forever: Int64 = .max / 4
 
-    /// Bounds of heads and trailers.
+    /// Limits for heads and trailers.
     public var wireLimits = WireLimits()
-    /// Octets kept of one body; what comes after is forwarded and counted only.
+    /// The number of bytes recorded of one body; the rest is forwarded and only counted.
     public var bodyCaptureByteCountMax = 16 << 20
-    /// What is kept of the frames of HTTP/2.
+    /// What is recorded of HTTP/2 frames.
     public var http2Frames = HTTP2Frames.timeline
     /// The name to add to `Via` (RFC 9110 §7.6.3); nil leaves `Via` alone.
     public var viaPseudonym: String?
     /// Whether a response without `Date` gets one (RFC 9110 §6.6.1).
     public var addsDate = false
-    /// Whether the client's Host goes on where its absolute target names another host.
+    /// Whether the client's Host field is forwarded if the absolute request target names another
+    /// host.
     public var keepsHost = false
-    /// Host names, lower case, that mean the proxy's own pages.
+    /// Host names, in lower case, of the proxy's own pages.
     public var ownHostNames: Set<String> = ["proxyd.local"]
-    /// Whether a request that names no server is for the one that its Host line names; else it gets
-    /// a page of the proxy's own.
+    /// Whether a request that names no server goes to the host in its Host field; otherwise it gets
+    /// one of the proxy's own pages.
     public var forwardsToHost = false
-    /// How long a request head may take from its first octet, nanoseconds.
+    /// How long a request head may take from its first byte, in nanoseconds.
     public var headTimeoutNs: Int64 = 10_000_000_000
-    /// How long a client connection may be idle between requests, nanoseconds.
+    /// How long a client connection may be idle between requests, in nanoseconds.
     public var idleTimeoutNs: Int64 = 75_000_000_000
-    /// How long a response may take to begin when the client has ended its side, which it may do
-    /// because it has no more to say, or because it is gone; nanoseconds.
+    /// How long a server may take to start its response after the client has ended its side, which
+    /// a client does either when it has sent everything or when it leaves; in nanoseconds.
     public var halfClosedTimeoutNs: Int64 = 650_000_000
-    /// How long a server may take to begin its response, nanoseconds.
+    /// How long a server may take to start its response, in nanoseconds.
     public var responseTimeoutNs: Int64 = 300_000_000_000
-    /// How long a body may pause in both directions, nanoseconds; for ever by default, as
-    /// long-polls and event streams pause.
+    /// How long a body may pause in both directions, in nanoseconds; forever by default, because
+    /// long polls and event streams pause.
     public var bodyIdleTimeoutNs: Int64 = EngineConfiguration.forever
-    /// How long a client's TLS handshake may take, nanoseconds.
+    /// How long a client's TLS handshake may take, in nanoseconds.
     public var handshakeTimeoutNs: Int64 = 10_000_000_000
-    /// How long a tunnel may carry nothing, nanoseconds.
+    /// How long a tunnel may carry nothing, in nanoseconds.
     public var tunnelIdleTimeoutNs: Int64 = 3_600_000_000_000
-    /// How long a tunnel may carry nothing when one side has ended, nanoseconds; never longer than
-    /// `tunnelIdleTimeoutNs`.
+    /// How long a tunnel may carry nothing once one side has ended, in nanoseconds; never longer
+    /// than `tunnelIdleTimeoutNs`.
     public var halfClosedTunnelTimeoutNs: Int64 = 300_000_000_000
-    /// How long a client's first octets in a CONNECT tunnel may leave open what is spoken before
-    /// it is relayed unseen, nanoseconds.
+    /// How long the protocol in a CONNECT tunnel may stay undetected after the client's first bytes
+    /// before the tunnel is relayed unread, in nanoseconds.
     public var peekTimeoutNs: Int64 = 300_000_000
-    /// Client connections at one time, on all loops together.
+    /// The maximum number of client connections, on all loops together.
     public var connectionCountMax = 16_000
-    /// Whether the program behind a local client is looked up.
+    /// Whether the program of a local client is looked up.
     public var identifiesClients = true
-    /// Whether clients are slowed down while the recorder cannot follow; else it drops bodies.
+    /// Whether reading from clients slows down while the recorder cannot keep up; otherwise it
+    /// drops bodies.
     public var slowsClientsWhenCongested = true
-    /// Whether a client may use a listener, which is told by the name it was served under.
+    /// Whether a client may use a listener, which is identified by the name it was served under.
     public var isClientAllowed: @Sendable (_ client: SocketAddress, _ listener: String) -> Bool = {
         client, _ in client.isLoopback
     }
-    /// Whether CONNECT may go to a port (RFC 9110 §9.3.6).
+    /// Whether CONNECT to a port is allowed (RFC 9110 §9.3.6).
     public var isConnectPortAllowed: @Sendable (UInt16) -> Bool = { _ in true }
-    /// Whether a server's address must not be connected to.
+    /// Whether connecting to a server's address is forbidden.
     public var isTargetDenied: @Sendable (SocketAddress) -> Bool = { _ in false }
     /// What to do with TLS to a host and port.
     public var interception: @Sendable (String, UInt16) -> Interception = { _, _ in .intercept }
-    /// Whether the certificate of a host and port must stand verification.
+    /// Whether the certificate of a host and port must pass verification.
     public var isVerificationRequired: @Sendable (String, UInt16) -> Bool = { _, _ in true }
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 }

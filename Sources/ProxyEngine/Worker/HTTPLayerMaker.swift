@@ -1,12 +1,12 @@
 internal import ProxydEventLoops
 
-/// A layer of a client's connection: it takes what comes, and is looked after.
+/// A layer of a client's connection: it receives the connection's bytes and has a deadline.
 typealias ClientLayer = DuplexStreamDelegate & Supervised
 
-/// Makes the layer that speaks HTTP with a client. HTTP leads to a tunnel, and a tunnel to HTTP:
-/// this is the way back, which knows no version.
+/// Makes the layer that speaks HTTP with a client. HTTP code creates tunnels, and tunnels create
+/// HTTP layers through this protocol, without depending on a version.
 protocol HTTPLayerMaker {
-    /// A layer over a stream, whose requests go to a destination.
+    /// Creates a layer over a stream, whose requests go to a destination.
     func layer(
         _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
         worker: ProxyWorker,
@@ -14,9 +14,9 @@ protocol HTTPLayerMaker {
     ) -> any ClientLayer
 }
 
-/// Which HTTP is spoken on a connection.
+/// The HTTP version of a client connection.
 enum SpokenVersion {
-    /// HTTP/1.1 and before.
+    /// HTTP/1.1 and HTTP/1.0.
     case http1
     case http2
 }

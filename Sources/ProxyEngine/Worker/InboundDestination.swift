@@ -2,24 +2,24 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// Whom the requests of a client connection are for.
+/// Where the requests of a client connection go.
 enum InboundDestination {
-    /// Whoever each request names: the client knows that it talks to a proxy.
+    /// To the server that each request names: the client knows that it is using a proxy.
     case proxy
-    /// One server: the client asked for a tunnel, and we answer inside it.
+    /// To one server: the client asked for a tunnel, which the proxy intercepts.
     case server(TunnelDestination)
 
-    /// The connection that stands already, until it is taken.
+    /// The connection that is already established, until an exchange takes it.
     var prepared: PreparedConnection? {
         if case .server(let server) = self { server.prepared } else { nil }
     }
 
-    /// What is recorded of each request because of the tunnel that it came in.
+    /// Events to record for each request because of its tunnel.
     var events: [ExchangeEvent] {
         if case .server(let server) = self { server.events } else { [] }
     }
 
-    /// How request targets are to be read.
+    /// How request targets are interpreted.
     var receiver: Receiver {
         switch self {
         case .proxy: .proxy
@@ -29,7 +29,7 @@ enum InboundDestination {
     }
 }
 
-/// The server at the end of a CONNECT tunnel that we look into.
+/// The server at the end of a CONNECT tunnel that the proxy intercepts.
 struct TunnelDestination {
     /// `http` or `https`.
     let scheme: String
@@ -37,14 +37,14 @@ struct TunnelDestination {
     let host: String
     /// The port that CONNECT named.
     let port: UInt16
-    /// The name in the client's hello; nil without TLS or without a name.
+    /// The server name in the client's TLS ClientHello; nil without TLS or without a name.
     let serverName: String?
-    /// What is offered to the server (RFC 7301).
+    /// The protocols offered to the server (RFC 7301).
     let alpn: [String]
-    /// The way to it, where another one than its name's was chosen.
+    /// The route to the server if it is not the default one for its name.
     var route: ConnectRoute?
-    /// The connection that stood before CONNECT was answered, until an exchange takes it.
+    /// The connection made before CONNECT was answered, until an exchange takes it.
     let prepared: PreparedConnection?
-    /// What was done to the tunnel, and so to each request in it.
+    /// What was done to the tunnel, and therefore to each request in it.
     var events: [ExchangeEvent] = []
 }

@@ -4,7 +4,7 @@ internal import ProxydHTTPWire
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// Everything the connections of one loop share; confined to that loop.
+/// Everything that the connections of one loop share; confined to that loop.
 final class ProxyWorker {
     let loop: EventLoop
     let sink: any ExchangeSink
@@ -16,13 +16,13 @@ final class ProxyWorker {
     /// Makes the layers that speak HTTP.
     let http: any HTTPLayerMaker
     let pages: InfoPages
-    /// Replaced whole on reload; connections read it at each request.
+    /// Replaced as a whole on reload; connections read it at each request.
     var configuration: EngineConfiguration
-    /// Whether the proxy is stopping: no connection is kept alive any more.
+    /// Whether the proxy is stopping: connections are no longer kept alive.
     var isDraining = false
-    /// Finds out which program a local client is.
+    /// Finds out which program a local client is; nil to identify none.
     let identifier: (any ClientIdentifier)?
-    /// Acts on what passes; nil where nothing does.
+    /// Acts on traffic; nil if nothing does.
     let actor: (any TrafficActor)?
 
     init(
@@ -65,14 +65,14 @@ final class ProxyWorker {
 
     var now: Int64 { loop.now }
 
-    /// Descriptors ran out: closes what only waits.
+    /// Frees file descriptors after they ran out: closes connections that are idle.
     func freeDescriptors() {
         transport.abortIdle()
         clients.closeIdle(atMost: 64, now: now)
     }
 
-    /// Begins nothing new, lets what runs go on for a while, ends it then, and calls back when the
-    /// last connection is closed.
+    /// Stops accepting work, lets running exchanges go on for a while, then ends them; calls back
+    /// when the last connection is closed.
     func drain(forNs drainNs: Int64, completion: @escaping () -> Void) {
         isDraining = true
         transport.closeIdle()
@@ -82,14 +82,14 @@ final class ProxyWorker {
         clients.drainAll()
     }
 
-    /// A tap for an exchange that begins now, listed for the recording tick.
-    /// - Parameter destination: Whom its connection's requests are for.
+    /// Opens the record of an exchange that starts now, and registers it for the recording tick.
+    /// - Parameter destination: Where the requests of its connection go.
     func openTap(
         on connection: ClientConnection, firstByteAt: Int64,
         to destination: InboundDestination = .proxy
     ) -> ExchangeTap {
         connection.announce()
-        // The anchor pairs the two clocks at one instant; the exchange began a little earlier.
+        // The anchor pairs both clocks at one instant; the exchange started slightly earlier.
         let elapsed = EventLoop.monotonicNow() &- firstByteAt
         let tap = ExchangeTap(
             sink: sink, clientConnection: connection.id,
@@ -105,7 +105,7 @@ final class ProxyWorker {
         return tap
     }
 
-    /// Ends a tap.
+    /// Ends the record of an exchange.
     func close(_ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure? = nil) {
         close(tap, state, failure: failure, now: now)
     }
@@ -123,7 +123,7 @@ final class ProxyWorker {
         sink.whenDrained { [loop] in loop.execute { bound.value() } }
     }
 
-    /// Whether sources should be paused because the recorder cannot follow.
+    /// Whether sources should be paused because the recorder cannot keep up.
     var isRecorderCongested: Bool {
         configuration.slowsClientsWhenCongested && sink.isCongested
     }

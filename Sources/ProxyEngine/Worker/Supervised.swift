@@ -1,24 +1,25 @@
-/// Something with a deadline that a loop watches: one client connection, in whatever layer it is.
+/// Something whose deadline a loop watches: one client connection, in whatever layer it currently
+/// is.
 protocol Supervised: AnyObject {
-    /// When `deadlinePassed` shall be called, on the monotonic clock; `Int64.max` for never.
+    /// When `deadlinePassed` must be called, on the monotonic clock; `Int64.max` for never.
     var deadline: Int64 { get }
-    /// Since when it only waits for a next request, on the monotonic clock, and may be closed first
-    /// when resources are short; nil while it does not.
+    /// Since when it has only been waiting for a next request, on the monotonic clock; such a
+    /// connection may be closed when resources run short. Nil while it is not waiting.
     var idleSince: Int64? { get }
-    /// Its place in the registry, kept by it.
+    /// Its index in the registry; maintained by the registry.
     var registryIndex: Int { get set }
-    /// The deadline has passed.
+    /// Called once the deadline has passed.
     func deadlinePassed(now: Int64)
-    /// The proxy is stopping: finish what runs and begin nothing new.
+    /// The proxy is stopping: finish what is running and start nothing new.
     func drain()
-    /// Close at once.
+    /// Closes immediately.
     func terminate(_ reason: TerminationReason)
 }
 
 /// Why the engine closes a connection.
 enum TerminationReason {
-    /// The proxy stops and the time to drain is over.
+    /// The proxy is stopping and the drain timeout has ended.
     case shutdown
-    /// Descriptors or connections ran out.
+    /// File descriptors or connections ran out.
     case overload
 }

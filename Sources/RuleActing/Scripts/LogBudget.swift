@@ -1,4 +1,4 @@
-/// How many lines a script may have in the log.
+/// Limits the number of lines that a script may write to the log.
 struct LogBudget {
     private static let lineCountMax = 100
     private static let windowNs: Int64 = 60_000_000_000
@@ -6,11 +6,11 @@ struct LogBudget {
     private var windowStart: Int64?
     private var lineCount = 0
 
-    /// What becomes of a line.
+    /// What to do with a line.
     enum Verdict { case write, writeLast, leaveOut }
 
-    /// Asks for a line.
-    /// - Parameter now: Nanoseconds of a monotonic clock.
+    /// Counts a line, and returns what to do with it.
+    /// - Parameter now: The time in nanoseconds of a monotonic clock.
     mutating func spend(now: Int64) -> Verdict {
         if windowStart.map({ now &- $0 >= LogBudget.windowNs }) ?? true {
             windowStart = now

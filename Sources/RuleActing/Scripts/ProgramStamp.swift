@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// What the files of a command were like when it was started, so that a script that is edited is
-/// started anew.
+/// Properties of the files of a command when it was started, so that a script is restarted after it
+/// was edited.
 struct ProgramStamp: Equatable {
     private struct File: Equatable {
         let number: UInt64
@@ -10,10 +10,10 @@ struct ProgramStamp: Equatable {
         let nanoseconds: Int
     }
 
-    /// Nil where a word of the command names no file.
+    /// An element is nil if a word of the command does not name a file.
     private let files: [File?]
 
-    /// What they are like now.
+    /// Reads the current properties.
     init(of command: [String], in folder: String) {
         files = command.map { word in
             var status = stat()

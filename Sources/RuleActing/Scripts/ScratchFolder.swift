@@ -1,21 +1,22 @@
 internal import Glibc
 
-/// The folder that a script may write.
+/// The folder that a script may write to.
 enum ScratchFolder {
-    /// Why the folder cannot be made.
+    /// Why the folder cannot be created.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Makes it where it is not there: `scripts/NAME` in the data directory, for its user alone.
-    /// - Returns: Its path.
+    /// Creates the folder if it does not exist: `scripts/NAME` in the data directory, accessible
+    /// only to its owner.
+    /// - Returns: The path of the folder.
     static func make(for script: String, in dataDirectory: String) throws -> String {
         let all = dataDirectory + "/scripts"
         let own = all + "/" + script
         for path in [all, own] where mkdir(path, 0o700) != 0 {
             let reason = errno
             var status = stat()
-            // A link could make something else its own.
+            // A symbolic link could point to a folder of someone else.
             guard reason == EEXIST, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR
             else {
                 throw Failure(description: "\(path): \(String(cString: strerror(reason)))")

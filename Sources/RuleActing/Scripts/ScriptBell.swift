@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Wakes threads that wait with poll(2): it can be heard as long as it was rung more often than it
-/// was answered.
+/// Wakes threads that wait with poll(2): readable as long as it was rung more often than it was
+/// answered.
 final class ScriptBell: Sendable {
     private let ends: (heard: Int32, rung: Int32)
 
-    /// Nil where the system has no descriptor left.
+    /// Nil if the system has no descriptors left.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -21,16 +21,16 @@ final class ScriptBell: Sendable {
         close(ends.rung)
     }
 
-    /// What to wait for.
+    /// The poll(2) entry to wait for.
     var wait: pollfd { pollfd(fd: ends.heard, events: Int16(POLLIN), revents: 0) }
 
-    /// Rings once. It holds far more than there are questions.
+    /// Rings once. The pipe has room for far more rings than there can be questions.
     func ring() {
         var byte: UInt8 = 1
         _ = write(ends.rung, &byte, 1)
     }
 
-    /// Answers one ring.
+    /// Consumes one ring.
     func answer() {
         var byte: UInt8 = 0
         _ = read(ends.heard, &byte, 1)

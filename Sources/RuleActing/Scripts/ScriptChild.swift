@@ -2,11 +2,11 @@ internal import Glibc
 internal import ProxydConfinement
 internal import ProxydRules
 
-/// A program of a script, and what is on its way to it and from it.
+/// A running program of a script, with the bytes in transit to it and from it.
 final class ScriptChild {
-    /// The most bytes of a line of the log.
+    /// The maximum length of a log line, in bytes.
     private static let errorByteCountMax = 1_024
-    /// What is read at a time: a program that floods must not keep its thread from all else.
+    /// The maximum number of consecutive reads: a program that floods must not occupy its thread.
     private static let readCountMax = 16
 
     private let process: ConfinedProcess
@@ -29,7 +29,7 @@ final class ScriptChild {
 
     var hasEnded: Bool { process.hasEnded }
 
-    /// What its thread waits for.
+    /// The poll(2) entries that its thread waits for.
     var waits: [pollfd] {
         var waits = [pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)]
         if areErrorsOpen {
@@ -41,13 +41,13 @@ final class ScriptChild {
         return waits
     }
 
-    /// Puts a line on its way.
+    /// Queues a line for the program.
     func send(_ line: [UInt8]) {
         unsent = unsent.isEmpty ? line[...] : unsent + line
         write()
     }
 
-    /// Writes what its pipe takes.
+    /// Writes as many bytes as the pipe takes.
     func write() {
         while !unsent.isEmpty {
             let count = unsent.withUnsafeBytes {
@@ -56,7 +56,8 @@ final class ScriptChild {
             if count > 0 {
                 unsent.removeFirst(count)
             } else if errno != EINTR {
-                // Whoever closes its input will not answer: that is seen at its output.
+                // A program that closes its input will not answer: reading its output will show
+                // that.
                 if errno != EAGAIN { unsent = [] }
                 return
             }
@@ -64,24 +65,24 @@ final class ScriptChild {
         unsent = []
     }
 
-    /// Reads its output; false at its end.
+    /// Reads its output; returns false at the end.
     func readAnswers() -> Bool {
         read(process.output) { answers.append($0) }
     }
 
-    /// The lines of its output that are complete.
+    /// Removes and returns the complete lines of its output.
     func takeAnswers() -> [[UInt8]] { answers.takeLines() }
 
     /// Whether a line of its output was too long.
     var hasFlooded: Bool { answers.hasOverrun }
 
-    /// The lines of its standard error that are complete.
+    /// Reads and returns the complete lines of its standard error.
     func readErrors() -> [String] {
         if areErrorsOpen { areErrorsOpen = read(process.errors) { errors.append($0) } }
         return ScriptChild.texts(errors.takeLines())
     }
 
-    /// What is left of its standard error.
+    /// Returns the rest of its standard error.
     func takeLastErrors() -> [String] {
         let lines = readErrors()
         return lines + ScriptChild.texts([errors.takeRest()])
@@ -91,7 +92,7 @@ final class ScriptChild {
         lines.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reads what there is, within bounds; false at the end.
+    /// Reads what is available, up to a limit; returns false at the end.
     private func read(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
         for _ in 0..<ScriptChild.readCountMax {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -106,7 +107,7 @@ final class ScriptChild {
         return true
     }
 
-    /// Ends it. Once.
+    /// Ends the program. Must be called only once.
     @discardableResult
     func end(graceMilliseconds: Int) -> ConfinedProcess.Ending {
         process.end(graceMilliseconds: graceMilliseconds)

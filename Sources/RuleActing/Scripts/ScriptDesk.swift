@@ -3,18 +3,18 @@ internal import ProxydEventLoops
 internal import ProxydRules
 internal import Synchronization
 
-/// The scripts that rules may ask, each with its programs. On any thread.
+/// The scripts that rules may run, each with its programs. Safe on any thread.
 final class ScriptDesk: Sendable {
     private let surroundings: ScriptSurroundings?
     private let hosts = Mutex<[String: ScriptHost]>([:])
-    /// Has in it every thread that has a program.
+    /// Contains every thread that runs a program.
     private let threads = DispatchGroup()
 
-    /// - Parameter surroundings: nil where no script is run.
+    /// - Parameter surroundings: The environment of scripts; nil if scripts are not run.
     init(_ surroundings: ScriptSurroundings?) { self.surroundings = surroundings }
 
-    /// Puts scripts in force. A program that is the same goes on; those of others end.
-    /// - Parameter folder: Where the file is that names them, an absolute path.
+    /// Replaces the scripts. Unchanged programs continue to run; the others are ended.
+    /// - Parameter folder: The absolute path of the folder that contains the rules file.
     func use(_ scripts: [RuleScript], in folder: String) {
         guard let surroundings else { return }
         let left = hosts.withLock { hosts in
@@ -38,7 +38,7 @@ final class ScriptDesk: Sendable {
     }
 
     /// Asks a script about a message.
-    /// - Parameter done: Hears what came of it, on the loop.
+    /// - Parameter done: Called with the result, on the loop.
     func ask(
         _ question: ScriptQuestion, on loop: EventLoop, _ done: @escaping (ScriptEnd) -> Void
     ) {
@@ -48,7 +48,7 @@ final class ScriptDesk: Sendable {
         host.ask(question) { end in loop.execute { done.value(end) } }
     }
 
-    /// Ends all programs, and returns when they have ended.
+    /// Ends all programs, and returns once they have ended.
     func stop() {
         let left = hosts.withLock { hosts in
             defer { hosts = [:] }

@@ -5,11 +5,11 @@ internal import ProxydRules
 internal import ProxydSystem
 internal import Synchronization
 
-/// One script: the questions that wait for it, and the threads that each have one program of it.
+/// One script: its waiting questions, and the threads that each run one of its programs.
 ///
-/// A thread takes a question when it has none, so that a program is asked one thing at a time.
+/// A thread takes a question only when it has none, so that a program gets one question at a time.
 final class ScriptHost: Sendable {
-    /// Questions that wait at most, and bytes of bodies in them.
+    /// The maximum number of waiting questions, and of body bytes in them.
     private static let jobCountMax = 256
     private static let bodyByteCountMax = 64 << 20
 
@@ -29,7 +29,7 @@ final class ScriptHost: Sendable {
     private let surroundings: ScriptSurroundings
     private let threads: DispatchGroup
     private let state: Mutex<State>
-    /// Rung once for each question that waits, and once more when the host is stopping.
+    /// Rung once for each waiting question, and once more when the host is stopping.
     let bell: ScriptBell?
 
     init(
@@ -52,7 +52,7 @@ final class ScriptHost: Sendable {
 
     // MARK: Questions
 
-    /// Asks when one of its programs is free.
+    /// Queues a question for the next free program.
     func ask(_ question: ScriptQuestion, _ done: @escaping @Sendable (ScriptEnd) -> Void) {
         let refusal: String? = state.withLock { state in
             guard !state.isStopping else { return "it is being ended" }
@@ -80,7 +80,8 @@ final class ScriptHost: Sendable {
         if let refusal { done(.failed(refusal)) }
     }
 
-    /// Starts another program if all are busy and more are allowed; false if none runs at all.
+    /// Starts another program if all are busy and more are allowed; returns false if none is
+    /// running.
     private func startWorker(_ state: inout State) -> Bool {
         let idleCount = state.threadCount - state.busyCount
         guard state.jobs.count > idleCount, state.threadCount < program.workerCount else {
@@ -95,7 +96,7 @@ final class ScriptHost: Sendable {
         return state.threadCount > 0
     }
 
-    /// The next question for a thread that has none; nil for none.
+    /// Removes and returns the next question for an idle thread; nil if there is none.
     func take() -> ScriptJob? {
         state.withLock { state in
             guard !state.jobs.isEmpty else { return nil }
@@ -107,11 +108,11 @@ final class ScriptHost: Sendable {
         }
     }
 
-    /// A thread has no question any more.
+    /// A thread has finished its question.
     func finished() { state.withLock { $0.busyCount -= 1 } }
 
-    /// Ends the waiting of questions that have waited too long.
-    /// - Returns: When the next one has, in nanoseconds of the monotonic clock.
+    /// Times out questions that have waited too long.
+    /// - Returns: The next deadline, in nanoseconds of the monotonic clock.
     func expire(now: Int64) -> Int64? {
         let (late, next) = state.withLock { state in
             let late = state.jobs.filter { $0.deadline <= now }
@@ -129,14 +130,14 @@ final class ScriptHost: Sendable {
 
     // MARK: Ending
 
-    /// Whether its programs are to end.
+    /// Whether its programs must end.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Ends its programs, soon. Questions that wait are answered.
+    /// Tells its programs to end soon. Waiting questions fail.
     func stop() {
         let jobs = state.withLock { state in
             state.isStopping = true
-            // No one answers this ring: there will be no question again.
+            // This ring is never consumed: there will be no more questions.
             bell?.ring()
             defer { state.jobs = [] }
             return state.jobs
@@ -157,7 +158,7 @@ final class ScriptHost: Sendable {
         return try ConfinedProcess(command, by: surroundings.launcher)
     }
 
-    /// Writes a line to the log, unless there were many.
+    /// Writes a line to the log, unless there were too many.
     func log(_ text: String) {
         let verdict = state.withLock { $0.logBudget.spend(now: EventLoop.monotonicNow()) }
         switch verdict {

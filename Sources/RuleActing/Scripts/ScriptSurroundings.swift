@@ -1,17 +1,17 @@
-/// What scripts are run with.
+/// The environment in which scripts run.
 public struct ScriptSurroundings: Sendable {
-    /// The program that becomes a script, confined (`ConfinedCommand.become`).
+    /// The program that confines itself and becomes a script (`ConfinedCommand.become`).
     let launcher: String
-    /// What no script may read, an absolute path: there are the authority, the store and the
-    /// control socket. Each script has a folder of its own in it, which it may write.
+    /// The absolute path of a folder that no script may read: it contains the authority, the store
+    /// and the control socket. Each script has its own folder in it, which it may write to.
     let dataDirectory: String
     /// Whether scripts are confined.
     let isConfined: Bool
-    /// Hears what went wrong, and what scripts write to standard error: text that is not safe to
-    /// print yet.
+    /// Receives errors and what scripts write to standard error; the text has not been made safe
+    /// for printing.
     let log: @Sendable (_ script: String, _ text: String) -> Void
 
-    /// What scripts are run with.
+    /// Creates an environment.
     public init(
         launcher: String, dataDirectory: String, isConfined: Bool,
         log: @escaping @Sendable (_ script: String, _ text: String) -> Void

@@ -3,23 +3,23 @@ internal import ProxydConfinement
 internal import ProxydEventLoops
 internal import ProxydRules
 
-/// A thread with one program of a script: asks it, waits for it, starts it again. Confined to its
-/// thread.
+/// A thread that runs one program of a script: sends it questions, waits for answers, and restarts
+/// it. Confined to its thread.
 final class ScriptWorker {
-    /// How long a program may take to end in good order, in milliseconds.
+    /// How long a program may take to end by itself, in milliseconds.
     private static let graceMilliseconds = 1_000
 
     private let host: ScriptHost
     private var child: ScriptChild?
     private var pauses = ScriptPauses()
     private var whyGone = "it has not been started"
-    /// The question that is with the program, and its number.
+    /// The question that the program is answering, and its number.
     private var job: (job: ScriptJob, id: Int)?
     private var lastID = 0
 
     init(_ host: ScriptHost) { self.host = host }
 
-    /// Until the host stops.
+    /// Runs until the host stops.
     func run() {
         while !host.isStopping {
             if job == nil, let next = host.take() { begin(next) }
@@ -36,11 +36,11 @@ final class ScriptWorker {
         let deadlines = [job?.job.deadline, host.expire(now: now)].compactMap { $0 }
         let left = deadlines.min().map { max(0, $0 &- now &+ 999_999) / 1_000_000 }
         var waits = child?.waits ?? []
-        // One that has a question takes no other: what is there to take would only wake it.
+        // A busy worker takes no further question, so the bell would wake it for nothing.
         if job == nil {
             if let bell = host.bell { waits.append(bell.wait) }
         }
-        // It has to look now and then whether it is to stop.
+        // A busy worker must check regularly whether it should stop.
         let longest: Int64 = job == nil ? -1 : 100
         let milliseconds = left.map { longest < 0 ? $0 : min($0, longest) } ?? longest
         _ = poll(&waits, nfds_t(waits.count), Int32(clamping: milliseconds))
@@ -48,7 +48,7 @@ final class ScriptWorker {
         if let current = job, current.job.deadline <= EventLoop.monotonicNow() { timeOut() }
     }
 
-    // MARK: Asking
+    // MARK: Sending questions
 
     private func begin(_ next: ScriptJob) {
         lastID += 1
@@ -93,7 +93,7 @@ final class ScriptWorker {
         current.job.done(end)
     }
 
-    // MARK: Hearing
+    // MARK: Receiving answers
 
     private func serve(_ child: ScriptChild) {
         child.write()
@@ -111,7 +111,7 @@ final class ScriptWorker {
         finish(.failed(ending.description))
     }
 
-    /// Takes a line of standard output; false where the program was ended for it.
+    /// Takes a line of standard output; returns false if the program was ended because of it.
     private func hear(_ line: [UInt8]) -> Bool {
         if line.isEmpty { return true }
         if let current = job, let end = current.job.question.end(line, id: current.id) {
@@ -134,7 +134,7 @@ final class ScriptWorker {
         end("it did not answer within \(current.job.timeoutMilliseconds) ms")
     }
 
-    /// Kills the program for what it did.
+    /// Kills the program because of an error.
     private func end(_ reason: String) {
         child?.end(graceMilliseconds: 0)
         child = nil
@@ -142,7 +142,7 @@ final class ScriptWorker {
         finish(.failed(reason))
     }
 
-    /// The program is no more; it may be started again after a pause.
+    /// The program has ended; it may be restarted after a pause.
     private func gone(_ reason: String) {
         let now = EventLoop.monotonicNow()
         pauses.ended(now: now)

@@ -4,19 +4,19 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Makes edits in a body, its content codings undone. What no edit changes goes on as it came,
-/// byte for byte; what one changes is coded again where we can.
+/// Edits a body with its content codings removed. What no edit changes is forwarded byte for byte
+/// as it came; changed content is encoded again if the coding is supported.
 struct BodyEditor {
-    /// The most bytes that a body is edited at.
+    /// The maximum size of a body that is edited.
     static let byteCountMax = 16 << 20
 
     private let type: MediaType?
     private let codings: String
-    /// Nil where the codings cannot be undone.
+    /// Nil if the content codings could not be decoded.
     private var content: [UInt8]?
     private(set) var isChanged = false
 
-    /// An editor of a body that came whole.
+    /// Creates an editor for a complete body.
     init(_ body: [UInt8], fields: HeaderFields) {
         type = fields.value(.contentType).flatMap { MediaType($0) }
         codings = BodyEditor.codings(fields)
@@ -24,7 +24,7 @@ struct BodyEditor {
         content = decoded.failure == nil ? decoded.octets : nil
     }
 
-    /// A body with its content codings undone, as far as rules go.
+    /// A body with its content codings removed, up to the size that rules handle.
     static func decoded(_ body: [UInt8], _ fields: HeaderFields) -> DecodedContent {
         let codings = codings(fields)
         guard !codings.isEmpty else { return DecodedContent(octets: body, failure: nil) }
@@ -33,7 +33,7 @@ struct BodyEditor {
             limits: DecodingLimits(decodedByteCountMax: byteCountMax))
     }
 
-    /// What Content-Encoding says, in all its lines.
+    /// The combined value of all Content-Encoding fields.
     static func codings(_ fields: HeaderFields) -> String {
         fields.values(named: "Content-Encoding").joined(separator: ",")
     }
@@ -99,7 +99,7 @@ struct BodyEditor {
         return .changed
     }
 
-    /// The same as where the body flows.
+    /// Edits line by line, exactly like a body that streams.
     private mutating func changeLines(_ edit: RuleEdit) -> EditResult {
         guard let content else { return .notDone(.unreadableBody) }
         var edits = LineEdits()
@@ -119,13 +119,13 @@ struct BodyEditor {
 
     // MARK: Result
 
-    /// A body that was changed, as it is sent.
+    /// A changed body, as it is sent.
     struct Changed {
         let body: [UInt8]
-        /// Whether it goes without the codings it came with.
+        /// Whether it is sent without its former content codings.
         let isRecoded: Bool
 
-        /// The fields of its message: those that speak of the content it had are gone.
+        /// The fields of its message, without those that describe the former content.
         func fields(_ fields: HeaderFields) -> HeaderFields {
             var fields = fields
             fields.removeDigests()
@@ -133,13 +133,13 @@ struct BodyEditor {
             return fields
         }
 
-        /// How its message says where it ends: chunks stay chunks.
+        /// The framing of its message: a chunked body stays chunked.
         func length(_ length: BodyLength) -> BodyLength {
             length == .chunked ? .chunked : .exactly(UInt64(body.count))
         }
     }
 
-    /// Nil where nothing was changed.
+    /// Nil if nothing was changed.
     func finish() -> Changed? {
         guard isChanged, let content else { return nil }
         return Changed(content, codedAs: codings)
@@ -147,9 +147,9 @@ struct BodyEditor {
 }
 
 extension BodyEditor.Changed {
-    /// A body with other content. gzip and deflate are written again; others, and several, are
-    /// left off.
-    /// - Parameter codings: What Content-Encoding says.
+    /// Creates a body with new content. gzip and deflate are applied again; other codings, and
+    /// several of them, are dropped.
+    /// - Parameter codings: The combined value of Content-Encoding.
     init(_ content: [UInt8], codedAs codings: String) {
         guard !codings.isEmpty else {
             self.init(body: content, isRecoded: false)

@@ -1,11 +1,11 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Makes edits in cookies (RFC 6265 §4.1, §4.2). The others keep their bytes.
+/// Edits cookies (RFC 6265 §4.1, §4.2). The bytes of other cookies do not change.
 enum CookieEditor {
     // MARK: Cookie
 
-    /// Changes a cookie of a request; false where nothing was to be changed.
+    /// Changes a cookie of a request; returns false if nothing changed.
     static func applyToRequest(
         _ change: RuleEdit.Change, to name: String, in fields: inout HeaderFields
     ) -> Bool {
@@ -66,8 +66,8 @@ enum CookieEditor {
 
     // MARK: Set-Cookie
 
-    /// Changes a cookie that a response sets; false where nothing was to be changed. The
-    /// attributes of one whose value changes stay.
+    /// Changes a cookie that a response sets; returns false if nothing changed. The attributes of a
+    /// cookie whose value changes are kept.
     static func applyToResponse(
         _ change: RuleEdit.Change, to name: String, in fields: inout HeaderFields
     ) -> Bool {
@@ -101,7 +101,7 @@ enum CookieEditor {
 
     // MARK: Pairs
 
-    /// Whether a pair is of a name; names of cookies are case-sensitive.
+    /// Whether a pair has this name; cookie names are case-sensitive.
     private static func isNamed(_ name: String, _ pair: [UInt8]) -> Bool {
         let written = pair.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
         return ASCII.trimmingOWS(Array(written).span, 0..<written.count).count == name.utf8.count

@@ -1,17 +1,17 @@
-/// What became of an edit.
+/// The result of an edit.
 enum EditResult: Equatable {
-    /// Something is different.
+    /// Something changed.
     case changed
-    /// It was so already, or there was nothing to change.
+    /// The message had this value already, or there was nothing to change.
     case unchanged
-    /// It is done while the body flows; what comes of it is noted when that is over.
+    /// The edit is applied while the body streams; its outcome is recorded when the stream ends.
     case flowing
-    /// It could not be done; why.
+    /// The edit could not be applied, for this reason.
     case notDone(NotDone)
 
-    /// Why an edit was not done.
+    /// Why an edit was not applied.
     struct NotDone: Equatable {
-        /// As it is recorded.
+        /// The text that is recorded.
         let reason: String
 
         static let noBody = NotDone(reason: "no body")

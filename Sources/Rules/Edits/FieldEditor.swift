@@ -2,9 +2,9 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Makes edits in field lines. A line that no edit is about stays as it is, byte for byte.
+/// Edits field lines. A line that no edit concerns stays as it is, byte for byte.
 enum FieldEditor {
-    /// Changes the lines of a name. What would be no value of a field is not put in.
+    /// Changes the lines of a name. Invalid field values are not inserted.
     static func apply(
         _ change: RuleEdit.Change, to name: String, in fields: inout HeaderFields
     ) -> EditResult {
@@ -21,7 +21,7 @@ enum FieldEditor {
         return isLegal ? .unchanged : .notDone(.notAFieldValue)
     }
 
-    /// One line is left, in the place of the first; a new one is the last.
+    /// Leaves one line of the name, at the position of the first; a new one is added at the end.
     static func set(_ name: String, _ value: [UInt8], in fields: inout HeaderFields) {
         let positions = fields.positions(named: name)
         guard let first = positions.first else {
@@ -42,7 +42,7 @@ enum FieldEditor {
         }
     }
 
-    /// False where a line was left alone, as what came out was no value of a field.
+    /// Returns false if a line was not changed because the result is not a valid field value.
     private static func replace(
         _ name: String, _ replacement: RegexReplacement, _ countMax: Int?,
         in fields: inout HeaderFields

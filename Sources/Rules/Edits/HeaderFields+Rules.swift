@@ -2,13 +2,13 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 extension HeaderFields {
-    /// Whether the content is in frames of gRPC, in which lines mean nothing.
+    /// Whether the content consists of gRPC frames, which have no meaningful lines.
     var isFramed: Bool {
         let essence = value(.contentType).flatMap { MediaType($0) }?.essence
         return essence?.hasPrefix("application/grpc") == true
     }
 
-    /// Whether the content may go on for ever, so that its end is not to be waited for.
+    /// Whether the content may never end, so that it is not held until it is complete.
     var isEndless: Bool {
         guard let essence = value(.contentType).flatMap({ MediaType($0) })?.essence else {
             return false
@@ -19,7 +19,7 @@ extension HeaderFields {
 }
 
 extension RuleEdit {
-    /// Whether it gives a body to what had none.
+    /// Whether the edit can give a body to a message that had none.
     var setsWholeBody: Bool {
         if case .set = change { target == .body } else { false }
     }
@@ -28,7 +28,7 @@ extension RuleEdit {
 extension EditResult {
     init(isChanged: Bool) { self = isChanged ? .changed : .unchanged }
 
-    /// What the record says of it.
+    /// The outcome to record.
     func outcome(of target: RuleTarget) -> RuleOutcome {
         switch self {
         case .changed: .changed(target.description)
@@ -40,7 +40,7 @@ extension EditResult {
 }
 
 extension RuleTarget: CustomStringConvertible {
-    /// As a rules file writes it; of a path in JSON only that it is one.
+    /// The target as a rules file writes it.
     public var description: String {
         switch self {
         case .header(let name): "header:\(name)"

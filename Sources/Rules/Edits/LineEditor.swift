@@ -1,7 +1,7 @@
 public import ProxydHTTPModel
 
-/// Replaces what expressions find in a body, line by line, while it flows: no I/O. Whatever pieces
-/// it comes in, what goes on is the same.
+/// Replaces regular expression matches in a body, line by line, while it streams; performs no I/O.
+/// The output does not depend on how the body is divided into pieces.
 ///
 /// ```
 ///        ┌──byte──┐                ┌─byte─┐
@@ -10,29 +10,29 @@ public import ProxydHTTPModel
 ///        ▲                         │
 ///        └───────── line end ──────┘
 /// ```
-/// A line ends with LF, CR LF or CR, as those of event streams do. Its end is no part of what is
-/// searched, and goes on as it came.
+/// A line ends with LF, CR LF or CR, like the lines of event streams. The line end is not searched,
+/// and is forwarded as it came.
 public struct LineEditor: Sendable {
-    /// The most bytes of a line that is searched, without its end.
+    /// The maximum length of a line that is searched, without its end, in bytes.
     public static let lineByteCountMax = 64 << 10
-    /// The most bytes that a line may grow to.
+    /// The maximum length that a line may grow to, in bytes.
     private static let editedByteCountMax = 1 << 20
 
     private static let lf: UInt8 = 0x0A
     private static let cr: UInt8 = 0x0D
 
     private var edits: LineEdits
-    /// The beginning of a line whose end has not come.
+    /// The start of a line whose end has not arrived.
     private var line: [UInt8] = []
-    /// Whether the line has more bytes than are searched.
+    /// Whether the line is longer than the maximum that is searched.
     private var isTooLong = false
-    /// Whether the last byte was a CR: an LF behind it ends the same line.
+    /// Whether the last byte was a CR: a following LF belongs to the same line end.
     private var isBehindCR = false
 
-    /// An editor that makes edits in their order.
+    /// Creates an editor that applies edits in their order.
     init(_ edits: LineEdits) { self.edits = edits }
 
-    /// Takes a piece of the body, and appends what goes on of it, and of what was kept back before.
+    /// Takes a piece of the body, and appends the output for it and for what was kept back before.
     public mutating func receive(_ piece: Span<UInt8>, into output: inout [UInt8]) {
         var start = 0
         if isBehindCR, !piece.isEmpty {
@@ -57,17 +57,17 @@ public struct LineEditor: Sendable {
         keep(piece.extracting(start..<piece.count), into: &output)
     }
 
-    /// The body has ended: appends its last line, which has no end.
+    /// Handles the end of the body: appends its last line, which has no line end.
     public mutating func finish(into output: inout [UInt8]) {
         guard !line.isEmpty else { return }
         let empty: [UInt8] = []
         finishLine(with: empty.span, into: &output)
     }
 
-    /// How many bytes of a line wait for its end.
+    /// The number of bytes of a line that waits for its end.
     public var keptByteCount: Int { line.count }
 
-    /// What the rules did so far, as it is recorded.
+    /// What the rules have done so far, in the form that is recorded.
     public var applied: [AppliedRule] { edits.applied }
 
     private static func lineEnd(in piece: Span<UInt8>, from start: Int) -> Int? {
@@ -80,7 +80,7 @@ public struct LineEditor: Sendable {
         return nil
     }
 
-    /// Keeps the beginning of a line back, unless it is too long.
+    /// Keeps back the start of a line, unless it is too long.
     private mutating func keep(_ piece: Span<UInt8>, into output: inout [UInt8]) {
         guard !piece.isEmpty else { return }
         if !isTooLong, line.count + piece.count <= LineEditor.lineByteCountMax {
@@ -89,7 +89,7 @@ public struct LineEditor: Sendable {
         passOn(piece, into: &output)
     }
 
-    /// The rest of a line has come.
+    /// Handles the rest of a line.
     private mutating func finishLine(with rest: Span<UInt8>, into output: inout [UInt8]) {
         if isTooLong || line.count + rest.count > LineEditor.lineByteCountMax {
             passOn(rest, into: &output)
@@ -106,7 +106,7 @@ public struct LineEditor: Sendable {
         isTooLong = false
     }
 
-    /// Lets a line go on as it is.
+    /// Appends a part of a line unchanged.
     private mutating func passOn(_ piece: Span<UInt8>, into output: inout [UInt8]) {
         if !isTooLong {
             isTooLong = true

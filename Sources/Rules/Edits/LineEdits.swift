@@ -1,15 +1,15 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// What rules do to each line of a body, and in how many they have.
+/// The edits of each line of a body, by rule, and the number of lines changed.
 struct LineEdits: Sendable {
     /// The edits of one rule.
     private struct OfRule: Sendable {
         let rule: String
         var edits: [(replacement: RegexReplacement, countMax: Int?)]
-        /// Lines in which they have changed something.
+        /// The number of lines that they have changed.
         var changedCount = 0
-        /// Lines that they left as they were, which had or would get too many bytes.
+        /// The number of lines left unchanged because they are, or would become, too long.
         var tooLongCount = 0
     }
 
@@ -17,14 +17,14 @@ struct LineEdits: Sendable {
 
     var isEmpty: Bool { rules.isEmpty }
 
-    /// Adds an edit of a rule behind those that there are; nothing where it is no replacement.
+    /// Appends an edit of a rule; ignores edits other than replacements.
     mutating func append(_ edit: RuleEdit, of rule: String) {
         guard case .replace(let replacement, let countMax) = edit.change else { return }
         if rules.last?.rule != rule { rules.append(OfRule(rule: rule, edits: [])) }
         rules[rules.count - 1].edits.append((replacement, countMax))
     }
 
-    /// Makes the edits in a line, and appends what it is then.
+    /// Applies the edits to a line, and appends the result.
     mutating func change(_ line: Span<UInt8>, byteCountMax: Int, into output: inout [UInt8]) {
         var changed: [UInt8]?
         for place in rules.indices {
@@ -53,12 +53,12 @@ struct LineEdits: Sendable {
         }
     }
 
-    /// A line is too long for all of them.
+    /// Counts a line that is too long for all rules.
     mutating func noteTooLong() {
         for place in rules.indices { rules[place].tooLongCount += 1 }
     }
 
-    /// What each rule did, as it is recorded.
+    /// What each rule did, in the form that is recorded.
     var applied: [AppliedRule] {
         rules.map { rule in
             var outcomes: [RuleOutcome] = []

@@ -1,13 +1,13 @@
 internal import ProxydFilter
 internal import ProxydParameterCoding
 
-/// Makes edits in the pairs of a query or a form. Names are compared decoded; the bytes of other
-/// pairs stay.
+/// Edits the pairs of a query or a form. Names are compared decoded; the bytes of other pairs do
+/// not change.
 enum PairEditor {
     static func apply(_ change: RuleEdit.Change, to name: String, in pairs: inout EncodedPairs) {
         switch change {
         case .set(let value):
-            // A value that is there already keeps its escapes.
+            // A pair that has this value already keeps its escapes.
             let first = pairs.pairs.first { isNamed(name, $0) }
             if first == nil || first?.value != value.text {
                 pairs.setFirst(named: name, to: value.text)

@@ -1,14 +1,14 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Makes edits in one request.
+/// Edits one request.
 struct RequestEditor {
     private(set) var message: ForwardedRequest
-    /// The body as it came: edits are not seen by filters.
+    /// The body as it came: filters do not see edits.
     let body: RuledBody
     private var fields: HeaderFields
     private var method: HTTPMethod
-    /// What `:authority` says, where a rule said so.
+    /// The value of `:authority` if a rule has set it.
     private var authority: String?
     private var content: BodyEditor?
 
@@ -51,7 +51,7 @@ struct RequestEditor {
         guard name.lowercased() == "host" else {
             return FieldEditor.apply(change, to: name, in: &fields)
         }
-        // There is one Host, and it says more than where the request goes.
+        // There is only one Host, and it does not only decide where the request goes.
         guard case .set(let value) = change else { return .unchanged }
         return .init(isChanged: setHost(value.text))
     }
@@ -79,7 +79,7 @@ struct RequestEditor {
         return .changed
     }
 
-    /// Sends it to another server.
+    /// Redirects the request to another server.
     mutating func send(to mapping: RemoteMapping) -> RuleOutcome {
         message.url = mapping.url(for: message.url)
         switch mapping.host {
@@ -127,7 +127,7 @@ struct RequestEditor {
         return result
     }
 
-    /// The request with all that was changed.
+    /// The request with all changes.
     func finish() -> (message: ForwardedRequest, body: [UInt8]?) {
         guard let changed = content?.finish() else { return (message, nil) }
         var message = message

@@ -2,16 +2,16 @@ internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Makes edits in one response.
+/// Edits one response.
 struct ResponseEditor {
     private(set) var message: ForwardedResponse
     private let method: HTTPMethod
     /// The body: as it came, or a rule's own.
     private(set) var body: RuledBody
     private var content: BodyEditor?
-    /// A body that a rule gave, in the place of what came.
+    /// A body that a rule gave instead of the one that came.
     private var answered: [UInt8]?
-    /// What is done to each line of a body that flows.
+    /// The edits that are applied to each line of a streaming body.
     private var lineEdits = LineEdits()
 
     init(_ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody) {
@@ -20,7 +20,7 @@ struct ResponseEditor {
         self.body = body
     }
 
-    /// Whether waiting for the body makes it possible to do something with it.
+    /// Whether an action could do something with the body if it were complete.
     func canDo(_ action: RuleAction) -> Bool {
         if case .edit = action.verb { bodyProblem == nil } else { true }
     }
@@ -32,7 +32,7 @@ struct ResponseEditor {
         return nil
     }
 
-    /// Makes an edit of a rule, which is named where it is noted later.
+    /// Applies an edit of a rule; the name is needed if the outcome is recorded later.
     mutating func apply(_ edit: RuleEdit, of rule: String = "") -> RuleOutcome {
         change(edit, of: rule).outcome(of: edit.target)
     }
@@ -86,7 +86,7 @@ struct ResponseEditor {
         return .changed(preset.rawValue)
     }
 
-    /// Takes an answer of a rule for the response.
+    /// Replaces the response with the answer of a rule.
     mutating func replace(with answer: RuleAnswer) {
         message.head = answer.head
         message.body = .exactly(UInt64(answer.body.count))
@@ -114,7 +114,7 @@ struct ResponseEditor {
         return result
     }
 
-    /// Whether the body is not waited for.
+    /// Whether the body is streamed instead of held.
     private var isFlowing: Bool {
         switch body {
         case .coming, .endless: true
@@ -122,7 +122,7 @@ struct ResponseEditor {
         }
     }
 
-    /// Why the body has no lines that could be edited; nil where it has.
+    /// Why the body's lines cannot be edited; nil if they can.
     private var lineProblem: EditResult.NotDone? {
         let fields = message.head.fields
         if message.head.isBodiless(to: method) { return .noBody }
@@ -132,14 +132,14 @@ struct ResponseEditor {
         return codings?.isEmpty == true ? nil : .unreadableBody
     }
 
-    /// What edits the body's lines while it flows; nil where nothing does.
+    /// The editor of the body's lines while it streams; nil if there is none.
     var lines: LineEditor? { lineEdits.isEmpty ? nil : LineEditor(lineEdits) }
 
-    /// The response with all that was changed.
+    /// The response with all changes.
     func finish() -> (message: ForwardedResponse, body: [UInt8]?) {
         var message = message
         if !lineEdits.isEmpty {
-            // Nothing is known of what it will be.
+            // The length and digests of the new body are unknown.
             var fields = message.head.fields
             fields.removeDigests()
             if fields != message.head.fields { message.head = message.head.changed(fields: fields) }

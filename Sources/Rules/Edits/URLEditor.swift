@@ -3,9 +3,9 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Makes edits in a URL as it is written.
+/// Edits a URL in its written form.
 enum URLEditor {
-    /// The URL with a part changed; nil where what would come out is no URL.
+    /// Returns the URL with one part changed, or nil if the result would not be a URL.
     static func apply(
         _ change: RuleEdit.Change, to target: RuleTarget, in url: RawURL
     ) -> RawURL? {
@@ -46,12 +46,12 @@ enum URLEditor {
 }
 
 extension RawURL {
-    /// With another query; none where it is empty.
+    /// Returns the URL with another query, and without `?` if the query is empty.
     fileprivate func with(query: [UInt8]) -> RawURL? {
         with(origin: Array(path) + (query.isEmpty ? [] : [UInt8(ascii: "?")] + query))
     }
 
-    /// Nil where it could not be sent.
+    /// Returns nil if the result would not be a valid request target.
     fileprivate func with(origin: [UInt8]) -> RawURL? {
         guard origin.first == UInt8(ascii: "/"), RuleTarget.isTarget(origin) else { return nil }
         return RawURL(scheme: scheme, host: host, port: port, origin: origin)

@@ -2,16 +2,16 @@ public import ProxydFilter
 public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A request of which only the head is known, as filters look at it.
+/// A request of which only the head has arrived, in the form that filters examine.
 public struct BegunRequest {
     private let subject: RuleSubject
 
-    /// A request that came over a connection.
+    /// Creates a request that came over a connection.
     public init(_ head: RequestHead, _ url: RawURL, over connection: RuledConnection) {
         let request = ForwardedRequest(head: head, url: url, body: .none)
         subject = RuleSubject(connection, request, .coming)
     }
 
-    /// Whether a filter selects it.
+    /// Whether a filter certainly selects the request.
     public func passes(_ filter: Filter) -> Bool { filter.decision(subject) == .passes }
 }

@@ -1,20 +1,20 @@
 public import ProxydHTTPModel
 
-/// What the rules of one phase came to, beside the message itself.
+/// What the rules of one phase did, apart from changing the message.
 public struct PhaseNotes: Sendable {
-    /// What each rule that matched did, in order.
+    /// What each matching rule did, in order.
     public internal(set) var applied: [AppliedRule] = []
-    /// What the record is marked with.
+    /// Tags to add to the record.
     public internal(set) var tags: [String] = []
-    /// How long the message waits: the delays add up.
+    /// How long the message waits; the delays add up.
     public internal(set) var delays: [RuleDelay] = []
-    /// What slows the message down, and by which rule; of several the last counts.
+    /// The throttle of the message and the rule that set it; the last one wins.
     public internal(set) var throttle: (rule: String, RuleThrottle)?
-    /// Whether a value was put in that is left out of store and log.
+    /// Whether a secret value was inserted, which must not appear in the store or the log.
     var hasSecret = false
 
-    /// Notes what a rule did. What comes of holding a message, of asking a script, and of editing a
-    /// body while it flows is noted when that is over.
+    /// Records what a rule did. The outcomes of holding a message, of running a script, and of
+    /// editing a streaming body are recorded later.
     mutating func note(_ rule: Rule, _ phase: RulePhase, _ outcomes: [RuleOutcome]) {
         let settled = outcomes.filter { !$0.isNotedLater }
         if settled.isEmpty, !outcomes.isEmpty { return }
@@ -23,17 +23,17 @@ public struct PhaseNotes: Sendable {
         applied.append(AppliedRule(rule: rule.name, phase: phase, outcome: word, detail: detail))
     }
 
-    /// Notes what came of holding a message.
+    /// Records how the hold of a message ended.
     mutating func note(_ point: HoldPoint, _ phase: RulePhase, _ end: HoldEnd) {
         applied.append(point.applied(in: phase, end))
     }
 
-    /// Notes that a message was not held.
+    /// Records that a message was not held.
     mutating func note(_ point: HoldPoint, _ phase: RulePhase, _ problem: NotHeld) {
         applied.append(AppliedRule(rule: point.rule, phase: phase, outcome: problem.outcome))
     }
 
-    /// Does what is the same in all phases; nil where it is another kind of action.
+    /// Applies a verb that is the same in all phases; returns nil for any other verb.
     mutating func apply(_ verb: RuleVerb, of rule: Rule) -> RuleOutcome? {
         switch verb {
         case .delay(let delay):

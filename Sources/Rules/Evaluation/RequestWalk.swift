@@ -2,17 +2,17 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A request's way past the rules, one after the other.
+/// A request's evaluation by the rules, one after another.
 struct RequestWalk {
     private let message: ForwardedRequest
     private let received: RuleSubject
     private let body: RuledBody
     private var editor: RequestEditor
     private var decision: RequestDecision
-    /// Rules and actions that were passed.
+    /// How many rules, and actions of the current rule, have been evaluated.
     private var ruleCount = 0
     private var actionCount = 0
-    /// What the rule that is under way has done.
+    /// What the current rule has done.
     private var outcomes: [RuleOutcome] = []
 
     init(_ message: ForwardedRequest, _ body: RuledBody, _ received: RuleSubject) {
@@ -23,12 +23,12 @@ struct RequestWalk {
         decision = RequestDecision(message: message)
     }
 
-    /// Whether a request says of itself that it has none.
+    /// Whether a request has no body according to its framing.
     static func hasNoBody(_ message: ForwardedRequest) -> Bool {
         message.body == .none || message.body == .exactly(0)
     }
 
-    /// Goes on until something is needed, or all is known.
+    /// Continues until a resource is needed or the decision is complete.
     mutating func advance(_ run: inout RuleRun) -> RequestStep {
         let candidates = run.candidates(in: .request)
         while decision.ending == nil, ruleCount < candidates.count {
@@ -62,7 +62,7 @@ struct RequestWalk {
             position, in: .request, subject, body, needsBody: needsBody, &decision.notes)
     }
 
-    /// Does the actions of a rule; stops where a file or a capture is asked for.
+    /// Applies the actions of a rule; stops at an action that needs a file or a capture.
     private mutating func act(_ rule: Rule, _ position: Int) -> RequestStep? {
         let actions = rule.actions(in: .request)
         while decision.ending == nil, actionCount < actions.count {
@@ -92,7 +92,7 @@ struct RequestWalk {
             decision.ending = .block(block)
             return .blocked(block.text)
         case .throttle(let network) where network.profile.isOffline:
-            // No connection is made, and a client that asks a proxy hears so from it.
+            // No connection is made, and a proxy reports that to its client with a 502 response.
             decision.ending = .block(.status(502))
             return decision.notes.apply(verb, of: rule) ?? .unchanged
         case .hold(let hold):
@@ -106,13 +106,13 @@ struct RequestWalk {
         }
     }
 
-    /// Takes what came of a file.
+    /// Continues with the answer from a file.
     mutating func resume(_ answer: RuleAnswer?, in run: RuleRun) {
         guard let answer else { return goOn(.notDone("no such file, forwarded")) }
         end(.answer(answer), .answered("status \(answer.status)"), in: run)
     }
 
-    /// Takes what came of captures.
+    /// Continues with the answer from captures.
     mutating func resume(_ served: MockServed, in run: RuleRun) {
         switch served {
         case .answer(let answer, let note): end(.answer(answer), .answered(note), in: run)
@@ -121,13 +121,13 @@ struct RequestWalk {
         }
     }
 
-    /// Goes on behind the action that something was asked for.
+    /// Continues after the action that needed a resource.
     private mutating func goOn(_ outcome: RuleOutcome) {
         actionCount += 1
         outcomes.append(outcome)
     }
 
-    /// The request ends with the action that something was asked for.
+    /// Ends the request with the action that needed a resource.
     private mutating func end(
         _ ending: RequestDecision.Ending, _ outcome: RuleOutcome, in run: RuleRun
     ) {

@@ -2,7 +2,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A response's way past the rules, one after the other.
+/// A response's evaluation by the rules, one after another.
 struct ResponseWalk {
     private let received: RuleSubject
     private let body: RuledBody
@@ -19,7 +19,7 @@ struct ResponseWalk {
         decision = ResponseDecision(message: message)
     }
 
-    /// What is known of a body by its head alone: that there is none, or that it may never end.
+    /// What the head alone says about a body: that there is none, or that it may never end.
     static func knownBody(
         _ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody
     ) -> RuledBody {

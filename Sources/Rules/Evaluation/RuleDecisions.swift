@@ -1,75 +1,75 @@
 public import ProxydHTTPWire
 
-/// What becomes of a connection.
+/// What the rules decided about a connection.
 public struct ConnectDecision: Sendable {
-    /// The address to connect to instead of those that the name has; nil for those.
+    /// The address to connect to instead of those that the name resolves to; nil for those.
     public internal(set) var address: String?
-    /// How it is refused; nil where it is made.
+    /// How the connection is refused; nil if it is made.
     public internal(set) var block: RuleBlock?
-    /// What else the rules did.
+    /// The other effects of the rules.
     public internal(set) var notes = PhaseNotes()
 }
 
-/// What becomes of a request.
+/// What the rules decided about a request.
 public struct RequestDecision: Sendable {
-    /// What happens instead of the request going on.
+    /// What happens instead of forwarding the request.
     public enum Ending: Sendable {
-        /// The client gets this answer, on which response rules act.
+        /// The client gets this answer, to which response rules apply.
         case answer(RuleAnswer)
-        /// The client gets nothing of use.
+        /// The client gets an error status, or no answer.
         case block(RuleBlock)
     }
 
-    /// The request as it goes on.
+    /// The request to forward.
     public internal(set) var message: ForwardedRequest
-    /// Its body; nil where that goes on as it came.
+    /// Its new body; nil if it is forwarded as it came.
     public internal(set) var body: [UInt8]?
-    /// What happens instead; nil where it goes on.
+    /// What happens instead; nil if the request is forwarded.
     public internal(set) var ending: Ending?
-    /// The scripts that are asked before it goes on, in their order.
+    /// The scripts to run before it is forwarded, in order.
     public internal(set) var scripts: [ScriptPoint] = []
-    /// What holds it before it goes on; nil for nothing.
+    /// The hold before it is forwarded; nil if it is not held.
     public internal(set) var hold: HoldPoint?
-    /// What else the rules did.
+    /// The other effects of the rules.
     public internal(set) var notes = PhaseNotes()
 }
 
-/// What is needed before it is known what becomes of a request.
+/// What is needed before a request can be decided.
 public enum RequestStep: Sendable {
-    /// The whole body; then the request is to be judged again.
+    /// The whole body; the request is evaluated again once it is complete.
     case wantsBody
-    /// Whether a file answers; `RuleRun.resume` takes what came of it.
+    /// The answer from a file; pass it to `RuleRun.resume`.
     case serve(FileMapping)
-    /// Which capture answers; `RuleRun.resume` takes what came of it.
+    /// The answer from captures; pass it to `RuleRun.resume`.
     case mock(MockCall)
-    /// It is known.
+    /// The decision is complete.
     case decided(RequestDecision)
 }
 
-/// What becomes of a response.
+/// What the rules decided about a response.
 public struct ResponseDecision: Sendable {
-    /// The response as it goes on.
+    /// The response to forward.
     public internal(set) var message: ForwardedResponse
-    /// Its body; nil where that goes on as it came.
+    /// Its new body; nil if it is forwarded as it came.
     public internal(set) var body: [UInt8]?
-    /// What edits its body line by line while it goes on; nil where nothing does.
+    /// Edits its body line by line while it streams; nil if nothing does.
     public internal(set) var lines: LineEditor?
-    /// How the exchange is ended instead; nil where the response goes on.
+    /// How the exchange ends instead; nil if the response is forwarded.
     public internal(set) var block: RuleBlock?
-    /// Whether the response is one of a rule's own.
+    /// Whether a rule gave the response.
     public internal(set) var isAnswer = false
-    /// The scripts that are asked before it goes on, in their order.
+    /// The scripts to run before it is forwarded, in order.
     public internal(set) var scripts: [ScriptPoint] = []
-    /// What holds it before it goes on; nil for nothing.
+    /// The hold before it is forwarded; nil if it is not held.
     public internal(set) var hold: HoldPoint?
-    /// What else the rules did.
+    /// The other effects of the rules.
     public internal(set) var notes = PhaseNotes()
 }
 
-/// What is needed before it is known what becomes of a response.
+/// What is needed before a response can be decided.
 public enum ResponseStep: Sendable {
-    /// The whole body; then the response is to be judged again.
+    /// The whole body; the response is evaluated again once it is complete.
     case wantsBody
-    /// It is known.
+    /// The decision is complete.
     case decided(ResponseDecision)
 }

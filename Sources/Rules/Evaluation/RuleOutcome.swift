@@ -1,29 +1,29 @@
-/// What became of one action.
+/// The outcome of one action.
 enum RuleOutcome: Equatable {
-    /// The exchange ended there; the record says `blocked`.
+    /// The exchange was ended by the rule; recorded as `blocked`.
     case blocked(String)
-    /// The rule answered.
+    /// The rule gave the answer.
     case answered(String)
-    /// The message is another one now; what of it.
+    /// The message was changed, in this part.
     case changed(String)
-    /// The message goes as slowly as on a network.
+    /// The message is slowed down to the speed of this network.
     case throttled(String)
-    /// The message waits.
+    /// The message is delayed by this time.
     case delayed(String)
-    /// The message is to be held; what comes of that is noted when it is over.
+    /// The message will be held; the outcome is recorded when the hold ends.
     case held
-    /// A script is to be asked; what comes of that is noted when it has answered.
+    /// A script will be run; the outcome is recorded when it has answered.
     case asked
-    /// The body is edited while it flows; what comes of that is noted when it is over.
+    /// The body is edited while it streams; the outcome is recorded when it has ended.
     case flowing
-    /// The record is marked.
+    /// A tag was added to the record.
     case tagged
     /// There was nothing to do.
     case unchanged
-    /// Why nothing was done.
+    /// Nothing was done, for this reason.
     case notDone(String)
 
-    /// The word that the record has for it.
+    /// The word that is recorded.
     var word: String {
         switch self {
         case .blocked: "blocked"
@@ -39,7 +39,7 @@ enum RuleOutcome: Equatable {
         }
     }
 
-    /// What else there is to say.
+    /// The details that are recorded.
     var detail: String? {
         switch self {
         case .blocked(let text), .answered(let text), .changed(let text), .throttled(let text),
@@ -49,7 +49,7 @@ enum RuleOutcome: Equatable {
         }
     }
 
-    /// Of several actions of a rule the weightiest names the outcome.
+    /// The outcome with the highest weight is recorded for a rule with several actions.
     private var weight: Int {
         switch self {
         case .blocked: 7
@@ -63,7 +63,7 @@ enum RuleOutcome: Equatable {
         }
     }
 
-    /// Whether what comes of it is noted later, for itself.
+    /// Whether its outcome is recorded later, separately.
     var isNotedLater: Bool {
         switch self {
         case .held, .asked, .flowing: true
@@ -71,7 +71,7 @@ enum RuleOutcome: Equatable {
         }
     }
 
-    /// What all actions of a rule made of it: one word, and what there is to say of each.
+    /// Summarizes the outcomes of a rule's actions: the word of the weightiest, and all details.
     static func summary(of outcomes: [RuleOutcome]) -> (word: String, detail: String?) {
         let weightiest = outcomes.max { $0.weight < $1.weight } ?? .unchanged
         var details = outcomes.compactMap(\.detail)

@@ -2,8 +2,8 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 
 extension RuleRun {
-    /// The first mock that may answer what a tunnel carries, as far as can be told before anything
-    /// is said in it; nil where none may. Its server is not needed then.
+    /// The first mock that might answer requests inside a tunnel, as far as can be told before any
+    /// of them arrives; nil if there is none. If there is one, the tunnel does not need its server.
     public var tunnelMock: RuleMock? {
         guard !rules.mocks.isEmpty, connection.scheme == "tunnel" else { return nil }
         let subjects = ["https", "http"].map { scheme in

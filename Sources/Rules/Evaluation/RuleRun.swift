@@ -2,7 +2,8 @@ internal import ProxydFilter
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// One exchange on its way through the rules: no I/O, no clock. What it needs it asks for.
+/// The evaluation of one exchange by the rules, without I/O or clock. It returns requests for the
+/// resources that it needs.
 ///
 /// ```
 /// connect ─▶ request(body: .coming) ─▶ wantsBody ─▶ request(body: .whole)
@@ -10,21 +11,22 @@ public import ProxydHTTPWire
 ///                      ▼                                  ▼
 ///                   decided ─▶ response(body: .coming) ─▶ wantsBody ─▶ response(body: .whole)
 /// ```
-/// Judging a message again, when its body is there, comes to the same as if it had been there from
-/// the beginning: rules count an exchange once.
+/// Evaluating a message again once its body is complete has the same effect as if the body had been
+/// complete from the start: a rule counts an exchange once.
 public struct RuleRun: Sendable {
     let rules: RuleSet
     let connection: RuledConnection
     private let usage: any RuleUsage
-    /// Whether there is someone to hold messages for. A rule that holds asks for bodies only then.
+    /// Whether anyone can decide about held messages. Only then does a rule with a hold need
+    /// bodies.
     public var isHoldingPossible = false
-    /// Rules that have hit this exchange.
+    /// The positions of rules that have matched this exchange.
     private var hits: Set<Int> = []
     private var walk: RequestWalk?
     private var received: RuleSubject
     private var changed: RuleSubject
 
-    /// An exchange that comes over a connection.
+    /// Starts the evaluation of an exchange that came over a connection.
     public init(_ rules: RuleSet, _ connection: RuledConnection, usage: any RuleUsage) {
         self.rules = rules
         self.connection = connection
@@ -33,13 +35,13 @@ public struct RuleRun: Sendable {
         changed = received
     }
 
-    /// What a rule's filter comes to.
+    /// The result of a rule's filter.
     enum Judgement { case matched, passedBy, wantsBody }
 
-    /// Judges whether a rule acts on a message now.
+    /// Decides whether a rule acts on a message now.
     /// - Parameters:
-    ///   - body: What is known of the message's body.
-    ///   - needsBody: Whether its actions have to wait for that.
+    ///   - body: What is known about the message's body.
+    ///   - needsBody: Whether its actions must wait for the body.
     mutating func judge(
         _ position: Int, in phase: RulePhase, _ subject: RuleSubject, _ body: RuledBody,
         needsBody: Bool, _ notes: inout PhaseNotes
@@ -57,7 +59,7 @@ public struct RuleRun: Sendable {
         return hit(position) ? .matched : .passedBy
     }
 
-    /// Whether a rule acts, whose filter passes: it does not rest. Counts the exchange once.
+    /// Whether a rule whose filter passes is below its limit. Counts each exchange once.
     private mutating func hit(_ position: Int) -> Bool {
         if hits.contains(position) { return true }
         guard usage.claim(position) else { return false }
@@ -67,7 +69,7 @@ public struct RuleRun: Sendable {
 
     // MARK: Connect
 
-    /// Judges a connection that is to be made.
+    /// Evaluates a connection before it is made.
     public mutating func connect() -> ConnectDecision {
         var decision = ConnectDecision()
         for position in rules.candidates(in: .connect, for: connection.host) {
@@ -94,22 +96,21 @@ public struct RuleRun: Sendable {
             decision.block = block
             return .blocked(block.text)
         case .throttle(let network):
-            // The client hears that there is no way to the server.
+            // The client is told that the server cannot be reached.
             if network.profile.isOffline { decision.block = .status(502) }
             return decision.notes.apply(action.verb, of: rule) ?? .unchanged
         default:
             guard let outcome = decision.notes.apply(action.verb, of: rule) else {
                 return .unchanged
             }
-            // All that is done to a connection is told by one word.
+            // Everything done to a connection is recorded with the word for a change.
             return outcome == .tagged ? outcome : .changed(outcome.detail ?? "")
         }
     }
 
     // MARK: Request
 
-    /// Judges a request. Where its body is asked for, it is judged again with it, from the same
-    /// message.
+    /// Evaluates a request. If its body is needed, evaluate the same message again with it.
     public mutating func request(_ message: ForwardedRequest, body: RuledBody) -> RequestStep {
         let body = RequestWalk.hasNoBody(message) ? .whole([]) : body
         received = RuleSubject(connection, message, body)
@@ -118,13 +119,13 @@ public struct RuleRun: Sendable {
         return goOn()
     }
 
-    /// Goes on after a file was asked for: with its answer, or without one where there is no such
-    /// file and the request goes on.
+    /// Continues with the answer from a file, or with nil if there is no such file and the request
+    /// is forwarded.
     public mutating func resume(_ answer: RuleAnswer?) -> RequestStep {
         goOn { $0.resume(answer, in: $1) }
     }
 
-    /// Goes on after captures were asked for.
+    /// Continues with the answer from captures.
     public mutating func resume(_ served: MockServed) -> RequestStep {
         goOn { $0.resume(served, in: $1) }
     }
@@ -144,7 +145,8 @@ public struct RuleRun: Sendable {
         return step
     }
 
-    /// Keeps of the request what response rules look at: a body only where one of them does.
+    /// Keeps what response rules need of the request: the body only if one of their filters needs
+    /// it.
     mutating func keepRequest(_ decision: RequestDecision) {
         let keepsBody = !filtersOnRequestBody.isEmpty
         let body = decision.body.map(RuledBody.whole) ?? received.requestBody
@@ -152,22 +154,22 @@ public struct RuleRun: Sendable {
         if !keepsBody { received = received.withoutBody() }
     }
 
-    /// The filters of rules that act on the response, but look at the request's body.
+    /// The filters of rules that act on the response, but examine the request body.
     private var filtersOnRequestBody: [Filter] {
         candidates(in: .response).map { rules.rules[$0].filter }.filter { filter in
             filter.looks.contains { $0.moment == .requestBody }
         }
     }
 
-    /// Whether a rule that acts on the response has to have seen the request's body.
+    /// Whether a rule that acts on the response needs the request body.
     private var wantsRequestBodyLater: Bool {
         filtersOnRequestBody.contains { $0.decision(received) == .open }
     }
 
     // MARK: Response
 
-    /// Judges a response, a server's or an answer of a rule. Where its body is asked for, it is
-    /// judged again with it, from the same message.
+    /// Evaluates a response, of a server or of a rule. If its body is needed, evaluate the same
+    /// message again with it.
     public mutating func response(
         _ message: ForwardedResponse, to method: HTTPMethod, body: RuledBody
     ) -> ResponseStep {
@@ -176,7 +178,7 @@ public struct RuleRun: Sendable {
         return walk.advance(&self, requestAsChanged: changed)
     }
 
-    /// The rules that may act on what was asked for.
+    /// The positions of rules that may act on the requested host.
     func candidates(in phase: RulePhase) -> [Int] {
         rules.candidates(in: phase, for: received.text(.host) ?? connection.host)
     }

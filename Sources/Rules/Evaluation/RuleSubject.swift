@@ -5,10 +5,10 @@ internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 internal import Synchronization
 
-/// An exchange under way as filters look at it. What is dear is worked out once, when a filter
-/// first asks.
+/// An exchange in progress, in the form that filters examine. Expensive values are computed once,
+/// when a filter first needs them.
 final class RuleSubject: FilterSubject, Sendable {
-    /// One of its messages.
+    /// The fields and body of one message.
     struct Message: Sendable {
         let fields: HeaderFields
         let body: RuledBody
@@ -21,7 +21,7 @@ final class RuleSubject: FilterSubject, Sendable {
     private let response: (head: ResponseHead, message: Message)?
     private let known: Mutex<Known>
 
-    /// What was dear to work out.
+    /// Expensive values that have been computed.
     private struct Known {
         var parameters: [ExtractedParameter]?
         var decodedBodies: [FilterSide: [UInt8]] = [:]
@@ -41,7 +41,7 @@ final class RuleSubject: FilterSubject, Sendable {
         known = Mutex(Known())
     }
 
-    /// Adds a response to what is known of its request.
+    /// Adds a response to a request.
     init(_ subject: RuleSubject, _ response: ForwardedResponse, _ body: RuledBody) {
         connection = subject.connection
         request = subject.request
@@ -49,10 +49,10 @@ final class RuleSubject: FilterSubject, Sendable {
         self.response = (response.head, Message(fields: response.head.fields, body: body))
     }
 
-    /// What is known of the request's body.
+    /// What is known about the request body.
     var requestBody: RuledBody { request?.message.body ?? .coming }
 
-    /// What is known of the request but for its body, which may be large.
+    /// The request without its body, which may be large.
     func withoutBody() -> RuleSubject {
         guard let request else { return self }
         return RuleSubject(connection, request.forwarded, .coming)

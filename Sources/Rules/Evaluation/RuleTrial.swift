@@ -2,28 +2,28 @@ internal import ProxydFilter
 public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Tries rules on exchanges that were captured: nothing is sent, no file is read.
+/// Evaluates rules for captured exchanges: nothing is sent, and no file is read.
 ///
-/// What a rule did when the exchange was captured plays no part: rules look at what came, and that
-/// is what the store has.
+/// What a rule did when the exchange was captured has no influence: rules examine what arrived, and
+/// that is what the store contains.
 public struct RuleTrial {
-    /// One test of a rule's filter, and what it came to.
+    /// One test of a rule's filter and its result.
     public struct Test: Sendable, Hashable {
         /// The field or operator.
         public let name: String
-        /// Where it stands in the filter, in characters from 1.
+        /// Its position in the filter, in characters from 1.
         public let column: Int
-        /// Whether it holds; nil where that cannot be told.
+        /// Whether it holds; nil if that is undecided.
         public let holds: Bool?
-        /// What it looked at, where that is one text or number.
+        /// The value that it examined, if that is a single text or number.
         public let value: String?
     }
 
     private let rules: RuleSet
     private let mocks: (MockCall) -> MockServed
 
-    /// A trial of rules.
-    /// - Parameter mocks: What captures answer; without it, that one of them does.
+    /// Creates a trial of rules.
+    /// - Parameter mocks: Returns what captures answer; by default, assumes that one of them does.
     public init(
         _ rules: RuleSet,
         mocks: @escaping (MockCall) -> MockServed = { _ in
@@ -34,8 +34,8 @@ public struct RuleTrial {
         self.mocks = mocks
     }
 
-    /// What the rules would have done to an exchange, in order. A rule that matches, but that
-    /// another one stopped before, is told as `not reached`.
+    /// What the rules would have done to an exchange, in order. A rule that matches after another
+    /// one has stopped the evaluation is listed as `not reached`.
     public func results(for exchange: Exchange) -> [AppliedRule] {
         guard let message = RuleTrial.request(of: exchange) else { return [] }
         let connection = RuledConnection(exchange, message)
@@ -77,7 +77,7 @@ public struct RuleTrial {
         while true {
             switch step {
             case .decided(let decision): return decision
-            // What the file is like now is not asked.
+            // The current content of the file is not read.
             case .serve: step = run.resume(RuleAnswer(status: 200))
             case .mock(let call): step = run.resume(mocks(call))
             case .wantsBody: return RequestDecision(message: message)
@@ -85,7 +85,7 @@ public struct RuleTrial {
         }
     }
 
-    /// - Parameter flows: Whether the body was not waited for: its lines alone are edited then.
+    /// - Parameter flows: Whether the body was streamed: then only its lines are edited.
     private func response(
         _ message: ForwardedResponse, _ body: RuledBody, _ method: HTTPMethod,
         _ run: inout RuleRun, flows: Bool = false
@@ -99,7 +99,7 @@ public struct RuleTrial {
             + RuleTrial.held(decision.hold, .response)
     }
 
-    /// What comes of edits that are made line by line.
+    /// The outcomes of edits that are applied line by line.
     private static func edited(_ lines: LineEditor?, _ body: RuledBody) -> [AppliedRule] {
         guard var lines else { return [] }
         if let problem = body.unseen {
@@ -114,12 +114,12 @@ public struct RuleTrial {
         return lines.applied
     }
 
-    /// That a message would be held, where someone is there to hold it for.
+    /// The record of a hold, assuming that someone could decide about it.
     private static func held(_ point: HoldPoint?, _ phase: RulePhase) -> [AppliedRule] {
         point.map { [$0.applied(in: phase)] } ?? []
     }
 
-    /// That scripts would be asked: what they would say is not known.
+    /// The records of scripts that would be run, with an undecided outcome.
     private static func asked(_ points: [ScriptPoint], _ phase: RulePhase) -> [AppliedRule] {
         points.map { point in
             AppliedRule(
@@ -149,7 +149,7 @@ public struct RuleTrial {
 
     // MARK: Explaining
 
-    /// What each test of a rule's filter came to.
+    /// The results of each test of a rule's filter.
     public func tests(of rule: Rule, for exchange: Exchange) -> [Test] {
         guard let message = RuleTrial.request(of: exchange) else { return [] }
         let connection = RuledConnection(exchange, message)
@@ -176,13 +176,13 @@ public struct RuleTrial {
     }
 }
 
-/// A trial counts nothing.
+/// Does not count anything.
 private final class Unlimited: RuleUsage {
     func claim(_ rule: Int) -> Bool { true }
 }
 
 extension RuledBody {
-    /// A body as it was captured: one that was not kept whole decides nothing.
+    /// A captured body; one that was not stored completely leaves its tests undecided.
     fileprivate static func passing(_ body: Body) -> RuledBody {
         guard body.isTruncated else { return .whole(body.kept) }
         let lost = body.byteCount - Int64(body.kept.count)

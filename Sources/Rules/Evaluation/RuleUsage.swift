@@ -1,7 +1,7 @@
-/// Counts how often rules have hit.
+/// Counts how often rules have matched.
 public protocol RuleUsage: AnyObject, Sendable {
-    /// A rule hits an exchange: counts it, unless its limit is reached.
-    /// - Parameter rule: Its position in the set.
-    /// - Returns: Whether it acts.
+    /// Counts a match of a rule, unless the rule's limit is reached.
+    /// - Parameter rule: The rule's position in the set.
+    /// - Returns: Whether the rule acts.
     func claim(_ rule: Int) -> Bool
 }

@@ -1,31 +1,31 @@
-/// What is known of a message's body.
+/// What is known about a message's body.
 public enum RuledBody: Sendable {
-    /// Nothing yet: it can be waited for.
+    /// Nothing yet: the evaluation can wait for it.
     case coming
-    /// All of it, after transfer-coding.
+    /// The complete body, with transfer coding removed.
     case whole([UInt8])
-    /// It may never end, so that it is not waited for.
+    /// It may never end, so the evaluation does not wait for it.
     case endless
-    /// It is not held back: rules see nothing of it. Why, as it is recorded.
+    /// It is not held, and rules cannot see it; with the reason that is recorded.
     case passing(reason: String)
 
-    /// The most bytes of a body that are held back.
+    /// The maximum size of a body that is held, in bytes.
     public static let byteCountMax = BodyEditor.byteCountMax
 
-    /// It has more bytes than are held back.
+    /// The body is too large to be held.
     public static let tooLarge = RuledBody.passing(reason: EditResult.NotDone.tooLarge.reason)
 
-    /// All of it; nil where it is not known.
+    /// The complete body; nil if it is not known.
     var octets: [UInt8]? {
         if case .whole(let octets) = self { octets } else { nil }
     }
 
-    /// Whether it is not known yet, and can be waited for.
+    /// Whether it is not known yet, but can be waited for.
     var isComing: Bool {
         if case .coming = self { true } else { false }
     }
 
-    /// Why rules see nothing of it, now and later; nil where they do, or may yet.
+    /// Why rules can never see it; nil if they can, or might later.
     var unseen: EditResult.NotDone? {
         switch self {
         case .coming, .whole: nil

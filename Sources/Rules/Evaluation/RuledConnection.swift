@@ -1,19 +1,19 @@
-/// What is known of a client and the server that it asks for, before anything is said there.
+/// What is known about a client and the server that it asks for, before any request is read.
 public struct RuledConnection: Sendable {
-    /// The client's address and port, as they are recorded.
+    /// The client's address and port, in the form that is recorded.
     public var client: String
-    /// The local program behind the client; nil where it is not known.
+    /// The local program that is the client; nil if it is not known.
     public var process: String?
-    /// The host that is asked for.
+    /// The host that the client asks for.
     public var host: String
-    /// The port that is asked for.
+    /// The port that the client asks for.
     public var port: UInt16
-    /// `http`, `https`, or `tunnel` where only CONNECT has named the server.
+    /// `http`, `https`, or `tunnel` if only CONNECT has named the server.
     public var scheme: String
-    /// When the exchange began, in nanoseconds since 1970.
+    /// When the exchange started, in nanoseconds since 1970.
     public var startedAtNs: Int64
 
-    /// Facts about a connection.
+    /// Creates a description of a connection.
     public init(
         client: String, process: String?, host: String, port: UInt16, scheme: String,
         startedAtNs: Int64

@@ -1,6 +1,6 @@
 internal import ProxydHTTPWire
 
-/// Tells addresses from names.
+/// Distinguishes IP addresses from names.
 enum IPAddressText {
     /// Whether a text is an IPv4 or IPv6 address, without brackets.
     static func isAddress(_ text: String) -> Bool {

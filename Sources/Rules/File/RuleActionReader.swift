@@ -4,12 +4,12 @@ internal import ProxydHTTPModel
 /// Reads one action: an inline table with one verb and its options.
 struct RuleActionReader {
     let phase: RulePhase
-    /// Nanoseconds since 1970.
+    /// The current time, in nanoseconds since 1970.
     let now: Int64
-    /// The scripts that there are.
+    /// The names of the file's scripts.
     let scripts: [String]
 
-    /// Nil where it is wrong, which is reported.
+    /// Returns nil if the action is invalid, after reporting why.
     func read(_ table: inout TableReader) -> RuleAction? {
         defer { table.finish() }
         guard let verb = verb(&table) else { return nil }
@@ -51,7 +51,7 @@ struct RuleActionReader {
         return nil
     }
 
-    /// An option of another verb is told as such; any other key is unknown.
+    /// Reports an option of another verb as such; any other key is reported as unknown.
     private func refuseOptions(of verb: RuleVerbName, _ table: inout TableReader) {
         for name in table.table.members.map(\.name)
         where name != verb.rawValue && !verb.options.contains(name)

@@ -1,22 +1,22 @@
-/// An edit of rules as a value: for a file, or for a daemon's memory.
+/// An edit of rules as a value, for a file or for the temporary rules of a daemon.
 public enum RuleChange: Sendable, Hashable {
-    /// Adds a rule; its lines, from `[[rule]]` on.
+    /// Adds a rule; `lines` starts with `[[rule]]`.
     case add(name: String, lines: String, place: RulesText.Place)
-    /// Puts other lines in the place of a rule's.
+    /// Replaces the lines of a rule.
     case replace(name: String, lines: String)
-    /// Writes another filter of a rule.
+    /// Replaces the filter of a rule.
     case setFilter(name: String, filter: String)
-    /// Switches a rule on or off.
+    /// Enables or disables a rule.
     case switchRule(name: String, isOn: Bool)
-    /// Switches a group of rules on or off.
+    /// Enables or disables a group of rules.
     case switchGroup(name: String, isOn: Bool)
-    /// Moves a rule.
+    /// Moves a rule to another position.
     case move(name: String, place: RulesText.Place)
-    /// Takes a rule out.
+    /// Removes a rule.
     case remove(name: String)
 
-    /// Makes the change in a text. What rules mean is not judged.
-    /// - Throws: `RulesText.Problem`; for lines that are no TOML `ConfigurationError`.
+    /// Applies the change to a text. The meaning of the rules is not checked.
+    /// - Throws: `RulesText.Problem`; `ConfigurationError` for lines that are not valid TOML.
     public func apply(to text: inout RulesText) throws {
         switch self {
         case .add(let name, let lines, let place):
@@ -33,7 +33,7 @@ public enum RuleChange: Sendable, Hashable {
         }
     }
 
-    /// The rule that it is about; nil for a group.
+    /// The rule that the change concerns; nil for a group.
     public var rule: String? {
         switch self {
         case .add(let name, _, _), .replace(let name, _), .setFilter(let name, _),
@@ -43,7 +43,7 @@ public enum RuleChange: Sendable, Hashable {
         }
     }
 
-    /// What the rule is called after it; nil for a group, and where it is gone.
+    /// The name of the rule after the change; nil for a group, or if it is removed.
     public var ruleAfter: String? {
         switch self {
         case .replace(_, let lines): try? RulesText.name(ofOne: lines)
@@ -52,13 +52,13 @@ public enum RuleChange: Sendable, Hashable {
         }
     }
 
-    /// The rule that it moves; nil where it does something else.
+    /// The rule that it moves; nil for any other change.
     var movedRule: String? {
         guard case .move(let name, _) = self else { return nil }
         return name
     }
 
-    /// Whether an earlier change comes to nothing by this one.
+    /// Whether this change makes an earlier one obsolete.
     func supersedes(_ earlier: RuleChange) -> Bool {
         switch (self, earlier) {
         case (.switchRule(let name, _), .switchRule(let other, _)),
@@ -69,7 +69,7 @@ public enum RuleChange: Sendable, Hashable {
         }
     }
 
-    /// What it does, in a few words.
+    /// A short description of the change.
     var summary: String {
         switch self {
         case .add(let name, _, _): "add \(name)"

@@ -92,7 +92,7 @@ struct RuleEditReader {
             "\(what): \(error.message)", at: text.position(ofColumn: error.column))
     }
 
-    /// Whether `each = "line"` stands there.
+    /// Whether the action has `each = "line"`.
     private func isByLine(_ target: RuleTarget, _ table: inout TableReader) -> Bool {
         guard verb == .replace, let each = table.value("each", as: String.self) else {
             return false

@@ -2,8 +2,9 @@ public import ProxydConfigurationText
 internal import ProxydFilter
 
 extension RuleMock {
-    /// `mock = FILTER`, with `match`, `ignore`, `order`, `unmatched`, `refresh`, `pace`.
-    /// - Parameter now: What `-15m` counts from in the filter, in nanoseconds since 1970.
+    /// Reads `mock = FILTER`, with `match`, `ignore`, `order`, `unmatched`, `refresh`, `pace`.
+    /// - Parameter now: The time that `-15m` in the filter is relative to, in nanoseconds since
+    ///   1970.
     init?(_ table: inout TableReader, now: Int64) {
         let filter = RuleMock.filter(&table, now: now)
         let matching = RuleMock.matching(&table)
@@ -39,7 +40,7 @@ extension RuleMock {
         }
     }
 
-    /// Nil where it is wrong, which is reported.
+    /// Returns nil if the value is invalid, after reporting why.
     private static func unmatched(_ table: inout TableReader) -> Unmatched? {
         guard let node = table.node("unmatched") else { return .status(502) }
         switch node.content {

@@ -1,7 +1,7 @@
 internal import ProxydConfigurationText
 
 extension RuleScript {
-    /// A `[[script]]` table; nil where it is wrong, which is reported.
+    /// Reads a `[[script]]` table; returns nil if it is invalid, after reporting why.
     init?(_ table: inout TableReader) {
         let name = table.required("name", as: String.self, or: "a script needs a name")
         let command = table.required(
@@ -40,7 +40,7 @@ extension RuleScript {
         table.report("\(key): from \(allowed.lowerBound) to \(allowed.upperBound)", at: key)
     }
 
-    /// It is a folder's name, too.
+    /// The name is also used for a folder.
     private static func isName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -60,8 +60,8 @@ extension RuleScript {
 }
 
 extension RuleScriptCall {
-    /// `run = NAME`, with `body`, `timeout_ms` and `otherwise`.
-    /// - Parameter scripts: The names that there are.
+    /// Reads `run = NAME`, with `body`, `timeout_ms` and `otherwise`.
+    /// - Parameter scripts: The names of the file's scripts.
     init?(_ table: inout TableReader, among scripts: [String]) {
         let sendsBody = table.value("body", as: Bool.self) ?? false
         let timeout = table.value("timeout_ms", as: Int.self)

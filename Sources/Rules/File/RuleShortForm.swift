@@ -1,18 +1,18 @@
 public import ProxydHTTPModel
 internal import ProxydConfigurationText
 
-/// An action in the short form of a command line, as a rules file has it.
+/// Converts an action in the short form of a command line to the form of a rules file.
 ///
 /// `VERB REST`: `set header:X-A=1`, `remove query:debug`, `block 403`, `send_to https://h.test`.
-/// What begins with `{` is written as in the file already.
+/// Text that starts with `{` is already in the form of the file.
 public enum RuleShortForm {
-    /// Why a text is no action.
+    /// Why a text is not an action.
     public struct Problem: Error, Sendable, CustomStringConvertible {
-        /// In words for a person.
+        /// A message for the user.
         public let description: String
     }
 
-    /// The inline table of an action; what it says is not judged.
+    /// Returns the inline table of an action; its meaning is not checked.
     public static func table(_ text: String) throws(Problem) -> String {
         if text.hasPrefix("{") { return text }
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
@@ -36,7 +36,7 @@ public enum RuleShortForm {
         }
     }
 
-    /// `TARGET=VALUE`; a value of JSON that is a number or a truth value is one.
+    /// Reads `TARGET=VALUE`; for JSON targets and `status`, numbers and booleans keep their type.
     private static func edit(_ verb: RuleVerbName, _ rest: String) throws(Problem) -> String {
         guard let equals = rest.firstIndex(of: "=") else {
             throw Problem(description: "\(verb.rawValue) TARGET=VALUE: there is no = in \(rest)")
@@ -50,17 +50,17 @@ public enum RuleShortForm {
         return "{ \(verb.rawValue) = \(target.tomlText), value = \(written) }"
     }
 
-    /// Whether a text is a number as TOML writes it.
+    /// Whether a text is a decimal number in TOML syntax.
     private static func isNumber(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && Int(parts[0]) != nil
             && !parts[1].isEmpty && parts[1].allSatisfy { ("0"..."9").contains($0) }
     }
 
-    /// The lines of a rule.
+    /// Returns the lines of a rule.
     /// - Parameters:
-    ///   - options: Keys and their values as TOML, `stop` and `limit` for example.
-    ///   - actions: Inline tables by phase.
+    ///   - options: Keys and their values in TOML syntax, for example `stop` and `limit`.
+    ///   - actions: Inline tables with their phases.
     public static func rule(
         _ name: String, when filter: String?, options: [(key: String, value: String)] = [],
         actions: [(phase: RulePhase, table: String)]
@@ -78,7 +78,8 @@ public enum RuleShortForm {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A filter has backslashes and double quotes of its own: it stands in single ones if it can.
+    /// Quotes a filter. Filters contain backslashes and double quotes, so single quotes are used if
+    /// possible.
     static func quoted(_ filter: String) -> String {
         let isPlain = filter.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "'" }
         return isPlain ? "'\(filter)'" : filter.tomlText

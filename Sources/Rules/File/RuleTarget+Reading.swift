@@ -3,8 +3,8 @@ internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 extension RuleTarget {
-    /// Reads `header:NAME`, `cookie:NAME`, `query:NAME`, `form:NAME`, `json:PATH`, or a word; nil
-    /// where a verb cannot be done to it in a phase, which is reported.
+    /// Reads `header:NAME`, `cookie:NAME`, `query:NAME`, `form:NAME`, `json:PATH`, or a word;
+    /// returns nil if the verb does not apply to it in this phase, after reporting why.
     init?(
         _ text: String, in phase: RulePhase, for verb: RuleVerbName, _ report: (String) -> Void
     ) {
@@ -89,7 +89,7 @@ extension RuleTarget {
         }
     }
 
-    /// Why an action may not touch the fields of a name; nil where it may.
+    /// Returns why an action must not change the fields of this name, or nil if it may.
     static func objection(toField name: String) -> String? {
         let octets = Array(name.utf8)
         guard FieldValidator.isToken(octets.span) else { return "\"\(name)\" is not a field name" }
@@ -105,7 +105,7 @@ extension RuleTarget {
             ? "\(name) is for one connection, and proxyd writes it itself" : nil
     }
 
-    /// Why a value cannot be put in; nil where it can.
+    /// Returns why a value cannot be inserted, or nil if it can.
     func objection(to value: String) -> String? {
         let octets = Array(value.utf8)
         switch self {
@@ -137,13 +137,13 @@ extension RuleTarget {
         }
     }
 
-    /// Whether a text is a host, with a port or without.
+    /// Whether a text is a host, with or without a port.
     static func isAuthority(_ text: String) -> Bool {
         let url = try? EffectiveTarget.absoluteURL(Array("http://\(text)".utf8).span)
         return url?.origin == [UInt8(ascii: "/")] && !text.contains("/") && !text.contains("@")
     }
 
-    /// Whether bytes may stand in a request target.
+    /// Whether the bytes are valid in a request target.
     static func isTarget(_ octets: [UInt8], without refused: Character? = nil) -> Bool {
         FieldValidator.isRequestTarget(octets.span) && !octets.contains(UInt8(ascii: "#"))
             && !(refused.map { octets.contains($0.asciiValue ?? 0) } ?? false)

@@ -2,7 +2,7 @@ public import ProxydConfigurationText
 internal import ProxydHTTPModel
 
 extension RuleThrottle {
-    /// `throttle = "slow-3g"`, or a table of numbers.
+    /// Reads `throttle = "slow-3g"`, or a table of numbers.
     init?(_ table: inout TableReader, in phase: RulePhase) {
         guard let node = table.node("throttle") else { return nil }
         switch node.content {
@@ -27,7 +27,7 @@ extension RuleThrottle {
         }
     }
 
-    /// A rate of nothing would hold exchanges for ever.
+    /// A rate of zero would hold exchanges forever.
     private static let kbpsRange = 1...ThrottleProfile.kbpsRange.upperBound
 
     private init(numbers table: inout TableReader) {

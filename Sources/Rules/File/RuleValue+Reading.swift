@@ -2,7 +2,7 @@ internal import ProxydConfigurationText
 internal import ProxydParameterCoding
 
 extension RuleValue {
-    /// A value of the file; nil where it is a kind that nothing can be set to.
+    /// Creates a value from a node of the file; nil for kinds that cannot be a value.
     init?(_ node: TOMLNode) {
         guard let parameter = RuleValue.parameter(node) else { return nil }
         switch node.content {

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 extension RuleBlock {
-    /// `block = STATUS | "close" | "reset" | "hang"`.
+    /// Reads `block = STATUS | "close" | "reset" | "hang"`.
     init?(_ table: inout TableReader) {
         guard let node = table.node("block") else { return nil }
         switch node.content {
@@ -25,7 +25,7 @@ extension RuleBlock {
 extension RuleDelay {
     private static let millisecondsMax = 600_000
 
-    /// `delay_ms = N`, and `jitter_ms`.
+    /// Reads `delay_ms = N`, with `jitter_ms`.
     init?(_ table: inout TableReader) {
         let milliseconds = table.value("delay_ms", as: Int.self)
         let jitter = table.value("jitter_ms", as: Int.self) ?? 0
@@ -40,7 +40,7 @@ extension RuleDelay {
 }
 
 extension RuleHold {
-    /// `hold = true`, with `timeout_s` and `otherwise`.
+    /// Reads `hold = true`, with `timeout_s` and `otherwise`.
     init?(_ table: inout TableReader) {
         let seconds = table.value("timeout_s", as: Int.self) ?? RuleHold.secondsByDefault
         let otherwise = table.value("otherwise", as: String.self) ?? Otherwise.pass.rawValue
@@ -64,7 +64,7 @@ extension RuleHold {
 }
 
 extension RemoteMapping {
-    /// `send_to = URL`, with `host` and `strip`.
+    /// Reads `send_to = URL`, with `host` and `strip`.
     init?(_ table: inout TableReader) {
         let host = table.value("host", as: String.self)
         let stripped = table.value("strip", as: String.self)
@@ -92,7 +92,7 @@ extension RemoteMapping {
 }
 
 extension FileMapping {
-    /// `serve = PATH`, with `strip`, `index`, `missing`, `headers`.
+    /// Reads `serve = PATH`, with `strip`, `index`, `missing`, `headers`.
     init?(_ table: inout TableReader) {
         let stripped = table.value("strip", as: String.self) ?? ""
         let index = table.value("index", as: String.self) ?? "index.html"
@@ -120,7 +120,7 @@ extension FileMapping {
 }
 
 extension RuleField {
-    /// `headers = ["Name: value", …]`. What is wrong is reported and left out.
+    /// Reads `headers = ["Name: value", …]`. Invalid lines are reported and left out.
     static func list(_ table: inout TableReader) -> [RuleField] {
         (table.value("headers", as: [String].self) ?? []).compactMap { line in
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -149,7 +149,7 @@ extension ASCII {
 }
 
 extension RuleAnswer {
-    /// `respond = STATUS`, with `headers`, `type`, `body`.
+    /// Reads `respond = STATUS`, with `headers`, `type`, `body`.
     init?(_ table: inout TableReader) {
         let status = table.value("respond", as: Int.self)
         let type = table.value("type", as: String.self)

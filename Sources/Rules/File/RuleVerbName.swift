@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// The verbs of a rules file, each a key of an action's table.
+/// The verbs of a rules file; each is a key of an action's table.
 enum RuleVerbName: String, CaseIterable {
     case set, add, remove, replace
     case sendTo = "send_to"
@@ -10,7 +10,7 @@ enum RuleVerbName: String, CaseIterable {
     case via
     case clientCertificate = "client_certificate"
 
-    /// The keys that may stand beside it.
+    /// The keys that the verb accepts in the same table.
     var options: [String] {
         switch self {
         case .set, .add: ["value", "secret"]
@@ -27,10 +27,10 @@ enum RuleVerbName: String, CaseIterable {
         }
     }
 
-    /// Every key that some verb takes.
+    /// All keys that any verb accepts.
     static let allOptions = Set(allCases.flatMap(\.options))
 
-    /// The phases in which it can be done.
+    /// The phases in which the verb can be used.
     var phases: [RulePhase] {
         switch self {
         case .set, .add, .remove, .replace, .respond: [.request, .response]

@@ -2,7 +2,7 @@ public import ProxydConfigurationText
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Reads the file of rules.
+/// Reads a rules file.
 ///
 /// ```toml
 /// [[rule]]
@@ -15,18 +15,18 @@ public struct RulesFile {
     private var names: Set<String> = []
     private var enabledGroups: [String: Bool] = [:]
     private var scripts: [RuleScript] = []
-    /// Those of scripts with a mistake, too: a rule that runs one has none of its own.
+    /// Includes the names of invalid scripts, so that rules that run them are not reported too.
     private var scriptNames: [String] = []
-    /// What each rule says, by name; none where they are written as one array.
+    /// The text of each rule, by name; empty if the rules are written as one array.
     private let texts: [String: String]
-    /// Nanoseconds since 1970.
+    /// The current time, in nanoseconds since 1970.
     private let now: Int64
 
-    /// The rules of a file's text.
+    /// Reads the rules in a file's text.
     /// - Parameters:
     ///   - file: The file's name, for messages.
-    ///   - now: What `-15m` counts from in a filter, in nanoseconds since 1970.
-    /// - Throws: everything that is wrong with it, each with its line.
+    ///   - now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
+    /// - Throws: all problems of the file, each with its line.
     public static func read(
         _ text: String, file: String, now: Int64
     ) throws(ConfigurationError) -> RuleSet {
@@ -108,7 +108,7 @@ public struct RulesFile {
 
     // MARK: Filter
 
-    /// A filter and where it stands.
+    /// A filter and its position in the file.
     private struct PlacedFilter {
         let filter: Filter
         let text: TOMLText
@@ -124,7 +124,7 @@ public struct RulesFile {
         }
     }
 
-    /// What a filter looks at has to be known when the actions run.
+    /// Checks that everything a filter examines is known when the actions run.
     private func check(
         _ placed: PlacedFilter, in phase: RulePhase, _ findings: ConfigurationFindings
     ) {

@@ -1,8 +1,8 @@
 internal import ProxydConfigurationText
 
 extension RulesText {
-    /// Puts other lines in the place of a rule's; they may give it another name.
-    /// - Parameter rule: One rule, from its comment or `[[rule]]` on.
+    /// Replaces the lines of a rule, which may give it another name.
+    /// - Parameter rule: One rule, starting with its comment or with `[[rule]]`.
     public mutating func replace(_ name: String, with rule: String) throws {
         let range = try block(name).range
         let newName = try RulesText.name(ofOne: rule)
@@ -14,7 +14,7 @@ extension RulesText {
         lines.replaceSubrange(range, with: added + blanks)
     }
 
-    /// Writes another filter of a rule; comments beside it stay.
+    /// Replaces the filter of a rule; comments on the same line are kept.
     public mutating func setFilter(_ filter: String, rule name: String) throws {
         guard let table = try block(name).rule else { throw Problem.noRule(name) }
         let written = RuleShortForm.quoted(filter)
@@ -25,7 +25,7 @@ extension RulesText {
         }
     }
 
-    /// The lines of each rule, without the empty ones after it.
+    /// The lines of each rule by name, without trailing empty lines.
     func linesOfRules() throws -> [String: [String]] {
         var all: [String: [String]] = [:]
         for block in try blocks() {
@@ -36,9 +36,9 @@ extension RulesText {
         return all
     }
 
-    /// What each rule of a text says, but for comments and whether it is switched on; none where
-    /// rules are not under `[[rule]]`.
-    /// - Parameter root: The text, read.
+    /// The text of each rule by name, without comments and the `enabled` line; empty if the rules
+    /// are not written under `[[rule]]`.
+    /// - Parameter root: The parsed text.
     static func textsOfRules(in text: String, _ root: TOMLTable) -> [String: String] {
         let lines = lines(of: text)
         let starts = headers(root, in: lines)
@@ -67,7 +67,7 @@ extension RulesText {
         return try linesOfRules() == other.linesOfRules()
     }
 
-    /// The name of the one rule that a text is.
+    /// Returns the name of the only rule in a text.
     static func name(ofOne rule: String) throws -> String {
         let text = try RulesText(rule, file: "rule")
         let names = try text.blocks().map(\.name)
@@ -77,10 +77,10 @@ extension RulesText {
         return name
     }
 
-    /// A string, which may go over several lines, in its place.
+    /// Replaces a string, which may span several lines.
     private mutating func setText(_ text: TOMLText, _ written: String) {
         let start = text.position
-        // Behind the closing quotes.
+        // The position after the closing quotes.
         let end = text.position(ofColumn: .max)
         guard lines.indices.contains(start.line - 1), lines.indices.contains(end.line - 1) else {
             return

@@ -1,18 +1,19 @@
 public import ProxydConfigurationText
 
-/// The text of a file of rules, edited by whole lines: comments and layout stay.
+/// The text of a rules file, edited in whole lines: comments and layout are kept.
 ///
-/// A rule's lines are its `[[rule]]`, the comment right above it, and all up to the next table.
+/// A rule's lines are its `[[rule]]`, the comment directly above it, and everything up to the next
+/// table.
 public struct RulesText: Sendable {
-    /// Where a rule is moved to.
+    /// The position that a rule is moved to.
     public enum Place: Sendable, Hashable {
         /// Before all others.
         case first
         /// After all others.
         case last
-        /// Right before the rule of a name.
+        /// Directly before the rule of this name.
         case before(String)
-        /// Right after the rule of a name.
+        /// Directly after the rule of this name.
         case after(String)
     }
 
@@ -22,18 +23,18 @@ public struct RulesText: Sendable {
         case noRule(String)
         /// No group has this name.
         case noGroup(String)
-        /// A rule has this name already.
+        /// Another rule already has this name.
         case nameTaken(String)
         /// The rules are written as one array, not under `[[rule]]`.
         case writtenInline
-        /// The text of a rule has no rule in it, or more than one.
+        /// The text contains no rule, or more than one.
         case notOneRule
-        /// More changes were made in memory than are kept.
+        /// The limit of temporary changes is reached.
         case tooManyChanges
-        /// All rules together are larger than a file of them may be.
+        /// The rules would exceed the maximum size of a rules file.
         case tooLarge
 
-        /// In words for a person.
+        /// A message for the user.
         public var description: String {
             switch self {
             case .noRule(let name): "there is no rule named \"\(name)\""
@@ -49,22 +50,22 @@ public struct RulesText: Sendable {
         }
     }
 
-    /// A table of the file and the lines that belong to it.
+    /// A table of the file and its lines.
     struct Block {
         let rule: TOMLTable?
         let name: String?
-        /// Positions in `lines`.
+        /// Indexes of `lines`.
         let range: Range<Int>
     }
 
-    /// Without the line feeds; a carriage return stays.
+    /// The lines without line feeds; carriage returns are kept.
     var lines: [String]
-    /// What stands before the line feeds.
+    /// `"\r"` if the file uses CR LF, otherwise empty.
     let lineEnd: String
     private let file: String
 
-    /// A text that can be read as TOML; what its rules mean is not judged.
-    /// - Throws: where it is no TOML.
+    /// Creates a text that is valid TOML; the meaning of its rules is not checked.
+    /// - Throws: if the text is not valid TOML.
     public init(_ text: String, file: String) throws(ConfigurationError) {
         self.file = file
         lines = RulesText.lines(of: text)
@@ -78,14 +79,14 @@ public struct RulesText: Sendable {
     /// The names of the rules, in order.
     public var names: [String] { (try? blocks().compactMap(\.name)) ?? [] }
 
-    /// The lines of one rule.
+    /// Returns the lines of one rule.
     public func text(of name: String) throws -> String {
         lines[try block(name).range].map { $0 + "\n" }.joined()
     }
 
     // MARK: Edits
 
-    /// Switches a rule on or off.
+    /// Enables or disables a rule.
     public mutating func setEnabled(_ isEnabled: Bool, rule name: String) throws {
         guard let table = try block(name).rule else { throw Problem.noRule(name) }
         if let member = table["enabled"] {
@@ -95,7 +96,7 @@ public struct RulesText: Sendable {
         }
     }
 
-    /// Switches a group on or off.
+    /// Enables or disables a group.
     public mutating func setEnabled(_ isEnabled: Bool, group name: String) throws {
         guard let group = try document().root["group"]?.node.table?[name]?.node,
             let member = group.table?["enabled"]
@@ -103,13 +104,13 @@ public struct RulesText: Sendable {
         setValue(of: member, isEnabled ? "true" : "false")
     }
 
-    /// Takes a rule out.
+    /// Removes a rule.
     public mutating func remove(_ name: String) throws {
         lines.removeSubrange(try block(name).range)
         if lines.last.map(RulesText.isBlank) == true { lines.removeLast() }
     }
 
-    /// Moves a rule.
+    /// Moves a rule to another position.
     public mutating func move(_ name: String, to place: Place) throws {
         let moved = Array(lines[try block(name).range])
         switch place {
@@ -121,8 +122,8 @@ public struct RulesText: Sendable {
         insert(moved, at: try index(of: place))
     }
 
-    /// Adds a rule, at the end unless another place is named.
-    /// - Parameter rule: Its lines, from `[[rule]]` on.
+    /// Adds a rule, at the end unless another position is given.
+    /// - Parameter rule: The rule's lines, starting with `[[rule]]`.
     public mutating func append(
         _ rule: String, named name: String, at place: Place = .last
     ) throws {
@@ -130,10 +131,10 @@ public struct RulesText: Sendable {
         insert(added(rule), at: place == .last ? lines.count : try index(of: place))
     }
 
-    /// Lines as this text has them.
+    /// Returns lines with the line ends of this text.
     func added(_ rule: String) -> [String] { RulesText.lines(of: rule).map { $0 + lineEnd } }
 
-    /// The line, as a position in `lines`, that is to come right after what is put in a place.
+    /// The index in `lines` at which lines for a position are inserted.
     private func index(of place: Place) throws -> Int {
         let blocks = try blocks().filter { $0.rule != nil }
         return switch place {
@@ -144,7 +145,7 @@ public struct RulesText: Sendable {
         }
     }
 
-    /// An empty line stands between rules.
+    /// Inserts lines, with an empty line between rules.
     private mutating func insert(_ added: [String], at index: Int) {
         var added = added
         while added.last.map(RulesText.isBlank) == true { added.removeLast() }
@@ -153,7 +154,7 @@ public struct RulesText: Sendable {
         lines.insert(contentsOf: added, at: index)
     }
 
-    /// A value that is one word, in its place.
+    /// Replaces a value that is one word.
     private mutating func setValue(of member: TOMLTable.Member, _ word: String) {
         let position = member.node.position
         guard lines.indices.contains(position.line - 1) else { return }
@@ -165,7 +166,7 @@ public struct RulesText: Sendable {
         lines[position.line - 1] = line[..<start] + word + line[end...]
     }
 
-    /// Bytes: to Swift a carriage return and a line feed are one character.
+    /// Splits bytes, because Swift treats a carriage return and a line feed as one character.
     static func lines(of text: String) -> [String] {
         var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
@@ -178,7 +179,7 @@ public struct RulesText: Sendable {
         line.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     }
 
-    /// The first character of a line that is no blank and no byte order mark.
+    /// The first character of a line that is not a blank or a byte order mark.
     private static func first(of line: String) -> Unicode.Scalar? {
         line.unicodeScalars.first { $0 != " " && $0 != "\t" && $0 != "\u{FEFF}" }
     }
@@ -204,7 +205,7 @@ public struct RulesText: Sendable {
         return block
     }
 
-    /// Whether there is nothing in it but rules.
+    /// Whether the text contains only rules.
     func hasOnlyRules() throws -> Bool {
         try document().root.members.allSatisfy { $0.name == "rule" }
     }
@@ -225,8 +226,8 @@ public struct RulesText: Sendable {
         }
     }
 
-    /// The lines that are headers of tables. What looks like one, but is a line of a string, is no
-    /// table of the document.
+    /// The indexes of lines that are table headers. A line of a string may look like one, but is
+    /// not a table of the document.
     static func headers(_ root: TOMLTable, in lines: [String]) -> [Int] {
         var tables: Set<Int> = []
         collect(root, into: &tables)
@@ -245,16 +246,16 @@ public struct RulesText: Sendable {
         }
     }
 
-    /// Whether no string or array that begins before a line goes on there.
+    /// Whether no string or array continues from before a line.
     private func isComplete(before line: Int) -> Bool {
         (try? TOMLDocument(lines[..<line].map { $0 + "\n" }.joined())) != nil
     }
 
-    /// Where what belongs to a header begins: the comment right above it is its own.
+    /// Where the lines of a header start, including the comment directly above it.
     private func beginning(of header: Int) -> Int {
         var start = header
         while start > 0, RulesText.first(of: lines[start - 1]) == "#" { start -= 1 }
-        // What looks like a comment may be the end of a string that began before.
+        // A line that looks like a comment may be the end of a string that started before.
         while start < header, !isComplete(before: start) { start += 1 }
         return start
     }

@@ -1,28 +1,28 @@
 public import ProxydConfigurationText
 
-/// Changes of rules that no file has: they are laid over a file's text, and again whenever that
-/// is another.
+/// Changes of rules that are not written to a file: they are applied to the text of a file, and
+/// applied again whenever it changes.
 public struct TemporaryRules: Sendable {
-    /// As many are kept.
+    /// The maximum number of changes that are kept.
     public static let changeCountMax = 100
 
-    /// In the order in which they were made.
+    /// The changes in the order in which they were made.
     private var changes: [RuleChange] = []
 
-    /// The rules of a file with the changes.
+    /// The rules of a file with the changes applied.
     public struct Outcome: Sendable {
-        /// The text that says all of them.
+        /// The text of the file with the changes.
         public let text: String
-        /// What it says.
+        /// The rules of this text.
         public let rules: RuleSet
-        /// The rules that are not as the file has them, by name.
+        /// The names of the rules that differ from the file.
         public let names: Set<String>
-        /// The rules of the file that are taken out, in their order.
+        /// The names of the file's rules that were removed, in their order.
         public let removed: [String]
-        /// Changes that do not fit the file, and why.
+        /// Changes that cannot be applied to the file, and why.
         public let leftOut: [String]
 
-        /// Those of a file as it is.
+        /// The outcome without any changes.
         fileprivate init(_ text: String, _ rules: RuleSet, leftOut: [String] = []) {
             self.text = text
             self.rules = rules
@@ -50,21 +50,21 @@ public struct TemporaryRules: Sendable {
             self.leftOut = leftOut
         }
 
-        /// No rules.
+        /// An outcome without rules.
         public static let none = Outcome("", .none)
     }
 
-    /// No changes.
+    /// Creates an empty list of changes.
     public init() {}
 
-    /// Whether there are none.
+    /// Whether there are no changes.
     public var isEmpty: Bool { changes.isEmpty }
 
-    /// The rules of a file's text with the changes. What does not fit is left out.
+    /// Applies the changes to the text of a file. Changes that do not fit are left out.
     /// - Parameters:
     ///   - file: The file's name, for messages.
-    ///   - now: What `-15m` counts from in a filter, in nanoseconds since 1970.
-    /// - Throws: what is wrong with the file itself.
+    ///   - now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
+    /// - Throws: the problems of the file itself.
     public func laid(
         over text: String, file: String, now: Int64
     ) throws(ConfigurationError) -> Outcome {
@@ -84,13 +84,13 @@ public struct TemporaryRules: Sendable {
             return try Outcome(
                 edited, rules, from: original, fileRules, moved: moved, leftOut: leftOut)
         } catch {
-            // Rules that are not under [[rule]]: no change fits them.
+            // The rules are not written under [[rule]]: no change can be applied.
             return Outcome(text, fileRules, leftOut: leftOut)
         }
     }
 
-    /// Makes the changes in a text, and tells which do not fit.
-    /// - Parameter now: Where each is to be judged by what the rules mean then; nil for not.
+    /// Applies the changes to a text, and reports which do not fit.
+    /// - Parameter now: If not nil, each change must also result in valid rules at this time.
     private func edit(
         _ original: RulesText, file: String, now: Int64?
     ) -> (text: RulesText, leftOut: [String]) {
@@ -109,9 +109,9 @@ public struct TemporaryRules: Sendable {
         return (edited, leftOut)
     }
 
-    /// Makes one more change, where it fits and its rule has no mistake.
-    /// - Throws: `ConfigurationError` for mistakes in the rule, whose lines are counted from its
-    ///   first one; `RulesText.Problem`. Nothing is changed then.
+    /// Adds a change, if it fits and its rule is valid.
+    /// - Throws: `ConfigurationError` for problems of the rule, with lines counted from its first
+    ///   one; `RulesText.Problem`. Nothing is changed then.
     public mutating func make(
         _ change: RuleChange, over text: String, file: String, now: Int64
     ) throws -> Outcome {
@@ -121,7 +121,8 @@ public struct TemporaryRules: Sendable {
         do {
             _ = try RulesFile.read(edited.text, file: file, now: now)
         } catch {
-            // No one has seen the lines of all: those of the rule say where it is.
+            // The user has not seen the whole text, so the error is reported with lines of the
+            // rule.
             if let rule = change.ruleAfter {
                 _ = try RulesFile.read(
                     try edited.text(of: rule), file: "rule \"\(rule)\"", now: now)
@@ -144,7 +145,7 @@ public struct TemporaryRules: Sendable {
         return outcome
     }
 
-    /// The changes with one more, and without those that come to nothing by it.
+    /// The changes with one more, and without those that it makes obsolete.
     private func after(
         _ change: RuleChange, saying edited: RulesText, over text: String, file: String, now: Int64
     ) throws -> TemporaryRules {

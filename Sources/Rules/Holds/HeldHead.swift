@@ -1,16 +1,16 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Heads of held messages as text, and text that was edited as heads.
+/// Converts heads of held messages to text, and edited text to heads.
 enum HeldHead {
     private static let lineEnd: [UInt8] = [0x0D, 0x0A]
 
-    /// A request's head with the whole URL in its line, and the Host that is sent.
+    /// The head of a request, with the full URL in its first line and the Host that is sent.
     static func text(of request: ForwardedRequest) -> [UInt8] {
         var fields = request.head.fields
         let host = sentHost(of: request)
         if fields.first(.host) != nil || request.head.version >= .http2 {
-            // A client of HTTP/2 may have named none: it stands first then (RFC 9110 §7.2).
+            // An HTTP/2 request may have none; it comes first then (RFC 9110 §7.2).
             if fields.first(.host) == nil {
                 fields = HeaderFields([("Host", host)]).appending(fields)
             } else {
@@ -22,7 +22,7 @@ enum HeldHead {
         return text + lines(of: fields)
     }
 
-    /// A response's head.
+    /// The head of a response.
     static func text(of response: ForwardedResponse) -> [UInt8] {
         let head = response.head
         return Array("HTTP/1.1 \(head.status) \(head.reason)".utf8) + lineEnd
@@ -35,7 +35,7 @@ enum HeldHead {
         return text + lineEnd
     }
 
-    /// The authority that the server hears.
+    /// The authority that is sent to the server.
     private static func sentHost(of request: ForwardedRequest) -> String {
         let options = request.options
         let isFromURL =
@@ -46,7 +46,7 @@ enum HeldHead {
 
     // MARK: Reading
 
-    /// The request that a text asks for in the place of another one.
+    /// Returns the request described by a text that replaces another request.
     static func request(
         _ text: [UInt8], inPlaceOf former: ForwardedRequest
     ) throws(HoldRefusal) -> ForwardedRequest {
@@ -72,14 +72,14 @@ enum HeldHead {
         }
         request.head = former.head.changed(
             method: head.method, authority: host ?? request.url.authority, fields: fields)
-        // A Host that was left alone goes with the URL.
+        // An unedited Host follows the URL.
         let isMoved = request.url.authority != former.url.authority
         request.options.regeneratesHost = host == nil || (isMoved && host == shown)
         request.options.keepsHost = !request.options.regeneratesHost
         return request
     }
 
-    /// The URL of a request's line: whole, or a path at the server that was asked before.
+    /// The URL in a request's first line: absolute, or a path on the former server.
     private static func url(_ target: String, near former: RawURL) throws(HoldRefusal) -> RawURL {
         let isPath = target.hasPrefix("/")
         let text = isPath ? "\(former.scheme)://\(former.authority)\(target)" : target
@@ -90,12 +90,12 @@ enum HeldHead {
         }
     }
 
-    /// Refuses a head that edits have made too long.
+    /// Throws if edits have made a head too large.
     static func check(_ head: [UInt8]) throws(HoldRefusal) {
         guard head.count <= WireLimits().headByteCountMax else { throw .tooLarge }
     }
 
-    /// The response's head that a text asks for.
+    /// Returns the response head described by a text.
     static func response(_ text: [UInt8]) throws(HoldRefusal) -> ResponseHead {
         let head: ResponseHead
         do throws(WireError) {
@@ -109,7 +109,7 @@ enum HeldHead {
         return head
     }
 
-    /// Lines that end as HTTP has it, and one empty line after them.
+    /// Normalizes line ends to CR LF, with one empty line at the end.
     private static func normalized(_ text: [UInt8]) -> [UInt8] {
         var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
             line.last == 0x0D ? line.dropLast() : line

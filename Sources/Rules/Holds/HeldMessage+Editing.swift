@@ -3,11 +3,11 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 extension HeldMessage {
-    /// The message with another head, or another body, or both.
+    /// Returns the message with another head, another body, or both.
     /// - Parameters:
-    ///   - head: As text; nil for the same.
-    ///   - body: Its content, before content codings; nil for the same.
-    /// - Throws: `badEdit` where the text is no head of its kind, `bodyNotHeld`.
+    ///   - head: The new head as text; nil to keep it.
+    ///   - body: The new content, before content codings; nil to keep it.
+    /// - Throws: `badEdit` if the text is not a valid head of this kind, `bodyNotHeld`.
     func edited(head: [UInt8]?, body: [UInt8]?) throws(HoldRefusal) -> Content {
         guard body == nil || bodyContent != nil else { throw .bodyNotHeld }
         switch content {
@@ -38,8 +38,8 @@ extension HeldMessage {
         }
     }
 
-    /// The body that goes with fields that were edited; nil where it stays as it is. One whose
-    /// coding was taken away, or changed, is coded anew.
+    /// The body that belongs to edited fields; nil if it does not change. If the content coding was
+    /// removed or changed, the body is encoded again.
     private func changedBody(
         _ body: [UInt8]?, with fields: HeaderFields, formerly old: HeaderFields
     ) -> BodyEditor.Changed? {
@@ -49,9 +49,9 @@ extension HeldMessage {
         return BodyEditor.Changed(content, codedAs: codings)
     }
 
-    /// The message with actions done to it, as a rule's list has them: `set header:X-A=1`, or a
-    /// table as in the file.
-    /// - Throws: `badEdit` where an action cannot be read, is no edit, or cannot be done.
+    /// Returns the message with actions applied, written as in a rule's list: `set header:X-A=1`,
+    /// or as a table of the file.
+    /// - Throws: `badEdit` if an action cannot be parsed, is not an edit, or cannot be applied.
     func edited(by actions: [String]) throws(HoldRefusal) -> Content {
         var edits: [RuleEdit] = []
         for text in actions { edits.append(try HeldMessage.edit(text, in: phase)) }

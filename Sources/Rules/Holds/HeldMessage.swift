@@ -3,29 +3,29 @@ public import ProxydFilter
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// A message that is held, as rules left it.
+/// A message that is held, in the form in which the rules left it.
 public struct HeldMessage: Sendable {
-    /// Which side of an exchange it is.
+    /// The kind of the message.
     public enum Content: Sendable {
-        /// A request, before any server is asked.
+        /// A request, before it is sent to a server.
         case request(ForwardedRequest, RuledBody)
-        /// A response to a request, before the client has anything of it.
+        /// A response, before any of it is sent to the client.
         case response(ForwardedResponse, RuledBody, to: ForwardedRequest)
     }
 
-    /// The exchange it belongs to.
+    /// The exchange that it belongs to.
     public let exchange: ExchangeID
     /// The message itself.
     public let content: Content
     private let point: HoldPoint
     private let connection: RuledConnection
 
-    /// The same message with other content; the same where that is nil.
+    /// Returns the message with other content; nil keeps the content.
     func with(_ content: Content?) -> HeldMessage {
         HeldMessage(content ?? self.content, of: exchange, by: point, over: connection)
     }
 
-    /// A message that a rule holds.
+    /// Creates a message that a rule holds.
     init(
         _ content: Content, of exchange: ExchangeID, by point: HoldPoint,
         over connection: RuledConnection
@@ -38,10 +38,10 @@ public struct HeldMessage: Sendable {
 
     /// The rule that holds it.
     public var rule: String { point.rule }
-    /// How long, and what then.
+    /// How long the message is held, and what happens then.
     public var hold: RuleHold { point.hold }
 
-    /// When it is held.
+    /// The phase in which it is held.
     public var phase: RulePhase {
         switch content {
         case .request: .request
@@ -49,7 +49,7 @@ public struct HeldMessage: Sendable {
         }
     }
 
-    /// The request's method and URL.
+    /// The method and URL of the request.
     public var request: (method: String, url: String) {
         switch content {
         case .request(let request, _), .response(_, _, let request):
@@ -57,12 +57,12 @@ public struct HeldMessage: Sendable {
         }
     }
 
-    /// The response's status; nil for a request.
+    /// The status of the response; nil for a request.
     public var status: Int? {
         if case .response(let response, _, _) = content { response.head.status } else { nil }
     }
 
-    /// Whether a filter is sure to select it.
+    /// Whether a filter certainly selects the message.
     public func matches(_ filter: Filter) -> Bool {
         let subject: RuleSubject
         switch content {
@@ -74,12 +74,12 @@ public struct HeldMessage: Sendable {
         return filter.decision(subject) == .passes
     }
 
-    /// What is recorded of it where its client has left.
+    /// The outcome to record if the client has left.
     public var leftByClient: AppliedRule {
         point.applied(in: phase, HoldEnd(fate: .clientGone, cause: .decision))
     }
 
-    /// Bytes of its body as it is sent; nil where that is not held.
+    /// The size of its body as it is sent, in bytes; nil if the body is not held.
     public var bodyByteCount: Int? { body.octets?.count }
 
     var body: RuledBody {
@@ -95,9 +95,9 @@ public struct HeldMessage: Sendable {
         }
     }
 
-    // MARK: For an editor
+    // MARK: For editors
 
-    /// The head as text, as HTTP/1.1 writes one: a request's line has the whole URL.
+    /// The head as text in HTTP/1.1 syntax; a request line has the full URL.
     public var headText: [UInt8] {
         switch content {
         case .request(let request, _): HeldHead.text(of: request)
@@ -105,8 +105,8 @@ public struct HeldMessage: Sendable {
         }
     }
 
-    /// The body, its content codings undone where they can be; nil where it is not held, because
-    /// it is too large or may never end.
+    /// The body with its content codings removed if possible; nil if it is not held, because it is
+    /// too large or may never end.
     public var bodyContent: [UInt8]? {
         guard let octets = body.octets else { return nil }
         let decoded = BodyEditor.decoded(octets, fields)

@@ -1,15 +1,15 @@
 internal import ProxydHTTPModel
 
-/// A held message, and what it is to become as far as that was written.
+/// A held message, and the edit of it that has been written so far.
 public struct HoldDraft: Sendable {
-    /// What is held.
+    /// The held message.
     public let message: HeldMessage
     let written: WrittenEdit
 
-    /// The message as it is to go on; nil: as it was.
+    /// Returns the content to forward; nil if it is unchanged.
     /// - Parameters:
-    ///   - isEdited: Whether what was written counts.
-    ///   - actions: What else is done to it, as a rule has it: `set header:X-A=1`.
+    ///   - isEdited: Whether the written edit is applied.
+    ///   - actions: Further actions, written as in a rule: `set header:X-A=1`.
     public func content(
         isEdited: Bool, actions: [String]
     ) throws(HoldRefusal) -> HeldMessage.Content? {
@@ -21,12 +21,12 @@ public struct HoldDraft: Sendable {
         return try message.with(content).edited(by: actions)
     }
 
-    /// What the client is answered with instead.
+    /// Returns the answer for the client from the written head and body.
     public func answer() throws(HoldRefusal) -> RuleAnswer {
         guard let text = written.head else { throw .badEdit("an answer has a head") }
         let head = try HeldHead.response(text)
         var fields = head.fields
-        // What is about framing and about one connection is written when it is sent.
+        // Framing and connection fields are generated when the answer is sent.
         for name in fields.pairs.map(\.name) where RuleTarget.objection(toField: name) != nil {
             fields.removeAll(named: name)
         }

@@ -1,39 +1,39 @@
 /// How a hold ended.
 public struct HoldEnd: Sendable {
-    /// What becomes of the message.
+    /// What happens to the message.
     public enum Fate: Sendable {
-        /// It goes on as it was.
+        /// It is forwarded unchanged.
         case unchanged
-        /// It goes on as it was edited.
+        /// It is forwarded as edited.
         case changed(HeldMessage.Content)
         /// The client gets this answer.
         case answered(RuleAnswer)
         /// The client's connection ends without an answer.
         case dropped
-        /// The client has left: there is no one to send anything to.
+        /// The client has left: there is no one to answer.
         case clientGone
     }
 
-    /// Why it ended.
+    /// Why a hold ended.
     public enum Cause: Sendable, Hashable {
         /// Someone decided.
         case decision
         /// No one decided in time.
         case timeout
-        /// The last interface that takes holds has left.
+        /// The last interface that handles holds has disconnected.
         case noOneLeft
-        /// Its rule holds no longer: it was switched off, changed or removed.
+        /// Its rule no longer holds messages: it was disabled, changed or removed.
         case ruleGone
         /// The proxy is stopping.
         case shutdown
     }
 
-    /// What becomes of the message.
+    /// What happens to the message.
     public let fate: Fate
-    /// Why.
+    /// Why it ended.
     public let cause: Cause
 
-    /// As the record has it, after the word `held`.
+    /// The text that is recorded after the word `held`.
     public var detail: String {
         switch cause {
         case .ruleGone: return "released"
@@ -55,7 +55,7 @@ public struct HoldEnd: Sendable {
         }
     }
 
-    /// As those who come too late hear it.
+    /// The reason given to clients that decide too late.
     var reasonToRefuse: String {
         switch (fate, cause) {
         case (.clientGone, _): "the client is gone"
@@ -68,18 +68,18 @@ public struct HoldEnd: Sendable {
     }
 }
 
-/// Why a message is not held that a rule would hold.
+/// Why a message is not held although a rule asks for it.
 public enum NotHeld: Error, Sendable, Hashable {
-    /// No interface that takes holds is connected.
+    /// No interface that handles holds is connected.
     case noOneToAsk
-    /// A rule answered the request, so that it goes nowhere.
+    /// A rule answered the request, so it is not forwarded.
     case answered
-    /// As many are held as may be.
+    /// The maximum number of messages is held already.
     case tooMany
-    /// As many bytes are held as may be.
+    /// The maximum number of bytes is held already.
     case tooMuch
 
-    /// As the record has it.
+    /// The text that is recorded.
     public var outcome: String {
         switch self {
         case .noOneToAsk: "not held: no one to ask"
@@ -90,26 +90,26 @@ public enum NotHeld: Error, Sendable, Hashable {
     }
 }
 
-/// Why something that is asked of a hold is not done.
+/// Why a request about a hold is refused.
 public enum HoldRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There was never such a hold.
+    /// A hold with this number never existed.
     case unknown
-    /// It has ended; why, in words.
+    /// The hold has ended, for this reason.
     case gone(String)
-    /// Someone else has claimed it: who.
+    /// Another client has claimed it, with this name.
     case taken(by: String)
-    /// It has no body to be read or changed: that is too large, or may never end.
+    /// Its body cannot be read or changed, because it is too large or may never end.
     case bodyNotHeld
-    /// What was written does not follow what was written before.
+    /// A piece does not continue the text written before.
     case notInSequence
-    /// More was written than is taken.
+    /// The written text is too large.
     case tooLarge
-    /// All that is being written for what is held is more than is kept.
+    /// The texts written for all held messages are too large together.
     case tooMuch
-    /// What it is to be changed to makes no message; why.
+    /// The edit does not result in a valid message, for this reason.
     case badEdit(String)
 
-    /// In words for a person.
+    /// A message for the user.
     public var description: String {
         switch self {
         case .unknown: "there is no such hold"

@@ -1,52 +1,52 @@
-/// The number of a hold: ascending from 1, never used twice while the daemon runs.
+/// The number of a hold: ascending from 1, never reused while the daemon runs.
 public struct HoldID: Sendable, Hashable, Comparable {
-    /// 1 or more.
+    /// The number, 1 or more.
     public let rawValue: Int64
 
-    /// A hold's number.
+    /// Creates a hold number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Orders by number.
+    /// Orders holds by number.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A connection of one who looks at holds, or decides about them.
+/// The connection of a client that lists holds or decides about them.
 public struct HoldClient: Sendable, Hashable {
-    /// Its number.
+    /// The number of the connection.
     public let rawValue: Int64
 
-    /// A connection's number.
+    /// Creates a client from its connection number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 /// A part of a held message.
 public enum HoldPart: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Its head, as text.
+    /// The head, as text.
     case head
-    /// Its content, before content codings.
+    /// The content, before content codings.
     case body
 }
 
-/// What there is to say of a hold.
+/// A description of a hold.
 public struct HoldFacts: Sendable {
-    /// Its number.
+    /// The number of the hold.
     public let id: HoldID
-    /// What is held.
+    /// The held message.
     public let message: HeldMessage
-    /// When it began, in nanoseconds since 1970.
+    /// When it was held, in nanoseconds since 1970.
     public let since: Int64
     /// When it ends if no one decides, in nanoseconds since 1970.
     public let deadline: Int64
-    /// Who has claimed it; nil where it is free.
+    /// The name of the client that has claimed it; nil if none has.
     public let claimedBy: String?
 }
 
-/// What interfaces that take holds hear.
+/// Events for interfaces that handle holds.
 public enum HoldNews: Sendable {
-    /// A message is held.
+    /// A message is now held.
     case held(HoldFacts)
-    /// Someone has claimed one; nil: it is free again.
+    /// A client has claimed a hold, or released it if the name is nil.
     case claimed(HoldID, by: String?)
-    /// One has ended; how, as the record has it.
+    /// A hold has ended; with the reason that is recorded.
     case gone(HoldID, reason: String)
 }

@@ -1,6 +1,6 @@
 public import ProxydFilter
 
-/// What is held, and who decides about it: no I/O, no clock.
+/// The held messages and the clients that decide about them; without I/O or clock.
 ///
 /// ```
 /// hold ─▶ held ──resume, answer, drop──▶ ended
@@ -8,28 +8,29 @@ public import ProxydFilter
 ///          ▼ │ its claimer leaves          │ time passes, client leaves,
 ///        claimed ──────────────────────────┘ rule goes, proxy stops
 /// ```
-/// What comes of a call is in `takeEffects`.
+/// The effects of calls are collected in `takeEffects`.
 public struct HoldLedger: Sendable {
-    /// How much is held at a time.
+    /// The limits of holding.
     public struct Limits: Sendable {
-        /// Messages.
+        /// The maximum number of held messages.
         public var countMax = 100
-        /// Bytes of their bodies together, and of what they are to be changed to.
+        /// The maximum size of their bodies together, and of all written edits together, in bytes.
         public var byteCountMax = 64 << 20
-        /// How long holds outlive the last interface, in nanoseconds.
+        /// How long holds continue after the last interface disconnected, in nanoseconds.
         public var graceNs: Int64 = 10_000_000_000
 
-        /// The defaults.
+        /// Creates limits with the default values.
         public init() {}
     }
 
-    /// What is to be done and told after a call.
+    /// Actions for the caller after a call.
     public struct Effects: Sendable {
         /// Holds that have ended, in order.
         public fileprivate(set) var ended: [(id: HoldID, end: HoldEnd)] = []
-        /// What interfaces hear, in order.
+        /// Events for the interfaces, in order.
         public fileprivate(set) var news: [HoldNews] = []
-        /// In how many nanoseconds what is left alone goes on; nil where nothing was left.
+        /// After how many nanoseconds holds without an interface end; nil if that did not start
+        /// now.
         public fileprivate(set) var leftAloneForNs: Int64?
     }
 
@@ -38,31 +39,31 @@ public struct HoldLedger: Sendable {
         let since: Int64
         var deadline: Int64
         var claim: (client: HoldClient, name: String)?
-        /// What each client has written for it so far.
+        /// The edits that each client has written so far.
         var written: [HoldClient: WrittenEdit] = [:]
     }
 
     private static let endedCountMax = 1_000
-    /// Characters of a claimer's name; the rest is cut off.
+    /// The maximum length of a client's name in characters; longer names are cut.
     private static let nameLengthMax = 100
 
     private let limits: Limits
     private var entries: [HoldID: Entry] = [:]
     private var byteCount = 0
     private var lastID = HoldID(rawValue: 0)
-    /// Who takes holds, and which: nil for all.
+    /// The interfaces that handle holds, each with a filter; nil for all messages.
     private var takers: [HoldClient: Filter?] = [:]
     private var isStopping = false
-    /// When what was left alone goes on; nil while someone is there.
+    /// When holds without an interface end; nil while an interface is connected.
     private var leftAloneUntil: Int64?
-    /// Why the latest holds have ended.
+    /// Why the most recent holds have ended.
     private var ended: [(id: HoldID, reason: String)] = []
     private var effects = Effects()
 
-    /// Nothing is held yet.
+    /// Creates a ledger without holds.
     public init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// What came of the calls since it was asked last.
+    /// Returns the effects of all calls since the last call of this method.
     public mutating func takeEffects() -> Effects {
         defer { effects = Effects() }
         return effects
@@ -70,17 +71,18 @@ public struct HoldLedger: Sendable {
 
     // MARK: Interfaces
 
-    /// Whether something would be held.
+    /// Whether any message can be held.
     public var isTaking: Bool { !takers.isEmpty && !isStopping }
 
-    /// An interface takes holds from now on; with a filter only what that is sure to select.
+    /// Registers an interface that handles holds; with a filter, only messages that it certainly
+    /// selects.
     public mutating func subscribe(_ client: HoldClient, _ filter: Filter? = nil) {
         takers.updateValue(filter, forKey: client)
         leftAloneUntil = nil
     }
 
-    /// A connection has ended, of an interface or of one that only decides. What it has claimed is
-    /// free again, and what it has written forgotten.
+    /// A connection has closed, of an interface or of a client that only decides. Its claims are
+    /// released, and its written edits dropped.
     public mutating func leave(_ client: HoldClient, now: Int64) {
         for id in entries.keys.sorted() {
             entries[id]?.written[client] = nil
@@ -100,7 +102,7 @@ public struct HoldLedger: Sendable {
     /// Holds a message.
     /// - Parameters:
     ///   - now: The monotonic clock, in nanoseconds.
-    ///   - wallNow: Nanoseconds since 1970.
+    ///   - wallNow: The wall clock, in nanoseconds since 1970.
     public mutating func hold(
         _ message: HeldMessage, now: Int64, wallNow: Int64
     ) throws(NotHeld) -> HoldID {
@@ -123,7 +125,7 @@ public struct HoldLedger: Sendable {
         end(id, .clientGone, .decision)
     }
 
-    /// Lets go of what has waited long enough.
+    /// Ends the holds whose time is up.
     public mutating func expire(now: Int64) {
         let isLeftAlone = leftAloneUntil.map { now >= $0 } ?? false
         if isLeftAlone { leftAloneUntil = nil }
@@ -135,7 +137,7 @@ public struct HoldLedger: Sendable {
         }
     }
 
-    /// Other rules are in force: what is held by others goes on unchanged.
+    /// The rules have changed: messages held by rules that no longer hold them go on unchanged.
     public mutating func keepOnly(heldBy rules: RuleSet) {
         for (id, entry) in entries.sorted(by: { $0.key < $1.key })
         where !rules.holds(entry.message.phase, by: entry.message.rule) {
@@ -143,7 +145,7 @@ public struct HoldLedger: Sendable {
         }
     }
 
-    /// The proxy is stopping: what is held goes on unchanged, and nothing more is held.
+    /// The proxy is stopping: held messages go on unchanged, and no more are held.
     public mutating func stop() {
         isStopping = true
         for id in entries.keys.sorted() { end(id, .unchanged, .shutdown) }
@@ -159,10 +161,10 @@ public struct HoldLedger: Sendable {
         effects.news.append(.gone(id, reason: end.detail))
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// What is held, oldest first.
-    /// - Parameter filter: Only what it is sure to select; nil for all.
+    /// Lists the held messages, oldest first.
+    /// - Parameter filter: Lists only messages that it certainly selects; nil for all.
     public func list(_ filter: Filter? = nil, now: Int64, wallNow: Int64) -> [HoldFacts] {
         entries.sorted { $0.key < $1.key }
             .filter { filter.map($0.value.message.matches) ?? true }
@@ -184,15 +186,15 @@ public struct HoldLedger: Sendable {
         throw .gone(reason)
     }
 
-    /// A held message.
+    /// Returns a held message.
     public func message(_ id: HoldID) throws(HoldRefusal) -> HeldMessage {
         try entry(id).message
     }
 
     // MARK: Deciding
 
-    /// Claims a hold, so that others see who edits it.
-    /// - Parameter name: What others are told.
+    /// Claims a hold, so that others can see who edits it.
+    /// - Parameter name: The name shown to others.
     public mutating func claim(
         _ id: HoldID, by client: HoldClient, named name: String
     ) throws(HoldRefusal) {
@@ -209,8 +211,8 @@ public struct HoldLedger: Sendable {
         }
     }
 
-    /// Takes a piece of what a part is to be changed to.
-    /// - Parameter offset: How much of it was written before, in bytes.
+    /// Takes a piece of an edited part.
+    /// - Parameter offset: The number of bytes written before.
     public mutating func write(
         _ part: HoldPart, of id: HoldID, at offset: Int, _ octets: [UInt8], by client: HoldClient
     ) throws(HoldRefusal) {
@@ -221,26 +223,26 @@ public struct HoldLedger: Sendable {
         entries[id]?.written[client] = written
     }
 
-    /// Bytes of all that was written and has not gone on.
+    /// The size of all written edits of current holds, in bytes.
     private var writtenByteCount: Int {
         entries.values.reduce(0) { sum, entry in
             entry.written.values.reduce(sum) { $0 + $1.byteCount }
         }
     }
 
-    /// Forgets what a client has written for a hold: it came to nothing.
+    /// Drops the edit that a client has written for a hold.
     public mutating func discard(_ id: HoldID, by client: HoldClient) {
         entries[id]?.written[client] = nil
     }
 
-    /// A held message, and what was written for it.
+    /// Returns a held message with the edit that a client has written for it.
     public func draft(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) -> HoldDraft {
         try checkFree(id, for: client)
         let entry = try entry(id)
         return HoldDraft(message: entry.message, written: entry.written[client] ?? WrittenEdit())
     }
 
-    /// Lets a message go on: as another one, or, with nil, as it was.
+    /// Lets a message go on: changed, or, with nil, unchanged.
     public mutating func resume(
         _ id: HoldID, as content: HeldMessage.Content? = nil, by client: HoldClient
     ) throws(HoldRefusal) {
@@ -248,7 +250,7 @@ public struct HoldLedger: Sendable {
         end(id, content.map(HoldEnd.Fate.changed) ?? .unchanged, .decision)
     }
 
-    /// Answers the client.
+    /// Answers the client instead of forwarding the message.
     public mutating func answer(
         _ id: HoldID, with answer: RuleAnswer, by client: HoldClient
     ) throws(HoldRefusal) {
@@ -262,8 +264,8 @@ public struct HoldLedger: Sendable {
         end(id, .dropped, .decision)
     }
 
-    /// Lets everything go on unchanged that a filter is sure to select, and no one else has
-    /// claimed; how many that are.
+    /// Lets all messages go on unchanged that a filter certainly selects and no other client has
+    /// claimed; returns their number.
     public mutating func resumeAll(_ filter: Filter?, by client: HoldClient) -> Int {
         let ids = entries.filter { _, entry in
             (entry.claim.map { $0.client == client } ?? true)
@@ -275,7 +277,7 @@ public struct HoldLedger: Sendable {
 }
 
 extension RuleSet {
-    /// Whether a rule of a name holds messages of a phase.
+    /// Whether an enabled rule of this name holds messages in a phase.
     fileprivate func holds(_ phase: RulePhase, by name: String) -> Bool {
         rules.contains { rule in
             rule.name == name && rule.isEnabled

@@ -1,14 +1,14 @@
 internal import ProxydHTTPModel
 
-/// Where a message is held.
+/// The rule that holds a message, and how.
 public struct HoldPoint: Sendable {
     /// The rule that holds it.
     public let rule: String
-    /// How long, and what then.
+    /// How long the message is held, and what happens then.
     public let hold: RuleHold
 
-    /// What is recorded of a message that it held.
-    /// - Parameter end: How that ended; nil where it is not known, as in a trial.
+    /// The outcome to record for a message that was held.
+    /// - Parameter end: How the hold ended; nil if that is unknown, as in a trial.
     func applied(in phase: RulePhase, _ end: HoldEnd? = nil) -> AppliedRule {
         AppliedRule(rule: rule, phase: phase, outcome: "held", detail: end?.detail)
     }

@@ -2,8 +2,8 @@ public import ProxydHTTPModel
 public import ProxydHTTPWire
 
 extension RuleRun {
-    /// The request that a rule holds; nil where none does.
-    /// - Parameter body: What came of its body.
+    /// Returns the request that a rule holds, or nil if none does.
+    /// - Parameter body: What is known about its body.
     public func held(
         _ decision: RequestDecision, body: RuledBody, of exchange: ExchangeID
     ) -> HeldMessage? {
@@ -13,7 +13,7 @@ extension RuleRun {
             .request(decision.message, body), of: exchange, by: point, over: connection)
     }
 
-    /// The response that a rule holds; nil where none does.
+    /// Returns the response that a rule holds, or nil if none does.
     public func held(
         _ decision: ResponseDecision, body: RuledBody, to request: ForwardedRequest,
         of exchange: ExchangeID
@@ -25,7 +25,8 @@ extension RuleRun {
             over: connection)
     }
 
-    /// A request goes on as someone edited it: rules that look at what was changed see that.
+    /// Continues with a request as it was edited: rules that examine the changed request see the
+    /// edits.
     public mutating func resume(
         _ decision: RequestDecision, as content: HeldMessage.Content
     ) -> RequestDecision {
@@ -39,29 +40,29 @@ extension RuleRun {
 }
 
 extension RequestDecision {
-    /// Notes how holding it ended.
+    /// Records how the hold ended.
     public mutating func note(_ end: HoldEnd) {
         if let hold { notes.note(hold, .request, end) }
     }
 
-    /// Notes why it was not held.
+    /// Records why the request was not held.
     public mutating func note(_ problem: NotHeld) {
         if let hold { notes.note(hold, .request, problem) }
     }
 }
 
 extension ResponseDecision {
-    /// Notes how holding it ended.
+    /// Records how the hold ended.
     public mutating func note(_ end: HoldEnd) {
         if let hold { notes.note(hold, .response, end) }
     }
 
-    /// Notes why it was not held.
+    /// Records why the response was not held.
     public mutating func note(_ problem: NotHeld) {
         if let hold { notes.note(hold, .response, problem) }
     }
 
-    /// The response as someone edited it.
+    /// Replaces the response with its edited form.
     public mutating func become(_ content: HeldMessage.Content) {
         guard case .response(let message, let body, _) = content else { return }
         self.message = message
@@ -70,6 +71,6 @@ extension ResponseDecision {
 }
 
 extension ForwardedResponse {
-    /// Whether its body may never end, so that it is not waited for.
+    /// Whether its body may never end, so that it is not held until complete.
     public var mayNeverEnd: Bool { head.fields.isEndless }
 }

@@ -1,6 +1,6 @@
 internal import ProxydHTTPWire
 
-/// What a held message is to be changed to, as far as it was written.
+/// The edit of a held message that has been written so far.
 struct WrittenEdit: Sendable {
     private(set) var head: [UInt8]?
     private(set) var body: [UInt8]?
@@ -9,7 +9,7 @@ struct WrittenEdit: Sendable {
 
     var byteCount: Int { (head?.count ?? 0) + (body?.count ?? 0) }
 
-    /// Takes a piece; one at 0 begins anew.
+    /// Appends a piece; one at offset 0 starts again.
     mutating func write(
         _ part: HoldPart, at offset: Int, _ octets: [UInt8]
     ) throws(HoldRefusal) {

@@ -1,7 +1,8 @@
-/// What a request gets from captures.
+/// The result of looking for a capture that answers a request.
 public enum MockAnswer: Sendable, Hashable {
-    /// The capture of a number.
+    /// The capture with this number answers.
     case capture(Int64)
-    /// Nothing: it is answered with what is wrong, and never goes on to a server because of that.
+    /// No capture answers, for this reason; the rule's `unmatched` decides what the client gets.
+    /// that.
     case unmatched(MockMiss)
 }

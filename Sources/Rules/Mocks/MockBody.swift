@@ -1,10 +1,10 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// A body as it is compared: JSON by its values, forms and parts by their fields, whatever their
-/// order and spelling, and anything else byte for byte.
+/// A body in the form that is compared: JSON by its values, forms and multipart forms by their
+/// fields, regardless of order and spelling, and anything else byte for byte.
 enum MockBody {
-    /// More bytes than are looked at.
+    /// The body is too large to be compared.
     case unknown
     case empty
     case json(JSONValue)
@@ -14,7 +14,7 @@ enum MockBody {
 
     struct Part {
         let head: MultipartPartHead
-        /// What the part holds, its transfer encoding undone.
+        /// The content of the part, with its transfer encoding removed.
         let content: [UInt8]
     }
 
@@ -59,7 +59,7 @@ enum MockBody {
         return parts
     }
 
-    /// Bodies of different kinds are different.
+    /// Hashes the body; bodies of different kinds have different hashes.
     func hash(_ matching: MockMatching) -> UInt64 {
         let (kind, content): (UInt64, UInt64) =
             switch self {
@@ -127,7 +127,7 @@ enum MockBody {
 }
 
 extension JSONValue {
-    /// The value without what lies at some places, as far as there is something.
+    /// The value without the values at these paths; paths that do not exist are ignored.
     func leavingOut(_ paths: [JSONValuePath]) -> JSONValue {
         paths.reduce(self) { value, path in (try? value.removing(at: path)) ?? value }
     }

@@ -1,17 +1,17 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A request that captures are to answer.
+/// A request that captures should answer.
 public struct MockCall: Sendable {
-    /// Which captures, and how.
+    /// Which captures answer, and how.
     public let mock: RuleMock
-    /// Where that is written.
+    /// The position of the mock in the rules.
     public let place: MockPlace
-    /// The request, without a body that is still to come.
+    /// The request, with an empty body if that has not arrived.
     public let request: MockRequest
-    /// Whether its body can be waited for.
+    /// Whether the caller can wait for its body.
     public let isBodyComing: Bool
-    /// Whether it asks for a switch of protocols, or for a stream of another one.
+    /// Whether it asks for a switch of protocols, or is an extended CONNECT.
     public let isUpgrade: Bool
 
     init(_ mock: RuleMock, at place: MockPlace, _ message: ForwardedRequest, _ body: RuledBody) {

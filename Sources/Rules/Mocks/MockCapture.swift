@@ -1,19 +1,19 @@
 public import ProxydHTTPModel
 
-/// An exchange that was captured, as far as it can answer requests.
+/// A captured exchange, as far as it is needed to answer requests.
 public struct MockCapture: Sendable {
-    /// Why a capture answers nothing.
+    /// Why a capture cannot answer requests.
     public enum Objection: Error, Sendable, Hashable, CaseIterable {
-        /// It is still under way, failed, or has no response.
+        /// It is still in progress, failed, or has no response.
         case unfinished
         /// It is a tunnel, or switched protocols.
         case switched
-        /// Of its request's body a part is missing, so that no request can be the same.
+        /// Part of its request body is missing, so no request can equal it.
         case requestCut
-        /// Of its response's body a part is missing.
+        /// Part of its response body is missing.
         case responseCut
 
-        /// In words: what captures with it are.
+        /// A phrase that describes captures with this objection.
         public var reason: String {
             switch self {
             case .unfinished: "without a whole response"
@@ -24,13 +24,13 @@ public struct MockCapture: Sendable {
         }
     }
 
-    /// Its number.
+    /// The number of the capture.
     public let id: Int64
-    /// What it answers.
+    /// The request that it answers.
     public let request: MockRequest
 
-    /// A capture that can answer requests.
-    /// - Throws: why it cannot.
+    /// Creates a mock from a captured exchange.
+    /// - Throws: the reason why it cannot answer requests.
     public init(_ exchange: Exchange) throws(Objection) {
         let isSwitched = exchange.state == .tunnel || exchange.upgradedTo != nil
         guard !isSwitched, exchange.response?.status != 101 else { throw .switched }
@@ -45,7 +45,8 @@ public struct MockCapture: Sendable {
             body: MockRequest.content(of: exchange.request.body.kept, head.fields))
     }
 
-    /// Whether a rule gave the response, a mock's for one: what no server said answers nothing.
+    /// Whether a rule, for example a mock, gave the response: only responses of servers are served
+    /// again.
     public static func isOfRule(_ exchange: Exchange) -> Bool {
         exchange.appliedRules.contains {
             $0.phase == .request && ["answered", "blocked"].contains($0.outcome)

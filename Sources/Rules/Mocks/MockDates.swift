@@ -3,10 +3,11 @@ public import ProxydHTTPModel
 
 /// Makes a recorded response as fresh as it was when it was recorded.
 public enum MockDates {
-    /// The fields with their dates moved: Date, Expires, Last-Modified, and Expires of Set-Cookie.
-    /// Age goes, as the response does not come from a cache now; Max-Age stays, being no date. All
-    /// else stays byte for byte, and so does what should be a date and is none.
-    /// - Parameter seconds: How long ago it was recorded.
+    /// Returns the fields with their dates moved: Date, Expires, Last-Modified, and Expires of
+    /// Set-Cookie. Age is removed, because the response does not come from a cache now; Max-Age is
+    /// kept, because it is not a date. Everything else, including invalid dates, stays byte for
+    /// byte.
+    /// - Parameter seconds: How long ago the response was recorded.
     public static func refreshed(
         _ fields: HeaderFields, bySeconds seconds: Int64
     ) -> HeaderFields {
@@ -26,7 +27,7 @@ public enum MockDates {
         return HeaderFields(octets: all.octets, lines: lines)
     }
 
-    /// A field's value with its date moved; nil where it has none.
+    /// Returns a field value with its date moved, or nil if it has no valid date.
     private static func moved(
         _ value: [UInt8], of name: Span<UInt8>, by seconds: Int64
     ) -> [UInt8]? {

@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// In what a request differs from the nearest capture, by names: values may be secrets.
+/// The differences between a request and the nearest capture, by name only: values may be secrets.
 enum MockDifference {
-    /// More than these help no one.
+    /// The maximum number of names listed.
     private static let nameCountMax = 10
 
     static func lines(
@@ -28,7 +28,7 @@ enum MockDifference {
         QueryDecoder().decode(bytes).pairs.map { ($0.name, Array(($0.value ?? "").utf8)) }
     }
 
-    /// Names of pairs whose values are others, or that one side alone has.
+    /// The names of pairs with different values, or that only one side has.
     private static func between(
         _ request: [(String, [UInt8])], _ captured: [(String, [UInt8])],
         without ignored: Set<String>
@@ -70,8 +70,8 @@ enum MockDifference {
         }
     }
 
-    /// The places at which two values of JSON differ; members and elements of what both have are
-    /// looked into.
+    /// The paths at which two JSON values differ; objects and arrays that both have are compared
+    /// recursively.
     private static func values(
         _ value: JSONValue, _ captured: JSONValue, at path: String = ""
     ) -> [String] {
@@ -103,7 +103,7 @@ extension [JSONValue.Member] {
 }
 
 extension MockBody {
-    /// What kind it is.
+    /// A name for the kind of body.
     fileprivate var kindText: String {
         switch self {
         case .unknown: "more than is compared"

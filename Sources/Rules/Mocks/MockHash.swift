@@ -1,11 +1,11 @@
-/// Makes 64 bits of what is compared. The seed is the process's own: whoever sends requests cannot
-/// choose them so that they are taken for others.
+/// Computes 64-bit hashes of the compared values. The seed is random for each process: clients
+/// cannot choose requests that collide with others.
 struct MockHash {
     private var hasher = Hasher()
 
     mutating func combine(_ number: UInt64) { hasher.combine(number) }
 
-    /// Bytes, told from those of its neighbours by their count.
+    /// Combines the number of bytes and the bytes, so that neighbouring values stay separate.
     mutating func combine(_ bytes: some Collection<UInt8>) {
         hasher.combine(bytes.count)
         let isFed: Void? = bytes.withContiguousStorageIfAvailable {
@@ -14,7 +14,7 @@ struct MockHash {
         if isFed == nil { for byte in bytes { hasher.combine(byte) } }
     }
 
-    /// Text as it is written: what looks the same is not the same.
+    /// Combines the UTF-8 bytes of a text: canonically equivalent texts differ.
     mutating func combine(_ text: String) { combine(text.utf8) }
 
     func finish() -> UInt64 { UInt64(bitPattern: Int64(hasher.finalize())) }
@@ -25,7 +25,7 @@ struct MockHash {
         return hash.finish()
     }
 
-    /// Of elements in any order, by their hashes: the sum does not depend on it.
+    /// Hashes elements in any order: the sum of their hashes does not depend on it.
     static func ofSet(_ hashes: [UInt64]) -> UInt64 {
         of { hash in
             hash.combine(UInt64(hashes.count))

@@ -1,16 +1,16 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// What of a request is compared, as hashes: bodies are not kept.
+/// The compared parts of a request, as hashes: bodies are not kept.
 struct MockKey: Hashable, Sendable {
-    /// Method, scheme, host, port and path.
+    /// The hash of method, scheme, host, port and path.
     let place: UInt64
     let query: UInt64
     let body: UInt64
-    /// All fields that count.
+    /// The hash of all compared header fields.
     let headers: UInt64
 
-    /// The hash of each field that counts, as `headers` is made of.
+    /// The hash of each compared header field, from which `headers` is computed.
     static func headerHashes(of request: MockRequest, _ matching: MockMatching) -> [UInt64] {
         matching.headers.map { name in
             MockHash.of { hash in
@@ -27,7 +27,7 @@ struct MockKey: Hashable, Sendable {
         headers = MockHash.of { hash in headerHashes.forEach { hash.combine($0) } }
     }
 
-    /// The hash of method, scheme, host, port and path.
+    /// Hashes method, scheme, host, port and path.
     static func place(of request: MockRequest) -> UInt64 {
         MockHash.of { hash in
             hash.combine(request.method.rawValue)
@@ -38,7 +38,7 @@ struct MockKey: Hashable, Sendable {
         }
     }
 
-    /// The hash of the pairs of a query or of a form, in any order. `a` and `a=` are the same.
+    /// Hashes the pairs of a query or of a form, in any order. `a` and `a=` are equal.
     static func pairs(_ bytes: [UInt8], without ignored: Set<String>) -> UInt64 {
         let pairs = QueryDecoder().decode(bytes).pairs
         return MockHash.ofSet(
@@ -52,8 +52,8 @@ struct MockKey: Hashable, Sendable {
             })
     }
 
-    /// A path in which escapes that mean the same are written alike (RFC 3986 §6.2.2): those of
-    /// letters, digits and `-._~` are undone, the others have capital digits.
+    /// Normalizes the escapes of a path (RFC 3986 §6.2.2): those of letters, digits and `-._~` are
+    /// decoded, the others get upper-case digits.
     private static func normalised(_ path: ArraySlice<UInt8>) -> [UInt8] {
         var normalised: [UInt8] = []
         var rest = path

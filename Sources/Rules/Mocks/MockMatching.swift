@@ -1,42 +1,42 @@
 public import ProxydParameterCoding
 
-/// What makes two requests the same for mocks.
+/// Decides which requests are equal for mocks.
 ///
-/// Method, scheme, host, port and path count, the pairs of the query in any order, and the body by
-/// its kind. Fields count where they are named.
+/// Method, scheme, host, port and path are compared, the pairs of the query in any order, and the
+/// body according to its kind. Header fields are compared only if they are named.
 public struct MockMatching: Sendable, Hashable {
-    /// What is wrong with an entry of one of the lists.
+    /// An invalid entry in one of the lists.
     public struct Mistake: Error, Sendable, Hashable {
-        /// Which list.
+        /// The lists of a rule.
         public enum List: Sendable, Hashable {
-            /// What counts besides.
+            /// The list of header fields that are compared.
             case match
-            /// What is left out.
+            /// The list of values that are ignored.
             case ignore
         }
 
-        /// Which list.
+        /// The list that contains the entry.
         public let list: List
-        /// Which of its entries, from 0.
+        /// The index of the entry, from 0.
         public let index: Int
-        /// In words for a person.
+        /// A message for the user.
         public let message: String
     }
 
-    /// The names of the fields that count, as they were written.
+    /// The names of the header fields that are compared, as they were written.
     public let headers: [String]
-    /// The names of the query's pairs that do not count.
+    /// The names of query pairs that are ignored.
     public let ignoredQuery: Set<String>
-    /// The names of a form's fields and of a multipart form's parts that do not count.
+    /// The names of form fields and of multipart form parts that are ignored.
     public let ignoredForm: Set<String>
-    /// The places in JSON bodies that do not count.
+    /// The paths in JSON bodies that are ignored.
     public let ignoredJSON: [JSONValuePath]
 
-    /// Reads the two lists of a rule.
+    /// Parses the two lists of a rule.
     /// - Parameters:
-    ///   - match: `header:NAME` for each field that counts.
-    ///   - ignore: `query:NAME`, `form:NAME` and `json:PATH` for what does not.
-    /// - Throws: the first entry that is nothing of these.
+    ///   - match: `header:NAME` for each field that is compared.
+    ///   - ignore: `query:NAME`, `form:NAME` and `json:PATH` for values that are ignored.
+    /// - Throws: the first invalid entry.
     public init(match: [String] = [], ignore: [String] = []) throws(Mistake) {
         var headers: [String] = []
         for (index, entry) in match.enumerated() {
@@ -79,7 +79,7 @@ public struct MockMatching: Sendable, Hashable {
         return rest.isEmpty ? nil : rest
     }
 
-    /// A character of a field's name (RFC 9110 §5.6.2).
+    /// Whether a byte is allowed in a field name (RFC 9110 §5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

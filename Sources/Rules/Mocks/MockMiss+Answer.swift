@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 
 extension MockMiss {
-    /// What a client gets whose request no capture answers: which capture is nearest, and what
-    /// differs, for a person and in the field `Proxyd-Mock`.
+    /// The answer for a request that no capture answers: names the nearest capture and the
+    /// differences, as text and in the field `Proxyd-Mock`.
     /// - Parameters:
     ///   - status: From 200 to 599.
-    ///   - captured: What the nearest capture answers; nil where it is not there.
+    ///   - captured: The request of the nearest capture; nil if it is not available.
     public func answer(
         status: Int, to request: MockRequest, nearest captured: MockRequest?,
         _ matching: MockMatching
@@ -26,8 +26,8 @@ extension MockMiss {
         return MockMiss.answer(status: status, fieldValue, lines)
     }
 
-    /// What is said where captures answer nothing at all: to tunnels, switches of protocols, and
-    /// where the captures cannot be read.
+    /// The answer if captures cannot answer at all: for tunnels, switches of protocols, and if the
+    /// captures cannot be read.
     /// - Parameter differs: A word for the field `Proxyd-Mock`.
     public static func answer(status: Int, differs: String, _ text: String) -> RuleAnswer {
         answer(status: status, "unmatched; differs=\(differs)", ["proxyd: \(text)"])

@@ -1,13 +1,13 @@
 /// Why no capture is served, and which one is nearest.
 public enum MockMiss: Sendable, Hashable {
-    /// Nothing of this method, scheme, host, port and path was captured.
+    /// No request with this method, scheme, host, port and path was captured.
     case nothingAlike
-    /// The nearest capture, and in what it differs: `query`, `body`, `header:NAME`.
+    /// The number of the nearest capture, and the differing parts: `query`, `body`, `header:NAME`.
     case differs([String], nearest: Int64)
-    /// All captures of this request were served; the last of them.
+    /// All captures of this request were served; the number of the last one.
     case usedUp(last: Int64)
 
-    /// In what the request differs from all captures, in words.
+    /// The differences from all captures, as text.
     public var differences: [String] {
         switch self {
         case .nothingAlike: ["method, host or path"]
@@ -16,7 +16,7 @@ public enum MockMiss: Sendable, Hashable {
         }
     }
 
-    /// Whether it differs in less.
+    /// Whether this miss has fewer differences than another one.
     func isNearer(than other: MockMiss) -> Bool {
         switch (self, other) {
         case (.differs, .nothingAlike): true
@@ -25,7 +25,7 @@ public enum MockMiss: Sendable, Hashable {
         }
     }
 
-    /// The nearest capture; nil where none is near.
+    /// The number of the nearest capture; nil if there is none.
     public var nearest: Int64? {
         switch self {
         case .nothingAlike: nil
@@ -34,7 +34,7 @@ public enum MockMiss: Sendable, Hashable {
         }
     }
 
-    /// In words for the record: `unmatched, nearest 1041, differs in query`.
+    /// The text that is recorded: `unmatched, nearest 1041, differs in query`.
     public var note: String {
         let nearest = nearest.map { ", nearest \($0)" } ?? ""
         if case .usedUp = self { return "unmatched\(nearest), used up" }
@@ -46,7 +46,7 @@ public enum MockMiss: Sendable, Hashable {
         let text = differences.joined(separator: ", ")
         let isPlain = text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
         let nearest = nearest.map { "; nearest=\($0)" } ?? ""
-        // Names of fields are tokens: nothing in them ends the quotation.
+        // Field names are tokens, so they contain no quotation marks.
         return "unmatched\(nearest); differs=\(isPlain ? text : "\"\(text)\"")"
     }
 }

@@ -1,7 +1,7 @@
-/// Numbers of JSON that are the same however they are written: `1`, `1.0` and `10e-1`.
+/// Normalizes JSON numbers, so that different spellings are equal: `1`, `1.0` and `10e-1`.
 enum MockNumber {
-    /// The digits without zeros around them, and the power of ten they are multiplied by; the text
-    /// itself where it is no number, or one whose power is beyond counting.
+    /// Returns the digits without leading and trailing zeros, and the power of ten; the unchanged
+    /// text if it is not a number, or if its exponent is out of range.
     static func normalised(_ text: String) -> String {
         var rest = Array(text.utf8)[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -23,7 +23,7 @@ enum MockNumber {
         return (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self) + "e\(power)"
     }
 
-    /// An exponent, of a size that nothing added to it leaves the integers.
+    /// Parses an exponent that is small enough for later additions not to overflow.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard let number = Int(String(decoding: digits, as: UTF8.self)),
             (-(1 << 60)...(1 << 60)).contains(number)

@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// A server that captures are of.
+/// A server of captured exchanges.
 struct MockOrigin: Sendable, Hashable {
     let scheme: String
     /// In lower case.

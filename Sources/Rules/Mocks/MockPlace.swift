@@ -1,11 +1,11 @@
-/// Where in a set of rules a `mock` stands.
+/// The position of a `mock` action in a set of rules.
 public struct MockPlace: Sendable, Hashable {
     /// The rule's position in the set.
     public let rule: Int
-    /// Which of the actions on requests it is, from 0.
+    /// The index among the rule's actions on requests, from 0.
     public let action: Int
 
-    /// A place.
+    /// Creates a position.
     public init(rule: Int, action: Int) {
         self.rule = rule
         self.action = action

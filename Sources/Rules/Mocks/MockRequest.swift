@@ -1,19 +1,19 @@
 internal import ProxydContentCoding
 public import ProxydHTTPModel
 
-/// A request as mocks are chosen by it: one that was captured, or one that is to be answered.
+/// A request in the form that mocks compare: captured, or to be answered.
 public struct MockRequest: Sendable {
-    /// The method.
+    /// The request's method.
     public let method: HTTPMethod
-    /// What it asks for.
+    /// The requested URL.
     public let url: RawURL
-    /// Its fields.
+    /// The header fields.
     public let fields: HeaderFields
-    /// Its content, content-coding undone; nil where it has more bytes than are held back, so that
-    /// it is the same as none.
+    /// The content with its content codings removed; nil if it is too large to be held, and
+    /// therefore equal to no other.
     public let body: [UInt8]?
 
-    /// A request.
+    /// Creates a request.
     public init(method: HTTPMethod, url: RawURL, fields: HeaderFields, body: [UInt8]? = []) {
         self.method = method
         self.url = url
@@ -21,13 +21,13 @@ public struct MockRequest: Sendable {
         self.body = body
     }
 
-    /// A body as it is compared: content codings undone, where that can be done.
+    /// The body in the form that is compared: with content codings removed, if possible.
     static func content(of octets: [UInt8], _ fields: HeaderFields) -> [UInt8] {
         let decoded = BodyEditor.decoded(octets, fields)
         return decoded.failure == nil ? decoded.octets : octets
     }
 
-    /// The same, asked of another server.
+    /// Returns the same request for another server.
     func at(_ origin: MockOrigin) -> MockRequest {
         let url = RawURL(
             scheme: origin.scheme, host: origin.host, port: origin.port, origin: url.origin)

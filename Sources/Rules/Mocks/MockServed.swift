@@ -1,9 +1,9 @@
-/// What came of captures that were to answer a request.
+/// The result of answering a request with captures.
 public enum MockServed: Sendable {
-    /// The client gets this; what the record says of it.
+    /// The client gets this answer; with the text that is recorded.
     case answer(RuleAnswer, note: String)
-    /// None answers, and the client's connection is closed; why.
+    /// No capture answers, and the client's connection is closed; with the reason.
     case closed(String)
-    /// None answers, and the request goes on; why.
+    /// No capture answers, and the request is forwarded; with the reason.
     case forwarded(String)
 }

@@ -1,22 +1,22 @@
-/// Captures, found by the requests that they answer; and which of them were served.
+/// Finds captures by the requests that they answer, and remembers which were served.
 ///
-/// Kept of each are its number and hashes of what is compared, and no body: about 200 bytes, so
-/// 200 MB for the most there may be.
+/// It stores the number of each capture and the hashes of its compared parts, but no body: about
+/// 200 bytes each, so 200 MB for the maximum number.
 public struct MockTable: Sendable {
-    /// The most captures there may be.
+    /// The maximum number of captures.
     public static let captureCountMax = 1_000_000
-    /// How many different requests to one place are compared to find the nearest.
+    /// The maximum number of different requests to one place that are compared to find the nearest.
     static let comparedCountMax = 10_000
-    /// How many servers are tried for a request that names none.
+    /// The maximum number of servers tried for a request that names none.
     static let originCountMax = 100
 
     /// The captures of one request.
     private struct Group: Sendable {
         let key: MockKey
-        /// Places among the captures, each of which names the next one.
+        /// Indexes of captures, which form a linked list.
         var first: Int32
         var last: Int32
-        /// The capture that is next; nil where all were served.
+        /// The capture to serve next; nil if all were served.
         var next: Int32?
         /// The next group whose requests have the same method, scheme, host, port and path.
         var nextAtPlace: Int32?
@@ -24,7 +24,7 @@ public struct MockTable: Sendable {
 
     private struct Capture: Sendable {
         let id: Int64
-        /// The next one of the same request.
+        /// The next capture of the same request.
         var next: Int32?
         var wasServed = false
     }
@@ -33,12 +33,12 @@ public struct MockTable: Sendable {
     private let order: MockOrder
     private var captures: [Capture] = []
     private var groups: [Group] = []
-    /// For each group the hashes of the fields that count, one behind the other.
+    /// The hashes of the compared header fields of all groups, one group after another.
     private var headerHashes: [UInt64] = []
     private var groupsByKey: [MockKey: Int32] = [:]
     /// The first and the last group of each place.
     private var groupsByPlace: [UInt64: (first: Int32, last: Int32)] = [:]
-    /// The first servers that captures are of, as they came.
+    /// The first servers that occur among the captures, in order.
     private var origins: [MockOrigin] = []
 
     /// How many requests got a capture since the last start.
@@ -46,17 +46,17 @@ public struct MockTable: Sendable {
     /// How many requests got none since the last start.
     public private(set) var unmatchedCount = 0
 
-    /// A table without captures.
+    /// Creates a table without captures.
     public init(_ matching: MockMatching, order: MockOrder = .thenLast) {
         self.matching = matching
         self.order = order
     }
 
-    /// How many captures there are.
+    /// The number of captures.
     public var count: Int { captures.count }
 
-    /// Adds a capture, in the order in which they were recorded.
-    /// - Returns: false where there are as many as there may be.
+    /// Adds a capture; must be called in the order in which they were recorded.
+    /// - Returns: false if the maximum number is reached.
     @discardableResult
     public mutating func add(_ request: MockRequest, id: Int64) -> Bool {
         guard captures.count < MockTable.captureCountMax else { return false }
@@ -73,7 +73,7 @@ public struct MockTable: Sendable {
         let group = groups[Int(number)]
         captures[Int(group.last)].next = place
         groups[Int(number)].last = place
-        // All others were served: it is its turn.
+        // All others were served, so it is next.
         if group.next == nil { groups[Int(number)].next = place }
         return true
     }
@@ -95,9 +95,9 @@ public struct MockTable: Sendable {
         }
     }
 
-    /// Whether there is a capture of a request's method, scheme, host, port and path: else its body
-    /// does not matter.
-    /// - Parameter anyOrigin: Whether it names no server, so that captures of any one answer.
+    /// Whether there is a capture with a request's method, scheme, host, port and path; if not, its
+    /// body does not matter.
+    /// - Parameter anyOrigin: Whether it names no server, so that captures of any server answer it.
     public func hasPlace(of request: MockRequest, anyOrigin: Bool = false) -> Bool {
         asked(request, anyOrigin).contains { groupsByPlace[MockKey.place(of: $0)] != nil }
     }
@@ -107,7 +107,7 @@ public struct MockTable: Sendable {
     }
 
     /// Chooses the capture that answers a request, and counts it as served.
-    /// - Parameter anyOrigin: Whether it names no server, so that captures of any one answer.
+    /// - Parameter anyOrigin: Whether it names no server, so that captures of any server answer it.
     public mutating func answer(
         to request: MockRequest, anyOrigin: Bool = false
     ) -> MockAnswer {
@@ -143,7 +143,7 @@ public struct MockTable: Sendable {
         return place
     }
 
-    /// Forgets what was served: each request gets its first capture again.
+    /// Forgets which captures were served: each request gets its first capture again.
     public mutating func startOver() {
         for number in groups.indices { groups[number].next = groups[number].first }
         for place in captures.indices { captures[place].wasServed = false }
@@ -151,10 +151,10 @@ public struct MockTable: Sendable {
         unmatchedCount = 0
     }
 
-    /// The captures that were never served since the last start, in their order.
+    /// The captures that were not served since the last start, in their order.
     public var neverServed: [Int64] { captures.filter { !$0.wasServed }.map(\.id) }
 
-    /// The capture at the same place that differs in the least; of several the first recorded.
+    /// The capture at the same place with the fewest differences; of several, the first recorded.
     private func nearest(to key: MockKey, _ hashes: [UInt64]) -> MockMiss {
         var number = groupsByPlace[key.place]?.first
         var nearest: (differences: [String], id: Int64)?

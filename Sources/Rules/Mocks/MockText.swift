@@ -1,16 +1,16 @@
 internal import ProxydHTTPModel
 
-/// What came and was captured, as a person can read it: nothing in it moves a cursor.
+/// Requested and captured texts for display, with control characters escaped.
 enum MockText {
     private static let lineCountMax = 1_000
     private static let nameCountMax = 80
 
-    /// Method and URL.
+    /// The method and URL of a request.
     static func line(_ request: MockRequest) -> String {
         printable("\(request.method.rawValue) \(request.url)", countMax: lineCountMax)
     }
 
-    /// A name of a pair, a part or a member.
+    /// The name of a pair, a part or a member.
     static func name(_ name: String) -> String { printable(name, countMax: nameCountMax) }
 
     private static func printable(_ text: String, countMax: Int) -> String {

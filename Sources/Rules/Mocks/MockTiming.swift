@@ -2,15 +2,15 @@ public import ProxydHTTPModel
 
 /// How long a captured response took, in nanoseconds.
 public struct MockTiming: Sendable, Hashable {
-    /// No wait is longer than those that rules can ask for, ten minutes.
+    /// The maximum wait, the same as for delays in rules: ten minutes.
     static let durationNsMax: Int64 = 600_000_000_000
 
-    /// From the request's end to the response's first byte.
+    /// From the end of the request to the first byte of the response.
     public let firstByteNs: Int64
-    /// From there to its last.
+    /// From the first to the last byte of the response.
     public let bodyNs: Int64
 
-    /// The times of an exchange; 0 for those that are not known.
+    /// The times of an exchange; 0 for those that are unknown.
     public init(_ timeline: Timeline) {
         let first =
             timeline.duration(from: .requestLastByte, to: .responseFirstByte)

@@ -1,15 +1,15 @@
 internal import ProxydHTTPModel
 
-/// A mock of a rule.
+/// A mock of a rule, with its position.
 public struct PlacedMock: Sendable {
-    /// Where it stands in the set.
+    /// Its position in the set of rules.
     public let place: MockPlace
     /// The rule's name.
     public let rule: String
-    /// Which captures, and how.
+    /// Which captures answer, and how.
     public let mock: RuleMock
 
-    /// Those of a rule at a position of its set; none where it is switched off.
+    /// Returns the mocks of a rule at a position of its set; empty if the rule is disabled.
     static func all(of rule: Rule, at position: Int) -> [PlacedMock] {
         guard rule.isEnabled else { return [] }
         return rule.actions(in: .request).enumerated().compactMap { number, action in

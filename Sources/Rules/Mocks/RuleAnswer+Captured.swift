@@ -2,12 +2,12 @@ public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 extension RuleAnswer {
-    /// What a capture's server said, once more: its content in its coding, and chunks as one.
-    /// Interim responses are left out.
+    /// Repeats the captured response of a server: its content in the same coding, a chunked body as
+    /// one chunk, and without interim responses.
     /// - Parameters:
     ///   - isRefreshed: Whether dates are moved.
-    ///   - nowNs: In nanoseconds since 1970.
-    /// - Returns: nil where it has no response.
+    ///   - nowNs: The current time, in nanoseconds since 1970.
+    /// - Returns: nil if the exchange has no response.
     public init?(_ exchange: Exchange, isRefreshed: Bool, nowNs: Int64) {
         guard let response = exchange.response else { return nil }
         let timeline = exchange.timeline
@@ -18,7 +18,7 @@ extension RuleAnswer {
             fields = MockDates.refreshed(fields, bySeconds: age / 1_000_000_000)
         }
         self.init(status: response.status, fields: fields, body: response.body.kept)
-        // HTTP/2 has no reasons.
+        // HTTP/2 has no reason phrases.
         reason = response.head.version == .http2 ? nil : response.head.reason
         let isBodiless = response.head.isBodiless(to: exchange.request.method ?? .get)
         guard !isBodiless else { return }

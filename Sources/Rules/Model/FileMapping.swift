@@ -1,29 +1,29 @@
-/// Which files answer requests.
+/// The files that answer requests.
 public struct FileMapping: Sendable, Hashable {
-    /// What becomes of a request for a file that is not there.
+    /// What happens to a request for a file that does not exist.
     public enum Missing: Sendable, Hashable {
-        /// 404.
+        /// The client gets 404.
         case notFound
-        /// The server is asked.
+        /// The request is forwarded to its server.
         case forward
     }
 
-    /// The absolute path of a folder, or of one file that answers whatever the request's path is.
+    /// The absolute path of a folder, or of one file that answers every request path.
     public let path: String
-    /// What is taken from the front of the request's path first; empty for nothing.
+    /// The prefix that is removed from the request's path first; empty for none.
     public let stripped: String
-    /// The file that a folder is answered with.
+    /// The file that is served for a folder.
     public let index: String
-    /// What becomes of a request for a file that is not there.
+    /// What happens to a request for a file that does not exist.
     public let missing: Missing
-    /// Field lines that are added.
+    /// Header fields that are added.
     public let fields: [RuleField]
 }
 
-/// A field line that a rule adds.
+/// A header field that a rule adds.
 public struct RuleField: Sendable, Hashable {
-    /// The name.
+    /// The name of the field.
     public let name: String
-    /// The value.
+    /// The value of the field.
     public let value: String
 }

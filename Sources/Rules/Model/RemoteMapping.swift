@@ -1,25 +1,25 @@
 public import ProxydHTTPModel
 
-/// Where a request is sent instead.
+/// The server that a request is sent to instead of its own.
 public struct RemoteMapping: Sendable, Hashable {
-    /// What its Host says.
+    /// The value of the Host field.
     public enum Host: Sendable, Hashable {
-        /// The server that it is sent to.
+        /// The server that the request is sent to.
         case change
-        /// What the client wrote.
+        /// The host that the client wrote.
         case keep
-        /// This name.
+        /// This host name, with or without a port.
         case name(String)
     }
 
-    /// The server. What its path has goes in front of the request's.
+    /// The server. Its path is added before the path of the request.
     public let server: RawURL
-    /// What the Host field says.
+    /// The value of the Host field.
     public let host: Host
-    /// What is taken from the front of the request's path first; empty for nothing.
+    /// The prefix that is removed from the request's path first; empty for none.
     public let stripped: [UInt8]
 
-    /// The URL that a request for `url` is sent to. Its query stays.
+    /// The URL that a request for `url` is sent to. Its query is kept.
     func url(for url: RawURL) -> RawURL {
         var path = Array(url.path)
         if !stripped.isEmpty, path.starts(with: stripped) { path.removeFirst(stripped.count) }

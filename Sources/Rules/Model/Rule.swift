@@ -1,38 +1,38 @@
 public import ProxydFilter
 
-/// One rule: which exchanges it is for, and what it does to them.
+/// One rule: the exchanges that it selects, and its actions.
 public struct Rule: Sendable {
-    /// Which messages a rule's filter looks at.
+    /// The form of the messages that a rule's filter examines.
     public enum View: String, Sendable, Hashable, CaseIterable {
-        /// As they came: whether a rule matches does not depend on the rules before it.
+        /// As they came: whether a rule matches does not depend on earlier rules.
         case received
-        /// As the rules before it left them.
+        /// As changed by earlier rules.
         case changed
     }
 
-    /// What it is called; unique in its set.
+    /// The name of the rule, unique in its set.
     public let name: String
-    /// The line of the file where it begins, from 1.
+    /// The line of the file in which the rule starts, from 1.
     public let line: Int
-    /// What its file says, but for whether it is switched on: a rule that says something else is
-    /// another one.
+    /// The text of the rule without its `enabled` line, used to detect changes: a rule with another
+    /// text is another rule.
     public let text: String
-    /// Which exchanges it is for.
+    /// Selects the exchanges that the rule acts on.
     public let filter: Filter
-    /// Whether it is looked at: it is switched on, and so is its group.
+    /// Whether the rule and its group are enabled.
     public let isEnabled: Bool
-    /// The group it is switched with; nil for none.
+    /// The group that enables or disables it; nil for none.
     public let group: String?
-    /// Whether, where it matches, the rules after it are not looked at in that phase.
+    /// Whether later rules are skipped in a phase in which this rule matches.
     public let stops: Bool
-    /// After how many exchanges it rests; nil for never.
+    /// The maximum number of exchanges that it acts on; nil for no limit.
     public let hitCountMax: Int?
-    /// What its filter looks at.
+    /// The form of the messages that its filter examines.
     public let view: View
-    /// What it does, phase by phase, in order.
+    /// The actions by phase, in order.
     public let actions: [RulePhase: [RuleAction]]
 
-    /// A rule whose parts were checked.
+    /// Creates a rule from parts that have been checked.
     init(
         name: String, line: Int, text: String, filter: Filter, isEnabled: Bool, group: String?,
         stops: Bool, hitCountMax: Int?, view: View, actions: [RulePhase: [RuleAction]]
@@ -49,6 +49,6 @@ public struct Rule: Sendable {
         self.actions = actions
     }
 
-    /// What it does in a phase; empty for nothing.
+    /// Returns the actions of a phase; empty if there are none.
     public func actions(in phase: RulePhase) -> [RuleAction] { actions[phase] ?? [] }
 }

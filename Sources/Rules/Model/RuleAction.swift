@@ -1,8 +1,8 @@
-/// One thing that a rule does.
+/// One action of a rule.
 public struct RuleAction: Sendable {
-    /// What is done.
+    /// What the action does.
     public let verb: RuleVerb
-    /// Whether the value it puts in is left out of store and log.
+    /// Whether its value must not appear in the store or the log.
     public let isSecret: Bool
 
     init(_ verb: RuleVerb, isSecret: Bool = false) {
@@ -10,8 +10,8 @@ public struct RuleAction: Sendable {
         self.isSecret = isSecret
     }
 
-    /// Whether the whole body is needed to do it.
-    /// - Parameter holds: Whether there is someone to hold messages for.
+    /// Whether the whole body is needed for the action.
+    /// - Parameter holds: Whether anyone can decide about held messages.
     func needsBody(holds: Bool) -> Bool {
         switch verb {
         case .edit(let edit): edit.target.isInBody && !edit.isByLine

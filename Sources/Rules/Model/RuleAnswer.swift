@@ -1,26 +1,26 @@
 public import ProxydHTTPModel
 
-/// A response that a rule gives itself.
+/// A response that a rule gives.
 public struct RuleAnswer: Sendable, Hashable {
     /// The status, from 200 to 599.
     public var status: Int
-    /// The field lines in their order; those about framing are made when it is sent.
+    /// The header fields in their order; framing fields are generated when it is sent.
     public var fields: HeaderFields
-    /// The content.
+    /// The response content.
     public var body: [UInt8]
-    /// What the status line says; nil for what the status stands for.
+    /// The reason phrase; nil for the default one of the status.
     public var reason: String?
-    /// The field lines behind the content, which goes in chunks then; nil for neither.
+    /// The trailer fields, which make the content chunked; nil for no trailers and no chunks.
     public var trailers: HeaderFields?
 
-    /// An answer.
+    /// Creates an answer.
     public init(status: Int, fields: HeaderFields = HeaderFields(), body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// Its head; without a reason of its own, with the one that the status has (RFC 9110 §15).
+    /// The response head; without its own reason phrase, it gets the default one (RFC 9110 §15).
     public var head: ResponseHead {
         ResponseHead(
             status: status, reason: reason ?? StatusReason.text(of: status), fields: fields)

@@ -1,13 +1,13 @@
 package import ProxydFilter
 public import ProxydParameterCoding
 
-/// A change of a part of a message.
+/// A change to a part of a message.
 public struct RuleEdit: Sendable {
-    /// What is changed.
+    /// The part that is changed.
     public let target: RuleTarget
-    /// How.
+    /// How the part is changed.
     package let change: Change
-    /// Whether it is done in each line of a body, while that flows.
+    /// Whether it is applied to each line of a body while that streams.
     let isByLine: Bool
 
     init(target: RuleTarget, change: Change, isByLine: Bool = false) {
@@ -18,25 +18,25 @@ public struct RuleEdit: Sendable {
 
     /// How a part is changed.
     package enum Change: Sendable {
-        /// There is one of it afterwards, in the place of the first.
+        /// Leaves one value, at the position of the first.
         case set(RuleValue)
-        /// There is one more of it, the last.
+        /// Adds one more value, at the end.
         case add(RuleValue)
-        /// There is none of it; with `match`, none whose value it finds.
+        /// Removes all values; with `match`, only those that it finds.
         case remove(match: LinearRegex?)
-        /// What an expression finds in it is replaced, `countMax` times at most.
+        /// Replaces the matches of an expression, at most `countMax` times.
         case replace(RegexReplacement, countMax: Int?)
     }
 }
 
-/// A value that an action puts in.
+/// A value that an action inserts.
 public struct RuleValue: Sendable, Hashable {
-    /// As text, for fields, cookies, pairs and bodies.
+    /// The value as text, for fields, cookies, pairs and bodies.
     public let text: String
-    /// As JSON has it: a number of the file is a number.
+    /// The value as JSON: a number in the file is a JSON number.
     public let parameter: Parameter
 
-    /// A text.
+    /// Creates a text value.
     init(_ text: String) { self.init(text: text, parameter: .string(text)) }
 
     init(text: String, parameter: Parameter) {

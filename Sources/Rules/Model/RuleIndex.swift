@@ -1,17 +1,17 @@
 internal import ProxydFilter
 
-/// Finds the rules of a phase by the host that they are for, so that many rules that each name
-/// another one cost an exchange one look-up.
+/// Finds the rules of a phase by host, so that many rules for different hosts cost an exchange only
+/// one lookup.
 struct RuleIndex: Sendable {
-    /// Rules that do not name one host.
+    /// Positions of rules that are not limited to one host.
     private var general: [Int] = []
-    /// By canonical names (`HostName`).
+    /// Positions of rules by canonical host name (`HostName`).
     private var ofHost: [String: [Int]] = [:]
 
     init(_ rules: [Rule], in phase: RulePhase) {
         for (position, rule) in rules.enumerated() {
             guard rule.isEnabled, !rule.actions(in: phase).isEmpty else { continue }
-            // What it sees may be another host by then.
+            // An earlier rule may change the host that such a rule sees.
             if rule.view == .received, let host = rule.filter.requiredHost {
                 ofHost[host, default: []].append(position)
             } else {
@@ -22,10 +22,10 @@ struct RuleIndex: Sendable {
 
     var isEmpty: Bool { general.isEmpty && ofHost.isEmpty }
 
-    /// Whether there is none for a canonical name.
+    /// Whether there are no rules for a canonical name.
     func isEmpty(for host: String) -> Bool { general.isEmpty && ofHost[host] == nil }
 
-    /// Those for a canonical name, in the order of the file.
+    /// The positions of rules for a canonical name, in the order of the file.
     func candidates(for host: String) -> [Int] {
         guard let named = ofHost[host] else { return general }
         return general.isEmpty ? named : (general + named).sorted()

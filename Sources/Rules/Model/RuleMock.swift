@@ -2,34 +2,34 @@ public import ProxydFilter
 
 /// Which captures answer requests, and how.
 public struct RuleMock: Sendable {
-    /// What becomes of a request that no capture answers.
+    /// What happens to a request that no capture answers.
     public enum Unmatched: Sendable, Hashable {
-        /// It gets this status, from 200 to 599, and what is said of the nearest capture.
+        /// The client gets this status, from 200 to 599, and a description of the nearest capture.
         case status(Int)
-        /// Its connection is closed without an answer.
+        /// The client's connection is closed without an answer.
         case close
-        /// It goes on to its server.
+        /// The request is forwarded to its server.
         case forward
     }
 
     /// How fast a capture is served.
     public enum Pace: String, Sendable, Hashable, CaseIterable {
-        /// As it came when it was recorded: when it begins, and how long it takes.
+        /// With the recorded times until the response starts and until it ends.
         case recorded
-        /// At once.
+        /// Immediately.
         case atOnce = "none"
     }
 
-    /// Which captures.
+    /// Selects the captures.
     public let filter: Filter
-    /// What makes a request the same as a captured one.
+    /// Decides whether a request equals a captured one.
     public let matching: MockMatching
     /// Which of several captures of one request is served.
     public let order: MockOrder
-    /// What becomes of a request that none answers.
+    /// What happens to a request that no capture answers.
     public let unmatched: Unmatched
     /// Whether dates are moved, so that the response is as fresh as it was.
     public let isRefreshed: Bool
-    /// How fast it is served.
+    /// How fast a capture is served.
     public let pace: Pace
 }

@@ -1,12 +1,12 @@
 internal import ProxydFilter
 public import ProxydHTTPModel
 
-/// When the actions of a rule run.
+/// The phase in which actions of a rule run.
 public typealias RulePhase = AppliedRule.Phase
 
 extension RulePhase {
-    /// What a filter may look at: of a message its whole body, which is waited for where a filter
-    /// asks for it.
+    /// What a filter of this phase may examine, including the whole body, which is waited for if a
+    /// filter needs it.
     var filterMoment: FilterMoment {
         switch self {
         case .connect: .connection

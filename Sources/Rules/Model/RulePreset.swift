@@ -1,7 +1,7 @@
-/// Edits that are asked for together so often that they have a name.
+/// Frequent combinations of edits, with a name.
 public enum RulePreset: String, Sendable, Hashable, CaseIterable {
-    /// A GET or HEAD is answered anew: nothing of it is taken from a cache, or kept in one.
+    /// A GET or HEAD is not answered from a cache, and its response is not stored in one.
     case noCache = "no-cache"
-    /// No cookie goes either way.
+    /// No cookies are forwarded in either direction.
     case blockCookies = "block-cookies"
 }

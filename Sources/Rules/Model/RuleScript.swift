@@ -1,34 +1,34 @@
-/// A program that rules ask about messages: it runs as long as the proxy does.
+/// A program that rules run for messages; it is started once and runs as long as the proxy does.
 public struct RuleScript: Sendable, Hashable {
-    /// What it is and how it is run. Where this is the same, the program that runs is.
+    /// The program and how it is run. Scripts with equal values share a running program.
     public struct Program: Sendable, Hashable {
-        /// The program and its arguments; never by a shell.
+        /// The program and its arguments; never interpreted by a shell.
         public let command: [String]
-        /// How many of it may run.
+        /// The maximum number of processes.
         public let workerCount: Int
-        /// What it may read beside the system and its folder: absolute paths.
+        /// Absolute paths that it may read, in addition to the system and its own folder.
         public let readable: [String]
         /// Whether it may use the network.
         public let usesNetwork: Bool
     }
 
-    /// The longest time to answer, in milliseconds, where nothing is said.
+    /// The default timeout for an answer, in milliseconds.
     static let timeoutMillisecondsByDefault = 5_000
-    /// What may be said, in milliseconds.
+    /// The timeouts that a file may set, in milliseconds.
     static let timeoutMillisecondsAllowed = 1...300_000
-    /// How many of one may run.
+    /// The allowed numbers of processes per script.
     static let workerCountAllowed = 1...16
-    /// Scripts of a file.
+    /// The maximum number of scripts in a file.
     static let countMax = 32
-    /// Words of a command.
+    /// The maximum number of words in a command.
     static let wordCountMax = 100
 
-    /// What rules call it: letters, digits, `-` and `_`.
+    /// The name that rules use: letters, digits, `-` and `_`.
     public let name: String
-    /// The line of the file where it begins, from 1.
+    /// The line of the file in which the script starts, from 1.
     public let line: Int
-    /// What is run.
+    /// The program to run.
     public let program: Program
-    /// The longest time to answer, in milliseconds.
+    /// The timeout for an answer, in milliseconds.
     public let timeoutMilliseconds: Int
 }

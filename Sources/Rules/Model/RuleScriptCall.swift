@@ -1,19 +1,19 @@
-/// Asks a script what is to become of a message.
+/// Asks a script what to do with a message.
 public struct RuleScriptCall: Sendable, Hashable {
-    /// What becomes of a message that the script does not answer about, or not well.
+    /// What happens to a message if the script gives no valid answer.
     public enum Otherwise: String, Sendable, Hashable, CaseIterable {
-        /// It goes on unchanged.
+        /// It is forwarded unchanged.
         case pass
         /// The client gets 502.
         case fail
     }
 
-    /// The script's name.
+    /// The name of the script.
     public let script: String
-    /// Whether it is given the body, which is then waited for.
+    /// Whether the script gets the body, which is then held until complete.
     public let sendsBody: Bool
-    /// The longest time to answer, in milliseconds; nil for the script's own.
+    /// The timeout for an answer, in milliseconds; nil for the script's own.
     public let timeoutMilliseconds: Int?
-    /// What becomes of the message without an answer.
+    /// What happens to the message without an answer.
     public let otherwise: Otherwise
 }

@@ -2,23 +2,23 @@ public import ProxydHTTPModel
 
 /// All rules of a file, in its order.
 public struct RuleSet: Sendable {
-    /// More rules than anyone keeps in view.
+    /// The maximum number of rules.
     static let ruleCountMax = 1_000
-    /// Actions of one rule, of all its phases.
+    /// The maximum number of actions of one rule, in all phases together.
     static let actionCountMax = 100
-    /// Bytes of one value.
+    /// The maximum size of one value, in bytes.
     static let valueByteCountMax = 64 << 10
 
-    /// The rules.
+    /// The rules in the order of the file.
     public let rules: [Rule]
-    /// The scripts that they may ask.
+    /// The scripts that the rules may run.
     public let scripts: [RuleScript]
-    /// For each phase, which rules have to be looked at.
+    /// The rules that must be evaluated, by phase.
     private let indexes: [RulePhase: RuleIndex]
-    /// The mocks of rules that are switched on, in order.
+    /// The mocks of enabled rules, in order.
     public let mocks: [PlacedMock]
 
-    /// No rules.
+    /// A set without rules.
     public static let none = RuleSet([])
 
     init(_ rules: [Rule], scripts: [RuleScript] = []) {
@@ -33,18 +33,18 @@ public struct RuleSet: Sendable {
         self.indexes = indexes
     }
 
-    /// Whether a rule acts in a phase on what goes to a host, as far as its name tells.
+    /// Whether a rule may act in a phase on traffic to a host, judging by the host name alone.
     public func mayAct(in phase: RulePhase, on host: String) -> Bool {
         indexes[phase].map { !$0.isEmpty(for: HostName.canonical(host)) } ?? false
     }
 
-    /// Whether a rule acts on what goes to a host, as far as its name tells.
+    /// Whether a rule may act on traffic to a host, judging by the host name alone.
     public func mayAct(on host: String) -> Bool {
         let name = HostName.canonical(host)
         return indexes.values.contains { !$0.isEmpty(for: name) }
     }
 
-    /// The rules that act in a phase and may be for a host, as positions in `rules`, in order.
+    /// The positions in `rules` of those that act in a phase and may select a host, in order.
     func candidates(in phase: RulePhase, for host: String) -> [Int] {
         indexes[phase]?.candidates(for: HostName.canonical(host)) ?? []
     }

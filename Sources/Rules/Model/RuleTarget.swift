@@ -2,32 +2,32 @@ public import ProxydParameterCoding
 
 /// A part of a message that an action changes.
 public enum RuleTarget: Sendable, Hashable {
-    /// The field lines of a name, in any case.
+    /// The header fields of a name, ignoring case.
     case header(String)
-    /// A cookie: of Cookie in a request, of Set-Cookie in a response.
+    /// A cookie: in Cookie of a request, in Set-Cookie of a response.
     case cookie(String)
-    /// The pairs of a decoded name in the query.
+    /// The query pairs with a name, which is compared decoded.
     case queryPair(String)
-    /// The query as it is written.
+    /// The query in its encoded form.
     case query
-    /// The pairs of a decoded name in a form.
+    /// The form pairs with a name, which is compared decoded.
     case form(String)
     /// A value in a JSON body.
     case json(JSONValuePath)
-    /// The method.
+    /// The request method.
     case method
-    /// The path as it is written, without the query.
+    /// The path in its encoded form, without the query.
     case path
-    /// The whole URL as it is written.
+    /// The whole URL in its encoded form.
     case url
     /// The status code.
     case status
     /// The reason phrase.
     case reason
-    /// The body, its content codings undone.
+    /// The body with its content codings removed.
     case body
 
-    /// Whether a value of it can be left out of the record: those of a URL stand in messages, too.
+    /// Whether its value can be kept out of the record; parts of a URL also appear in messages.
     var canBeSecret: Bool {
         switch self {
         case .header, .cookie, .queryPair, .form, .json, .body: true

@@ -1,8 +1,8 @@
-/// A network as slow as a rule makes it, and who shares it.
+/// A slow network that a rule simulates, and which traffic shares it.
 public struct RuleThrottle: Sendable, Hashable {
-    /// What it is like.
+    /// The speed and reliability of the network.
     public let profile: ThrottleProfile
-    /// Who shares its lines.
+    /// Which traffic shares its lines.
     public let scope: ThrottleScope
     /// The preset's name, or `custom`.
     public let name: String

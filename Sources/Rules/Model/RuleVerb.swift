@@ -6,33 +6,33 @@ public enum RuleVerb: Sendable {
     case sendTo(RemoteMapping)
     /// Answers with a file (map local).
     case serve(FileMapping)
-    /// Answers with what the rule says; instead of what the server said, in the response.
+    /// Answers with the rule's own response; as a response action, replaces the server's response.
     case respond(RuleAnswer)
-    /// Answers with what was captured.
+    /// Answers with a captured response.
     case mock(RuleMock)
-    /// Answers nothing of use, or not at all.
+    /// Ends the exchange with an error status or without an answer.
     case block(RuleBlock)
-    /// Waits so long before the message goes on.
+    /// Delays the message by this time.
     case delay(RuleDelay)
-    /// Passes the message as slowly as a network would.
+    /// Slows the message down to the speed of a network.
     case throttle(RuleThrottle)
-    /// Connects to this address whatever the name says.
+    /// Connects to this address instead of those that the name resolves to.
     case resolve(address: String)
     /// Holds the message until someone has decided about it.
     case hold(RuleHold)
-    /// Asks a script.
+    /// Runs a script.
     case run(RuleScriptCall)
-    /// Marks the record, and changes nothing.
+    /// Adds a tag to the record, and changes nothing.
     case tag(String)
-    /// Several edits that are asked for together.
+    /// Applies a named combination of edits.
     case preset(RulePreset)
 }
 
-/// How long a message waits.
+/// How long a message is delayed.
 public struct RuleDelay: Sendable, Hashable {
-    /// So long at least, in milliseconds.
+    /// The minimum delay, in milliseconds.
     public let milliseconds: Int
-    /// So much longer at most, in milliseconds, as chance has it.
+    /// The maximum of a random additional delay, in milliseconds.
     public let jitterMilliseconds: Int
 }
 
@@ -40,14 +40,14 @@ public struct RuleDelay: Sendable, Hashable {
 public enum RuleBlock: Sendable, Hashable {
     /// The client gets this status and no content.
     case status(Int)
-    /// The client's connection is closed in good order, without an answer.
+    /// The client's connection is closed cleanly, without an answer.
     case close
     /// The client's connection is reset.
     case reset
     /// The client gets no answer, and its connection stays open until it leaves.
     case hang
 
-    /// As a rules file writes it.
+    /// The text in a rules file.
     var text: String {
         switch self {
         case .status(let status): String(status)

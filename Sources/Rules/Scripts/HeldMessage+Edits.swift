@@ -2,8 +2,9 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 extension HeldMessage.Content {
-    /// The message with edits done to it, and what came of each.
-    /// - Parameter seen: What they see of the body; that stays where none of them changes it.
+    /// Returns the message with edits applied, and the outcome of each.
+    /// - Parameter seen: The body as the edits see it; the message's own body is kept if none of
+    ///   them changes it.
     func edited(
         by edits: [RuleEdit], seeing seen: RuledBody
     ) -> (content: HeldMessage.Content, outcomes: [RuleOutcome]) {

@@ -2,8 +2,8 @@ public import ProxydHTTPModel
 public import ProxydHTTPWire
 
 extension RuleRun {
-    /// The next question to a script about a request; nil where there is none left.
-    /// - Parameter body: What came of its body.
+    /// Returns the next question to a script about a request, or nil if there is none left.
+    /// - Parameter body: What is known about its body.
     public func nextQuestion(
         _ decision: inout RequestDecision, body: RuledBody, of exchange: ExchangeID
     ) -> ScriptQuestion? {
@@ -20,10 +20,10 @@ extension RuleRun {
         return nil
     }
 
-    /// The next question to a script about a response; nil where there is none left.
+    /// Returns the next question to a script about a response, or nil if there is none left.
     /// - Parameters:
-    ///   - body: What came of its body.
-    ///   - request: What it is a response to, as that came.
+    ///   - body: What is known about its body.
+    ///   - request: The request that it answers, as it came.
     public func nextQuestion(
         _ decision: inout ResponseDecision, body: RuledBody, to request: ForwardedRequest,
         of exchange: ExchangeID
@@ -36,7 +36,7 @@ extension RuleRun {
             content: .response(decision.message, body, to: request))
     }
 
-    /// Does what a script said about a request, and notes it.
+    /// Applies a script's answer about a request, and records it.
     public mutating func settle(
         _ decision: inout RequestDecision, _ question: ScriptQuestion, _ end: ScriptEnd
     ) {
@@ -51,7 +51,7 @@ extension RuleRun {
         }
     }
 
-    /// Does what a script said about a response, and notes it.
+    /// Applies a script's answer about a response, and records it.
     public mutating func settle(
         _ decision: inout ResponseDecision, _ question: ScriptQuestion, _ end: ScriptEnd
     ) {
@@ -72,17 +72,17 @@ extension RuleRun {
 }
 
 extension RequestDecision {
-    /// Whether a script is to be given the body.
+    /// Whether a script needs the body.
     public var sendsBody: Bool { scripts.contains { $0.call.sendsBody } }
 }
 
 extension ResponseDecision {
-    /// Whether a script is to be given the body.
+    /// Whether a script needs the body.
     public var sendsBody: Bool { scripts.contains { $0.call.sendsBody } }
 }
 
 extension PhaseNotes {
-    /// Notes what a script said.
+    /// Records a script's answer.
     fileprivate mutating func note(_ point: ScriptPoint, _ phase: RulePhase, _ end: ScriptEnd) {
         let script = point.call.script
         let (outcome, detail): (String, String)
@@ -97,7 +97,7 @@ extension PhaseNotes {
             AppliedRule(rule: point.rule, phase: phase, outcome: outcome, detail: detail))
     }
 
-    /// Notes that a script was not asked, as the request goes nowhere.
+    /// Records that a script was not run, because the request is not forwarded.
     fileprivate mutating func noteUnasked(_ point: ScriptPoint, _ phase: RulePhase) {
         applied.append(
             AppliedRule(rule: point.rule, phase: phase, outcome: "not run: a rule answered"))

@@ -1,11 +1,11 @@
-/// What came of asking a script about a message.
+/// The result of asking a script about a message.
 public enum ScriptEnd: Sendable {
-    /// The message goes on as it was.
+    /// The message is forwarded unchanged.
     case unchanged
-    /// It goes on as the script edited it; what was changed, as the record has it.
+    /// It is forwarded as the script edited it; with a description of the changes for the record.
     case changed(HeldMessage.Content, detail: String)
     /// The client gets this answer.
     case answered(RuleAnswer)
-    /// There was no answer, or none of use; why, as the record has it.
+    /// There was no valid answer; with the reason for the record.
     case failed(String)
 }

@@ -1,19 +1,19 @@
-/// Cuts what a program writes into lines, none of which may be too long.
+/// Splits the output of a program into lines of limited length.
 public struct ScriptLines: Sendable {
-    /// The most bytes of a line that is an answer.
+    /// The maximum length of an answer line, in bytes.
     public static let answerByteCountMax = ScriptReply.lineByteCountMax
 
     private let byteCountMax: Int
     private var pending: [UInt8] = []
     private var complete: [[UInt8]] = []
-    /// Whether a line was longer than may be; the rest of it is left out.
+    /// Whether a line was too long; its rest is dropped.
     public private(set) var hasOverrun = false
     private var isSkipping = false
 
-    /// Nothing yet.
+    /// Creates an empty buffer.
     public init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    /// Takes what was read. A line that is too long is cut.
+    /// Takes output of the program. A line that is too long is cut.
     public mutating func append(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while let end = rest.firstIndex(of: 0x0A) {
@@ -41,13 +41,13 @@ public struct ScriptLines: Sendable {
         pending = []
     }
 
-    /// The lines that are complete, without their line ends.
+    /// Removes and returns the complete lines, without their line ends.
     public mutating func takeLines() -> [[UInt8]] {
         defer { complete = [] }
         return complete
     }
 
-    /// What has come of a line that is not complete.
+    /// Removes and returns the start of an incomplete line.
     public mutating func takeRest() -> [UInt8] {
         defer { pending = [] }
         return pending

@@ -1,7 +1,7 @@
-/// Where a script is asked.
+/// The rule that runs a script, and how.
 public struct ScriptPoint: Sendable {
-    /// The rule that asks it.
+    /// The rule that runs it.
     public let rule: String
-    /// Which one, and how.
+    /// The script and its options.
     public let call: RuleScriptCall
 }

@@ -1,6 +1,6 @@
-/// Why a line of a script is no answer, or cannot be done.
+/// Why a line of a script is not an answer, or cannot be applied.
 struct ScriptProblem: Error, Equatable {
-    /// In words for a person; may have text of the script's in it.
+    /// A message for the user; may contain text from the script.
     let reason: String
 
     init(_ reason: String) { self.reason = reason }

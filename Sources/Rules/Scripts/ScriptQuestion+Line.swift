@@ -4,13 +4,13 @@ internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 extension ScriptQuestion {
-    /// The question as a line of JSON, its line feed included.
+    /// Returns the question as a line of JSON, including the line feed.
     ///
     /// ```json
     /// {"v":1,"id":7,"exchange":41,"rule":"sign","phase":"request","method":"POST",
     ///  "url":"http://…","headers":[["Host","a"]],"body":"<base64>"}
     /// ```
-    /// A response has `status` and `reason`, too, and `request_headers`.
+    /// A response also has `status`, `reason` and `request_headers`.
     public func line(id: Int) -> [UInt8] {
         var members: [(String, JSONValue)] = [
             ("v", .number("1")), ("id", .number(String(id))),
@@ -33,7 +33,7 @@ extension ScriptQuestion {
         }
         if point.call.sendsBody { members += bodyMembers(fields) }
         let object = JSONValue.object(members.map { .init(name: $0.0, value: $0.1) })
-        // Its numbers are numbers, and it is not deep.
+        // The object's numbers are valid and it is not nested deeply, so writing cannot fail.
         return ((try? JSONWriter().write(object)) ?? []) + [0x0A]
     }
 
@@ -48,8 +48,7 @@ extension ScriptQuestion {
         .array(fields.pairs.map { .array([.string($0.name), .string($0.value)]) })
     }
 
-    /// The body with its content codings undone, as edits see it; why there is none where it is
-    /// not known.
+    /// The body with its content codings removed, as edits see it, or the reason why it is missing.
     private func bodyMembers(_ fields: HeaderFields) -> [(String, JSONValue)] {
         guard let octets = body.octets else {
             let reason = body.unseen ?? .tooLarge
@@ -63,7 +62,7 @@ extension ScriptQuestion {
         return [("body", .string(Base64.text(decoded.octets)))]
     }
 
-    /// The members of a question: an answer may repeat them.
+    /// The members of a question, which an answer may repeat.
     static let memberNames: Set<String> = [
         "v", "id", "exchange", "rule", "phase", "method", "url", "status", "reason", "headers",
         "request_headers", "body", "body_problem",

@@ -1,16 +1,16 @@
 public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// What a script is asked about a message. Nothing here is cheap for a large body: it is for a
-/// thread that may take its time.
+/// A question to a script about a message. With a large body, all methods here are expensive: call
+/// them on a thread that may block.
 public struct ScriptQuestion: Sendable {
-    /// Which script is asked, and by which rule.
+    /// The script, and the rule that runs it.
     public let point: ScriptPoint
     /// The exchange that the message belongs to.
     public let exchange: ExchangeID
     let content: HeldMessage.Content
 
-    /// When it is asked.
+    /// The phase in which it is asked.
     var phase: RulePhase {
         switch content {
         case .request: .request
@@ -18,7 +18,7 @@ public struct ScriptQuestion: Sendable {
         }
     }
 
-    /// Bytes of the body that it holds.
+    /// The size of the body that is sent to the script, in bytes.
     public var bodyByteCount: Int { point.call.sendsBody ? body.octets?.count ?? 0 : 0 }
 
     var body: RuledBody {
@@ -27,11 +27,11 @@ public struct ScriptQuestion: Sendable {
         }
     }
 
-    /// What comes of the script's answer.
+    /// Interprets an answer of the script.
     /// - Parameters:
     ///   - line: A line of its output, without the line feed.
-    ///   - id: The number that it was asked by.
-    /// - Returns: nil where the line is no answer to this question.
+    ///   - id: The number of the question.
+    /// - Returns: nil if the line does not answer this question.
     public func end(_ line: [UInt8], id: Int) -> ScriptEnd? {
         guard let reply = try? ScriptReply(line), reply.id == id else { return nil }
         do throws(ScriptProblem) {
@@ -44,7 +44,7 @@ public struct ScriptQuestion: Sendable {
         }
     }
 
-    /// More of a reason, or of what was changed, says nothing new.
+    /// The maximum length of a recorded reason or description, in characters.
     private static let reasonCountMax = 200
 
     private func end(_ edits: [(text: String, edit: RuleEdit)]) throws(ScriptProblem) -> ScriptEnd {

@@ -2,7 +2,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// What a script says about a message.
+/// A script's answer about a message.
 ///
 /// ```json
 /// {"id":7}
@@ -10,16 +10,16 @@ internal import ProxydParameterCoding
 /// {"id":7,"respond":{"status":403,"headers":[["Retry-After","3"]],"text":"not now"}}
 /// ```
 struct ScriptReply {
-    /// Edits of one answer at most.
+    /// The maximum number of edits in one answer.
     static let editCountMax = 1_000
-    /// Bytes of a line: a body of 16 MiB in Base64, and room for edits.
+    /// The maximum length of a line, in bytes: a body of 16 MiB in Base64, and room for edits.
     static let lineByteCountMax = 32 << 20
 
     /// The number of the question that it answers.
     let id: Int
     private let members: [JSONValue.Member]
 
-    /// Reads a line.
+    /// Parses a line.
     init(_ line: [UInt8]) throws(ScriptProblem) {
         let limits = JSONLimits(depthMax: 64, byteCountMax: ScriptReply.lineByteCountMax)
         guard case .object(let members)? = try? JSONReader(limits: limits).read(line) else {
@@ -31,7 +31,7 @@ struct ScriptReply {
         self.members = members
     }
 
-    /// Of members that share a name, the last one is meant.
+    /// If several members have the same name, the last one counts.
     private static func value(_ name: String, _ members: [JSONValue.Member]) -> JSONValue? {
         members.last { $0.name == name }?.value
     }
@@ -40,7 +40,7 @@ struct ScriptReply {
 
     private static let verbs: [RuleVerbName] = [.set, .add, .remove]
 
-    /// The edits that it asks for, in their order: all of `set`, of `add`, of `remove`.
+    /// The requested edits, in this order: all of `set`, then of `add`, then of `remove`.
     func edits(in phase: RulePhase) throws(ScriptProblem) -> [(text: String, edit: RuleEdit)] {
         let verbNames = ScriptReply.verbs.map(\.rawValue)
         for member in members
@@ -105,7 +105,7 @@ struct ScriptReply {
 
     // MARK: Answer
 
-    /// The answer that it gives the client; nil where it gives none.
+    /// The answer for the client; nil if the script gives none.
     func answer() throws(ScriptProblem) -> RuleAnswer? {
         guard let respond = ScriptReply.value("respond", members), respond != .null else {
             return nil
@@ -137,7 +137,7 @@ struct ScriptReply {
         return body
     }
 
-    /// `[["Name", "value"], …]`, or `{"Name": "value", …}`.
+    /// Parses `[["Name", "value"], …]`, or `{"Name": "value", …}`.
     private static func fields(_ value: JSONValue?) throws(ScriptProblem) -> HeaderFields {
         var pairs: [(JSONValue, JSONValue)] = []
         switch value {
@@ -171,7 +171,8 @@ struct ScriptReply {
         return fields
     }
 
-    /// What proxyd writes itself: a script that hands on headers it was given need not know.
+    /// Fields that proxyd generates; they are ignored, because scripts often return the headers
+    /// they were given.
     private static func isFraming(_ name: String) -> Bool {
         ["content-length", "transfer-encoding", "connection", "keep-alive"]
             .contains(name.lowercased())

@@ -1,14 +1,14 @@
-/// What a Range field asks for (RFC 9110 §14.2) of a file of a known length.
+/// The part of a file of known length that a Range field requests (RFC 9110 §14.2).
 enum ByteRangeRequest: Sendable, Hashable {
-    /// All of it: there is no such field, or it is not understood, or it asks for several ranges,
-    /// which a server may answer with the whole.
+    /// The whole file: there is no Range field, or it is not understood, or it requests several
+    /// ranges, which a server may answer with the whole file.
     case whole
-    /// One part of it, which is not empty.
+    /// One part of the file, which is not empty.
     case part(Range<Int64>)
-    /// Nothing that is there.
+    /// A range that does not exist in the file.
     case unsatisfiable
 
-    /// - Parameter values: All values of the field, of which there are none, one or more.
+    /// - Parameter values: All values of the field; there may be none, one or more.
     init(_ values: [String], byteCount: Int64) {
         self = .whole
         guard values.count == 1, let value = values.first,
@@ -24,7 +24,7 @@ enum ByteRangeRequest: Sendable, Hashable {
         case (.number(let first), .nothing):
             self = .from(first, to: .max, of: byteCount)
         case (.nothing, .number(0)): self = .unsatisfiable
-        // The last bytes of nothing are nothing, and that is the whole.
+        // The last bytes of an empty file are the whole file.
         case (.nothing, .number(let count)) where byteCount > 0:
             self = .part(max(0, byteCount - count)..<byteCount)
         default: break
@@ -42,7 +42,7 @@ enum ByteRangeRequest: Sendable, Hashable {
         case noNumber
     }
 
-    /// What is too large to be counted is behind every file's end.
+    /// A number too large to represent is beyond the end of every file.
     private static func number(_ digits: ArraySlice<UInt8>) -> Bound {
         guard !digits.isEmpty else { return .nothing }
         guard digits.allSatisfy({ $0 &- 0x30 < 10 }) else { return .noNumber }

@@ -1,19 +1,19 @@
 internal import ProxydCivilTime
 internal import ProxydHTTPModel
 
-/// The conditions of a request for a file (RFC 9110 §13). A file has a date and no entity tag.
+/// The conditions of a request for a file (RFC 9110 §13). A file has a date but no entity tag.
 struct FileConditions {
     enum Outcome: Sendable, Hashable {
         case met
-        /// 304: what the client has is still right.
+        /// 304: the client's copy is still valid.
         case notModified
-        /// 412: the file is not the one that the client means.
+        /// 412: the file is not the one that the client expects.
         case failed
     }
 
-    /// Whether the file is to be sent.
+    /// Whether the file is sent.
     let outcome: Outcome
-    /// Whether a Range field counts: there is no If-Range, or it names the file's date.
+    /// Whether a Range field applies: there is no If-Range, or it names the file's date.
     let allowsRange: Bool
 
     init(_ request: HeaderFields, modifiedSeconds: Int64) {
@@ -22,7 +22,7 @@ struct FileConditions {
             guard values.count == 1, let value = values.first else { return nil }
             return CookieDateReader.secondsSinceEpoch(value.utf8)
         }
-        /// Nil where there is no such field: else whether it means every file that is there.
+        /// Nil if there is no such field; otherwise whether it is `*`.
         func meansAny(_ name: String) -> Bool? {
             let values = request.values(named: name)
             return values.isEmpty ? nil : values == ["*"]

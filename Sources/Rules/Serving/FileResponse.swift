@@ -1,35 +1,36 @@
 internal import ProxydCivilTime
 public import ProxydHTTPModel
 
-/// How a file of one's own is answered with, as a server would (RFC 9110): conditions, ranges and
-/// the type by its name. The file itself is read elsewhere.
+/// The response for a local file, as a server would give it (RFC 9110): conditions, ranges, and the
+/// media type according to the name. Reading the file is left to the caller.
 public struct FileResponse: Sendable, Hashable {
-    /// What is sent as content.
+    /// The content of the response.
     public enum Content: Sendable, Hashable {
         /// Nothing.
         case none
-        /// These bytes of the file, which may be none.
+        /// These bytes of the file; the range may be empty.
         case bytes(Range<Int64>)
-        /// Nothing, as HEAD asks for no content; with GET it were so many bytes.
+        /// Nothing, because of HEAD; a GET would be answered with this many bytes.
         case head(byteCount: Int64)
     }
 
-    /// The status.
+    /// The status code.
     public let status: Int
-    /// The fields but for those of framing, in their order.
+    /// The header fields in their order, without framing fields.
     public let fields: HeaderFields
-    /// What is sent as content.
+    /// The content of the response.
     public let content: Content
 
-    /// The methods that files can be asked for with.
+    /// The value of Allow: the methods that are supported for files.
     private static let methods = "GET, HEAD"
 
     /// Answers a request.
     /// - Parameters:
-    ///   - find: What is there.
-    ///   - url: What was asked for, as it was sent.
-    ///   - request: The fields of the request.
-    ///   - extra: What the rule adds to answers that show the file, or say that it did not change.
+    ///   - find: What was found at the path.
+    ///   - url: The requested URL, as it was sent.
+    ///   - request: The header fields of the request.
+    ///   - extra: Header fields that the rule adds to responses that contain the file, or say that
+    ///     it has not changed.
     public init(
         _ find: ServedFind, to method: HTTPMethod, _ url: RawURL, _ request: HeaderFields,
         extra: HeaderFields = HeaderFields()
@@ -71,11 +72,11 @@ public struct FileResponse: Sendable, Hashable {
             return
         case .met: break
         }
-        // A range is defined for GET alone (RFC 9110 §14.2).
+        // Range is only defined for GET (RFC 9110 §14.2).
         let asksForPart = !isHead && conditions.allowsRange
         let range = ByteRangeRequest(
             asksForPart ? request.values(named: "Range") : [], byteCount: file.byteCount)
-        // What the rule says goes before what the name of the file says.
+        // The rule's fields take precedence over those derived from the file.
         let own = [
             (name: "Content-Type", value: ServedType.contentType(ofFileNamed: file.name)),
             (name: "Last-Modified", value: modified),
@@ -94,7 +95,7 @@ public struct FileResponse: Sendable, Hashable {
         }
     }
 
-    /// The path with a `/` behind it, and the query. Two slashes at its start would name another
+    /// The path with a `/` appended, and the query. Two slashes at the start would name another
     /// host (RFC 3986 §4.2).
     private static func locationOfFolder(_ url: RawURL) -> String {
         let path = url.path.drop { $0 == UInt8(ascii: "/") }

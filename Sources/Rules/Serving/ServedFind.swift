@@ -1,26 +1,25 @@
-/// What is at a path that is to be served.
+/// What was found at a path that is served.
 public enum ServedFind: Sendable, Hashable {
-    /// A file.
+    /// A regular file.
     case file(ServedFile)
-    /// A folder, and the path did not end in `/`: relative links in what it shows would lead
-    /// elsewhere.
+    /// A folder, but the path did not end in `/`: relative links in its index would be wrong.
     case folderWithoutSlash
-    /// Nothing, or a folder without an index.
+    /// Nothing, or a folder without an index file.
     case missing
-    /// What may not be served: `ServedPath` refuses it, or a link leads out of the folder.
+    /// Not allowed: `ServedPath` refused the path, or a link leads out of the folder.
     case refused
 }
 
-/// What a file is, as far as serving it goes.
+/// The properties of a file that serving needs.
 public struct ServedFile: Sendable, Hashable {
-    /// Its name, by which its type is known.
+    /// The file's name, which determines its media type.
     public let name: String
-    /// Its length in bytes.
+    /// The file's length in bytes.
     public let byteCount: Int64
-    /// When it was last changed, in seconds after 1970.
+    /// When the file was last changed, in seconds since 1970.
     public let modifiedSeconds: Int64
 
-    /// A file.
+    /// Creates a description of a file.
     public init(name: String, byteCount: Int64, modifiedSeconds: Int64) {
         self.name = name
         self.byteCount = max(0, byteCount)

@@ -1,26 +1,26 @@
-/// Where in a folder a request's path leads.
+/// The path inside a served folder that a request's path leads to.
 public struct ServedPath: Sendable, Hashable {
-    /// Names of folders and, last, of a file, percent-decoded once, as bytes: a file's name need be
-    /// no text. None is empty, `.` or `..`, and none holds `/`, `\` or NUL. No name is the folder
-    /// itself.
+    /// The names of folders and, last, of a file, percent-decoded once, as bytes, because a file
+    /// name need not be valid text. None is empty, `.` or `..`, and none contains `/`, `\` or NUL.
+    /// An empty list is the folder itself.
     public let names: [[UInt8]]
-    /// Whether it asks for a folder: the path ends in `/`.
+    /// Whether it names a folder: the path ends in `/`.
     public let isFolder: Bool
 
-    /// Nil where the path is refused, with 403: it has `..`, `\` or NUL in any spelling, or an
-    /// escaped `/`. Each could lead out of the folder where one program reads the path as another
-    /// does not.
+    /// Nil if the path is refused, with 403: it contains `..`, `\` or NUL in any spelling, or an
+    /// escaped `/`. Each of them could lead out of the folder if another program interprets the
+    /// path differently.
     /// - Parameters:
     ///   - path: The path of the request, as it was sent.
-    ///   - prefix: What is taken away at its start where it is there, whole names only: `/static`
-    ///     leaves `/a` of `/static/a`, and all of `/statics/a`.
+    ///   - prefix: Removed from the start if present, whole names only: `/static` leaves `/a` of
+    ///     `/static/a`, and all of `/statics/a`.
     public init?(_ path: some Collection<UInt8>, stripping prefix: String? = nil) {
         let slash = UInt8(ascii: "/")
         let raw = path.split(separator: slash, omittingEmptySubsequences: true)
         var names: [[UInt8]] = []
         for name in raw {
             guard let decoded = ServedPath.decoded(name) else { return nil }
-            // A folder's name for itself leads nowhere.
+            // `.` names the folder itself and is dropped.
             if decoded != [UInt8(ascii: ".")] { names.append(decoded) }
         }
         let endsInFolder = raw.last.map { ServedPath.decoded($0) == [UInt8(ascii: ".")] } ?? false
@@ -30,10 +30,10 @@ public struct ServedPath: Sendable, Hashable {
         isFolder = endsInFolder || path.reversed().first == slash
     }
 
-    /// The last name as text, for the type of the file; empty where there is none.
+    /// The last name as text, which determines the media type; empty if there is none.
     public var fileName: String { names.last.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// A name with its escapes undone; what is no escape stays. Nil where it is refused.
+    /// Returns a name with its escapes decoded; invalid escapes are kept. Nil if it is refused.
     private static func decoded(_ name: some Collection<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         var rest = Array(name)[...]

@@ -1,18 +1,18 @@
-/// What has come through a line and its pipe.
+/// What has passed a line and its pipe.
 public struct ThrottleArrival: Sendable, Hashable {
-    /// What it is.
+    /// The kind of an arrival.
     public enum Kind: Sendable, Hashable {
-        /// So many bytes go on now, one at least.
+        /// This many bytes may go on now, at least one.
         case bytes(Int)
-        /// The connection fails: it is reset, and nothing of it comes any more.
+        /// The connection fails: it is reset, and nothing more arrives.
         case failure
-        /// The connection is cut after as many bytes as the profile lets by, and nothing of it
-        /// comes any more.
+        /// The connection is cut after the number of bytes that the profile allows, and nothing
+        /// more arrives.
         case cut
     }
 
-    /// Whose it is.
+    /// The flow that it belongs to.
     public let flow: ThrottleFlow
-    /// What it is.
+    /// The kind of the arrival.
     public let kind: Kind
 }

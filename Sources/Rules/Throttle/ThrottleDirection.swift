@@ -1,4 +1,4 @@
-/// Which way bytes go on a throttled network.
+/// The direction of bytes on a throttled network.
 public enum ThrottleDirection: Sendable, Hashable, CaseIterable {
     /// To the client.
     case down

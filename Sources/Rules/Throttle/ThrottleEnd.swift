@@ -1,7 +1,7 @@
 /// How a connection ends on a bad network.
 public enum ThrottleEnd: String, Sendable, Hashable {
-    /// By chance: it is reset.
+    /// A random failure: the connection is reset.
     case failure = "reset"
-    /// After as many bytes as the profile lets by: it is closed.
+    /// After the number of bytes that the profile allows: the connection is closed.
     case cut = "closed"
 }

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// What goes wrong on a line, and when: drawn from a seed, so that runs repeat.
+/// The faults of a line and when they occur: drawn from a seed, so that runs are repeatable.
 struct ThrottleFaults: Sendable {
-    /// Where a flow ends before its time.
+    /// Where a flow ends early.
     struct End: Sendable {
-        /// How many bytes pass before.
+        /// How many bytes pass before the end.
         let byteCount: Int64
         let kind: ThrottleArrival.Kind
     }
 
-    /// The bytes that `fail_per_10k` counts by.
+    /// The number of bytes that `fail_per_10k` refers to.
     private static let failureByteCount = 10_240.0
-    /// What no piece's number reaches: what is drawn with it is the flow's own.
+    /// Higher than the number of any piece: a draw with it belongs to the flow as a whole.
     private static let flowNumber = UInt64.max
 
     private let stallChance: Double
@@ -20,7 +20,7 @@ struct ThrottleFaults: Sendable {
     private let seed: UInt64
     let stallNs: Int64
 
-    /// - Parameter seed: What is drawn depends on it, on the flow's number and the piece's alone.
+    /// - Parameter seed: The draws depend only on it and on the numbers of the flow and the piece.
     init(_ profile: ThrottleProfile, seed: UInt64) {
         stallChance = ThrottleFaults.chance(profile.stallPercent)
         failureChance = ThrottleFaults.chance(profile.failPer10k)
@@ -31,20 +31,21 @@ struct ThrottleFaults: Sendable {
 
     private static func chance(_ percent: Double) -> Double {
         let range = ThrottleProfile.percentRange
-        // What is no number compares with nothing, and is no chance.
+        // NaN fails the comparison, and means no chance.
         return percent > 0 ? min(percent, range.upperBound) / 100 : 0
     }
 
-    /// Whether a piece stalls: the flow's number on its line, and the piece's in its flow.
+    /// Whether a piece stalls; `piece` is its number in the flow, `flow` the flow's number on the
+    /// line.
     func stalls(_ piece: Int, of flow: Int) -> Bool {
         stallChance > 0 && draw(flow, UInt64(truncatingIfNeeded: piece)) < stallChance
     }
 
-    /// Where a flow ends early; nil where it does not.
+    /// Returns where a flow ends early, or nil if it does not.
     ///
-    /// A piece of n bytes shall fail with 1 − r^(n/10,240), where r is the chance that 10 KiB pass.
-    /// As what came before does not matter, this draws the byte at which it does at once: the same
-    /// one however the bytes are cut into pieces.
+    /// A piece of n bytes should fail with probability 1 − r^(n/10,240), where r is the probability
+    /// that 10 KiB pass. Because failures are independent of earlier bytes, this draws the failing
+    /// byte directly: the same one however the bytes are divided into pieces.
     func end(of flow: Int) -> End? {
         let cut = cutAfter.map { End(byteCount: $0, kind: .cut) }
         guard failureChance > 0 else { return cut }
@@ -56,7 +57,7 @@ struct ThrottleFaults: Sendable {
         return cut
     }
 
-    /// A number from 0 to below 1, as SplitMix64 mixes it.
+    /// Returns a number from 0 to below 1, mixed by SplitMix64.
     private func draw(_ flow: Int, _ number: UInt64) -> Double {
         let mixed = ThrottleFaults.mixed(
             ThrottleFaults.mixed(seed &+ UInt64(truncatingIfNeeded: flow)) &+ number)

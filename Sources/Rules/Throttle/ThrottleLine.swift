@@ -1,25 +1,25 @@
-/// A line with a rate, and a pipe with a latency behind it: one direction of a slow network, shared
-/// by all flows that are put on it.
+/// A line with a rate, followed by a pipe with a latency: one direction of a slow network, shared
+/// by all flows that use it.
 ///
 /// ```
 /// waiting bytes ─turns─▶ line: start = max(now, free), free = start + bytes / rate
 ///                          └─▶ pipe: arrives = free + latency (+ a stall) ─▶ arrivals
 /// ```
-/// Nothing is saved up while the line is idle, so there is no burst: with a bucket that starts full
-/// most responses would pass at full speed. The moments are computed and not measured: a timer that
-/// is late makes nothing else late, and rates do not drift. Flows take turns by pieces of 10 ms.
+/// An idle line accumulates no credit, so there are no bursts: with a token bucket that starts
+/// full, most responses would pass at full speed. Times are computed, not measured: a late timer
+/// delays nothing else, and rates do not drift. Flows take turns in pieces of 10 ms.
 ///
-/// Whoever uses it says how many bytes wait (`waits`), sets a timer to `nextDueNs`, and lets go
-/// what `arrivals` tells. Here is no clock: moments are nanoseconds of the caller's.
+/// The caller reports how many bytes wait (`waits`), sets a timer to `nextDueNs`, and forwards what
+/// `arrivals` returns. There is no clock here: times are nanoseconds of the caller's clock.
 public struct ThrottleLine: Sendable {
-    /// A piece takes about this long on the line.
+    /// A piece takes about 1/100 of a second on the line.
     private static let piecesPerSecond = 100
     private static let pieceByteCounts = 256...16_384
     private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
-    /// Bytes of one flow.
+    /// The bytes of one flow.
     private struct State {
-        /// The place among the line's flows in the order in which they came.
+        /// The number of the flow, which determines its faults.
         let ordinal: Int
         let end: ThrottleFaults.End?
         var isOver = false
@@ -27,10 +27,10 @@ public struct ThrottleLine: Sendable {
         var waitingByteCount = 0
         /// Bytes that are on the line or in the pipe.
         var travellingByteCount = 0
-        /// Bytes that have had their turn, ever.
+        /// Bytes that have had their turn, in total.
         var sentByteCount: Int64 = 0
         var pieceCount = 0
-        /// Nothing overtakes what stalls.
+        /// The time of the last arrival: later pieces cannot overtake one that stalls.
         var lastDueNs = Int64.min
     }
 
@@ -39,30 +39,30 @@ public struct ThrottleLine: Sendable {
     private let pieceByteCount: Int
     private let faults: ThrottleFaults
     private var states: [ThrottleFlow: State] = [:]
-    /// The flows that have bytes waiting, in the order of their turns, but for that which has its
-    /// turn now: those that come meanwhile are before it.
+    /// The flows with waiting bytes, in the order of their turns, without the one whose turn it is:
+    /// flows that arrive in the meantime come before it.
     private var turns: [ThrottleFlow] = []
     private var flowOnLine: ThrottleFlow?
     private var pipe = ThrottlePipe()
-    /// When the line has sent all that was put on it, and what that is short of the true moment, in
-    /// parts of a nanosecond: as many as bytes go each second.
+    /// When the line has sent all bytes put on it, and the remainder of that division, in units of
+    /// 1 / `bytesPerSecond` of a nanosecond.
     private var freeNs = Int64.min
     private var freeRest: Int64 = 0
 
-    /// A line that is idle.
+    /// Creates an idle line.
     /// - Parameters:
-    ///   - profile: What the network is like.
-    ///   - direction: Which way its bytes go.
-    ///   - seed: What stalls and failures are drawn from: the profile's, or else a random one.
-    ///   - pieceByteCount: How many bytes go at once at most; nil for what 10 ms let by, from 256
-    ///     bytes to 16 KiB.
+    ///   - profile: The speed and reliability of the network.
+    ///   - direction: The direction of its bytes.
+    ///   - seed: The seed for stalls and failures: the profile's, or a random one.
+    ///   - pieceByteCount: The maximum size of a piece; nil for the bytes of 10 ms, from 256 bytes
+    ///     to 16 KiB.
     public init(
         _ profile: ThrottleProfile, _ direction: ThrottleDirection, seed: UInt64,
         pieceByteCount: Int? = nil
     ) {
         self.init(
             bytesPerSecond: profile.bytesPerSecond(direction), latencyNs: profile.oneWayNs,
-            // Both directions of one seed go wrong in ways of their own.
+            // Both directions with the same seed have different faults.
             faults: ThrottleFaults(profile, seed: direction == .down ? seed : ~seed),
             pieceByteCount: pieceByteCount)
     }
@@ -78,7 +78,7 @@ public struct ThrottleLine: Sendable {
             ?? min(max(usual, bounds.lowerBound), bounds.upperBound)
     }
 
-    /// When there is something next, in nanoseconds; nil where nothing comes without more bytes.
+    /// The time of the next arrival, in nanoseconds; nil if nothing arrives without more bytes.
     public var nextDueNs: Int64? {
         let travelling = pipe.nextDueNs
         guard bytesPerSecond != 0, let flow = turns.first ?? flowOnLine, let state = states[flow],
@@ -88,8 +88,8 @@ public struct ThrottleLine: Sendable {
         return min(travelling ?? due, due)
     }
 
-    /// Says how many bytes of a flow wait in all, those included that were told of before and have
-    /// not arrived.
+    /// Reports how many bytes of a flow wait in total, including those that were reported before
+    /// and have not arrived.
     public mutating func waits(_ byteCount: Int, of flow: ThrottleFlow, atNs nowNs: Int64) {
         run(until: nowNs)
         var state = states[flow] ?? newState(of: flow)
@@ -107,18 +107,18 @@ public struct ThrottleLine: Sendable {
         run(until: nowNs)
     }
 
-    /// Says how many more bytes of a flow have come.
+    /// Reports how many more bytes of a flow wait.
     public mutating func add(_ byteCount: Int, of flow: ThrottleFlow, atNs nowNs: Int64) {
         let state = states[flow]
         let before = (state?.waitingByteCount ?? 0) + (state?.travellingByteCount ?? 0)
         waits(before + byteCount, of: flow, atNs: nowNs)
     }
 
-    /// What has arrived by now, in order; bytes of one flow are told together.
+    /// Returns what has arrived until now, in order; bytes of one flow are combined.
     public mutating func arrivals(byNs nowNs: Int64) -> [ThrottleArrival] {
         run(until: nowNs)
         var arrivals: [ThrottleArrival] = []
-        /// For each flow where its bytes are.
+        /// The index in `arrivals` of the bytes of each flow.
         var places: [ThrottleFlow: Int] = [:]
         while let piece = pipe.next(by: nowNs) {
             var kind = piece.kind
@@ -136,7 +136,7 @@ public struct ThrottleLine: Sendable {
         return arrivals
     }
 
-    /// Forgets a flow that is over. What of it is on the line has taken its time, and does not
+    /// Removes a flow that has ended. Its bytes on the line have used their time, and do not
     /// arrive.
     public mutating func remove(_ flow: ThrottleFlow) {
         guard states.removeValue(forKey: flow) != nil else { return }
@@ -145,17 +145,17 @@ public struct ThrottleLine: Sendable {
         pipe.removeAll(of: flow)
     }
 
-    /// Whether it has no flows: then nothing is lost when it is let go, but the time that the last
-    /// bytes take.
+    /// Whether it has no flows: then it can be discarded, and only the remaining time of the last
+    /// bytes is lost.
     public var isIdle: Bool { states.isEmpty }
 
-    /// What chance makes of a flow depends on its number alone.
+    /// The faults of a flow depend only on its number.
     private func newState(of flow: ThrottleFlow) -> State {
         let ordinal = Int(truncatingIfNeeded: flow.rawValue)
         return State(ordinal: ordinal, end: faults.end(of: ordinal))
     }
 
-    /// Gives flows their turns as long as the line is free by a moment.
+    /// Gives flows their turns as long as the line is free at the given time.
     private mutating func run(until nowNs: Int64) {
         guard bytesPerSecond != 0 else { return }
         while freeNs <= nowNs {
@@ -192,14 +192,14 @@ public struct ThrottleLine: Sendable {
 
     private func latencyNs(of flow: ThrottleFlow) -> Int64 { flow.goesThroughPipe ? latencyNs : 0 }
 
-    /// How many bytes a flow's next piece has; none where it ends early.
+    /// The size of a flow's next piece; 0 if the flow ends early.
     private func nextByteCount(of state: State) -> Int {
         let count = min(state.waitingByteCount, pieceByteCount)
         guard let end = state.end else { return count }
         return Int(min(Int64(count), max(0, end.byteCount - state.sentByteCount)))
     }
 
-    /// How long bytes take on the line, in whole nanoseconds and what is left over.
+    /// How long bytes take on the line, in whole nanoseconds and a remainder.
     private func duration(of byteCount: Int) -> (whole: Int64, rest: Int64) {
         guard let bytesPerSecond, bytesPerSecond > 0 else { return (0, 0) }
         let parts = Int64(byteCount) * ThrottleLine.nanosecondsPerSecond + freeRest

@@ -1,11 +1,11 @@
-/// Which of the lines of a rule is meant; there is one in each direction.
+/// Identifies a line of a rule; there is one in each direction.
 public enum ThrottleLineName: Sendable, Hashable {
-    /// The only one.
+    /// The only line of the rule.
     case rule
-    /// That to a host.
+    /// The line to a host.
     case host(String)
-    /// That of a client.
+    /// The line of a client.
     case client(String)
-    /// That of a connection.
+    /// The line of a connection.
     case connection(Int64)
 }

@@ -1,11 +1,12 @@
-/// What is on its way, the earliest first: a heap, so that each piece costs little among many.
+/// Pieces in transit, ordered by arrival: a heap, so that each operation is cheap with many pieces.
 struct ThrottlePipe: Sendable {
     struct Piece: Sendable {
         let flow: ThrottleFlow
         let kind: ThrottleArrival.Kind
-        /// When it is through.
+        /// When the piece arrives, in nanoseconds.
         let dueNs: Int64
-        /// What was put in before goes first at the same moment.
+        /// The insertion number: of pieces that arrive at the same time, the earlier one comes
+        /// first.
         fileprivate var number = 0
 
         init(flow: ThrottleFlow, kind: ThrottleArrival.Kind, dueNs: Int64) {
@@ -22,7 +23,7 @@ struct ThrottlePipe: Sendable {
     private var heap: [Piece] = []
     private var count = 0
 
-    /// When the earliest piece is through; nil where none is on its way.
+    /// When the first piece arrives; nil if none is in transit.
     var nextDueNs: Int64? { heap.first?.dueNs }
 
     mutating func insert(_ piece: Piece) {
@@ -33,7 +34,7 @@ struct ThrottlePipe: Sendable {
         rise(from: heap.count - 1)
     }
 
-    /// Takes out the earliest piece that is through by a moment.
+    /// Removes and returns the first piece that has arrived by the given time.
     mutating func next(by nowNs: Int64) -> Piece? {
         guard let first = heap.first, first.dueNs <= nowNs else { return nil }
         let last = heap.removeLast()
@@ -44,11 +45,11 @@ struct ThrottlePipe: Sendable {
         return first
     }
 
-    /// Takes out all pieces of a flow.
+    /// Removes all pieces of a flow.
     mutating func removeAll(of flow: ThrottleFlow) {
         let rest = heap.filter { $0.flow != flow }
         guard rest.count < heap.count else { return }
-        // What is sorted is a heap.
+        // A sorted array is a valid heap.
         heap = rest.sorted { $0.isBefore($1) }
     }
 

@@ -1,30 +1,30 @@
-/// Networks that have a name. Tools that delay each request once multiply the round trip and scale
-/// the rates to make up for it; a line and a pipe use the values of the network itself.
+/// Named networks. Tools that delay each request once multiply the round trip and scale the rates
+/// to compensate; a line and a pipe use the values of the network itself.
 public enum ThrottlePreset: String, Sendable, Hashable, CaseIterable {
-    /// Slow 3G of browsers' developer tools.
+    /// Slow 3G in browsers' developer tools.
     case slow3G = "slow-3g"
-    /// Slow 4G of browsers' developer tools, once Fast 3G; Lighthouse's mobile network.
+    /// Slow 4G in browsers' developer tools, formerly Fast 3G; Lighthouse's mobile network.
     case slow4G = "slow-4g"
-    /// Fast 4G of browsers' developer tools.
+    /// Fast 4G in browsers' developer tools.
     case fast4G = "fast-4g"
-    /// 2G of WebPageTest.
+    /// 2G in WebPageTest.
     case twoG = "2g"
-    /// EDGE of WebPageTest.
+    /// EDGE in WebPageTest.
     case edge
-    /// 3G of WebPageTest.
+    /// 3G in WebPageTest.
     case threeG = "3g"
-    /// DSL of WebPageTest.
+    /// DSL in WebPageTest.
     case dsl
-    /// Cable of WebPageTest.
+    /// Cable in WebPageTest.
     case cable
-    /// A modem, of WebPageTest.
+    /// A modem, in WebPageTest.
     case dialUp = "dial-up"
-    /// A very bad network of Apple's link conditioner; what is lost there stalls here.
+    /// A very bad network in Apple's Network Link Conditioner; packet loss is simulated by stalls.
     case veryBad = "very-bad"
     /// No network at all.
     case offline
 
-    /// What it is like.
+    /// The speed and reliability of the network.
     public var profile: ThrottleProfile {
         switch self {
         case .slow3G: ThrottleProfile(downKbps: 500, upKbps: 500, latencyMs: 400)

@@ -1,30 +1,30 @@
-/// How slow and how unreliable a network is made: rates each way, the round trip, stalls and
-/// failures. Keys of a rules file have the same names with `_` between the words.
+/// The simulated speed and reliability of a network: rates in both directions, the round trip,
+/// stalls and failures. Keys of a rules file have the same names in snake case.
 public struct ThrottleProfile: Sendable, Hashable {
-    /// What a rate may be, in kbit/s; 0 lets nothing through.
+    /// The allowed rates, in kbit/s; 0 lets nothing through.
     public static let kbpsRange = 0...100_000_000
-    /// What a round trip may be, in milliseconds.
+    /// The allowed round trips, in milliseconds.
     public static let latencyMsRange = 0...60_000
-    /// What a chance may be, in percent.
+    /// The allowed probabilities, in percent.
     public static let percentRange = 0.0...100.0
 
-    /// To the client, in kbit/s of 1,000 bit; nil for as fast as it goes, 0 for nothing at all.
+    /// The rate to the client, in kbit/s of 1,000 bit; nil for no limit, 0 for nothing at all.
     public var downKbps: Int?
-    /// To the server, in kbit/s of 1,000 bit; nil for as fast as it goes, 0 for nothing at all.
+    /// The rate to the server, in kbit/s of 1,000 bit; nil for no limit, 0 for nothing at all.
     public var upKbps: Int?
-    /// A round trip, in milliseconds: half of it each way.
+    /// The round trip in milliseconds; half of it in each direction.
     public var latencyMs: Int
-    /// The chance in percent that a piece waits as after a lost packet, for `stallNs`.
+    /// The probability in percent that a piece waits for `stallNs`, as after a lost packet.
     public var stallPercent: Double
-    /// The chance in percent that the connection fails while 10 KiB go by; it is then reset.
+    /// The probability in percent that the connection is reset during 10 KiB.
     public var failPer10k: Double
-    /// After how many bytes one way a connection is cut; nil for never.
+    /// The number of bytes in one direction after which a connection is cut; nil for never.
     public var cutAfter: Int64?
-    /// Makes stalls and failures the same in each run; nil for others each time.
+    /// Makes stalls and failures repeatable; nil for different ones in each run.
     public var seed: UInt64?
 
-    /// A profile; what is left out slows nothing down. Values beyond their ranges are taken for the
-    /// nearest in them.
+    /// Creates a profile; parameters that are left out slow nothing down. Values outside their
+    /// ranges are replaced by the nearest allowed ones.
     public init(
         downKbps: Int? = nil, upKbps: Int? = nil, latencyMs: Int = 0, stallPercent: Double = 0,
         failPer10k: Double = 0, cutAfter: Int64? = nil, seed: UInt64? = nil
@@ -38,24 +38,24 @@ public struct ThrottleProfile: Sendable, Hashable {
         self.seed = seed
     }
 
-    /// Whether nothing gets through either way: connections are not made, and open ones stall.
+    /// Whether nothing passes in either direction: connections are not made, and open ones stall.
     public var isOffline: Bool { downKbps == 0 && upKbps == 0 }
 
-    /// A round trip, in nanoseconds.
+    /// The round trip, in nanoseconds.
     public var roundTripNs: Int64 {
         let range = ThrottleProfile.latencyMsRange
         return Int64(min(max(latencyMs, range.lowerBound), range.upperBound)) * 1_000_000
     }
 
-    /// The way in one direction, in nanoseconds: half a round trip.
+    /// The latency in one direction, in nanoseconds: half a round trip.
     public var oneWayNs: Int64 { roundTripNs / 2 }
 
-    /// How long a stall is, in nanoseconds: two round trips, and 200 ms at least, as long as TCP
-    /// waits before it sends a packet again.
+    /// The length of a stall, in nanoseconds: two round trips, but at least 200 ms, TCP's minimum
+    /// time before a retransmission.
     public var stallNs: Int64 { max(200_000_000, 2 * roundTripNs) }
 
-    /// How many bytes may be on their way in a direction: what the line sends in the time that the
-    /// pipe takes, and 1 MiB at most.
+    /// The number of bytes in transit in one direction: what the line sends during the latency, at
+    /// most 1 MiB.
     public func byteCountInPipe(_ direction: ThrottleDirection) -> Int {
         let most = 1 << 20
         guard oneWayNs > 0, let rate = bytesPerSecond(direction) else {
@@ -64,7 +64,7 @@ public struct ThrottleProfile: Sendable, Hashable {
         return Int(min(Double(most), Double(rate) * Double(oneWayNs) / 1e9))
     }
 
-    /// How many bytes go each second in a direction; nil for as many as there are.
+    /// The rate in a direction, in bytes per second; nil for no limit.
     public func bytesPerSecond(_ direction: ThrottleDirection) -> Int? {
         let kbps =
             switch direction {

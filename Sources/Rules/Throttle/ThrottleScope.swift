@@ -1,19 +1,19 @@
-/// Who shares a line: a limit for each connection alone is none for clients that open many.
+/// Which traffic shares a line: a limit per connection would not limit clients that open many.
 public enum ThrottleScope: String, Sendable, Hashable, CaseIterable {
-    /// All that the rule acts on.
+    /// Everything that the rule acts on.
     case rule
-    /// What goes to one host.
+    /// All traffic to one host.
     case host
-    /// What one client asks for.
+    /// All traffic of one client.
     case client
-    /// One connection.
+    /// The traffic of one connection.
     case connection
 
-    /// The line of a connection.
+    /// Identifies the line of a connection.
     /// - Parameters:
     ///   - host: The server's name, in lower case.
     ///   - client: The client's address without its port, as text.
-    ///   - connection: The connection's number.
+    ///   - connection: The number of the connection.
     public func line(host: String, client: String, connection: Int64) -> ThrottleLineName {
         switch self {
         case .rule: .rule

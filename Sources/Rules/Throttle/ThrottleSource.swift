@@ -1,22 +1,22 @@
 public import ProxydHTTPModel
 
-/// Which rule has slowed something down, and when.
+/// The rule that slowed something down, and the phase in which it acted.
 public struct ThrottleSource: Sendable, Hashable {
     /// The rule's name.
     public let rule: String
-    /// When it acted.
+    /// The phase in which it acted.
     public let phase: RulePhase
 
-    /// A rule in a phase.
+    /// Creates a source from a rule and a phase.
     public init(rule: String, phase: RulePhase) {
         self.rule = rule
         self.phase = phase
     }
 
-    /// That a connection ended, as it is recorded.
+    /// The outcome to record when a connection ended.
     /// - Parameters:
     ///   - byteCount: How many bytes had passed in the direction.
-    ///   - direction: The one in which no more do.
+    ///   - direction: The direction in which no more bytes pass.
     public func applied(
         _ end: ThrottleEnd, afterByteCount byteCount: Int64, _ direction: ThrottleDirection
     ) -> AppliedRule {

@@ -1,10 +1,10 @@
-/// How long the steps of making a connection may take, within the deadline of the whole.
+/// How long the steps of making a connection may take, within the overall deadline.
 public struct ConnectLimits: Sendable, Hashable {
-    /// The look-up of a name, nanoseconds.
+    /// The name lookup, in nanoseconds.
     public var lookupNs: Int64 = 5_000_000_000
-    /// The TLS handshake, nanoseconds.
+    /// The TLS handshake, in nanoseconds.
     public var handshakeNs: Int64 = 10_000_000_000
 
-    /// The defaults.
+    /// Creates limits with the default values.
     public init() {}
 }

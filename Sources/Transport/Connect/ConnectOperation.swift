@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTLS
 
-/// One connection being made. Loop-confined; lives until it is over or cancelled.
+/// One connection that is being made. Loop-confined; retained until it ends or is cancelled.
 ///
 /// ```
 ///   created ──▶ resolving ──▶ racing ──▶ securing ──▶ over
@@ -26,7 +26,7 @@ final class ConnectOperation: Cancellable {
     private var state = State.created
     private var timings = ConnectTimings()
     private var deadline: Timer?
-    /// Why an address of the target was left out; nil where none was.
+    /// Why an address of the target was skipped; nil if none was.
     private var refusal: ExchangeFailure?
 
     private var loop: EventLoop { connector.loop }
@@ -41,11 +41,11 @@ final class ConnectOperation: Cancellable {
         self.completion = completion
     }
 
-    /// Begins with the look-up.
+    /// Starts with the name lookup.
     func start() {
         armDeadline()
         if let route = target.route { return race(to: [route.address]) }
-        // An address, too, may be written with a final dot.
+        // An address may also be written with a trailing dot.
         if let literal = SocketAddress(ip: target.name, port: target.port) {
             return race(to: [literal])
         }
@@ -57,7 +57,7 @@ final class ConnectOperation: Cancellable {
         state = .resolving(request)
     }
 
-    /// Begins with a plain connection that stands.
+    /// Starts with an established plain connection.
     func start(from established: EstablishedConnection) {
         armDeadline()
         timings = established.timings
@@ -109,7 +109,8 @@ final class ConnectOperation: Cancellable {
             timings.connectEnd = EventLoop.monotonicNow()
             if let policy = target.tls { secure(stream, policy) } else { succeed(stream, nil) }
         case .failure(let error):
-            // A name that has other addresses too: what was refused is what the user must know.
+            // If other addresses of the name failed too, the refusal is what the user needs to
+            // know.
             fail(refusal ?? .connecting(error, to: target))
         }
     }
@@ -131,7 +132,7 @@ final class ConnectOperation: Cancellable {
             timings.tlsEnd = EventLoop.monotonicNow()
             succeed(stream, ConnectionRecord.Security(of: facts))
         case .failure(let error):
-            // In good order, so that the alert gets there.
+            // Closed cleanly, so that the alert is delivered.
             stream.transport.close()
             fail(.securing(error, to: target))
         }
@@ -155,7 +156,7 @@ final class ConnectOperation: Cancellable {
     }
 
     private func succeed(_ stream: any DuplexStream, _ security: ConnectionRecord.Security?) {
-        // Out of the state first, so that ending does not abort what was made.
+        // Changes the state first, so that `end()` does not abort the new connection.
         state = .over
         end()?(
             .success(EstablishedConnection(stream: stream, timings: timings, security: security)))

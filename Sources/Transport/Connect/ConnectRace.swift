@@ -1,18 +1,18 @@
 internal import ProxydEventLoops
 
-/// Runs the decisions of `HappyEyeballs`: sockets and the timer. Loop-confined; lives until it is
-/// over or cancelled.
+/// Carries out the decisions of `HappyEyeballs` with sockets and a timer. Loop-confined; retained
+/// until it ends or is cancelled.
 final class ConnectRace {
     private let loop: EventLoop
     private var machine: HappyEyeballs
     private var attempts: [SocketAddress: ConnectAttempt] = [:]
     private var timer: Timer?
     private var completion: ((Result<SocketStream, StreamError>) -> Void)?
-    /// A connection that stands, until the machine has said what becomes of it.
+    /// An established connection, until the state machine has decided what to do with it.
     private var winner: SocketStream?
 
-    /// Begins to connect to one of the addresses. `completion` is called once, never from inside
-    /// this call unless there is no address at all, and not after `cancel()`.
+    /// Starts to connect to the addresses. `completion` is called once, never from within this call
+    /// unless there is no address at all, and not after `cancel()`.
     init(
         to addresses: [SocketAddress], on loop: EventLoop,
         completion: @escaping (Result<SocketStream, StreamError>) -> Void
@@ -23,7 +23,7 @@ final class ConnectRace {
         run(machine.start())
     }
 
-    /// Gives up.
+    /// Stops all attempts; the completion is not called.
     func cancel() { _ = end() }
 
     private func run(_ actions: [HappyEyeballs.Action]) {

@@ -2,23 +2,23 @@ public import ProxydTLS
 
 internal import ProxydHTTPModel
 
-/// Where to connect to and how to secure the way; connections to equal targets lead to the same
-/// server. Case and a final dot of a name make no difference.
+/// Where to connect and how to secure the connection; connections to equal targets lead to the same
+/// server. Case and a trailing dot of a name do not matter.
 public struct ConnectTarget: Sendable, Hashable {
-    /// A DNS name or an IP address (IPv6 with or without brackets), as it was asked for.
+    /// A DNS name or an IP address (IPv6 with or without brackets), as it was given.
     public let host: String
-    /// The host as names are compared: in lower case, without a final dot.
+    /// The host in the form that is compared: in lower case, without a trailing dot.
     public let name: String
-    /// The port.
+    /// The TCP port.
     public let port: UInt16
-    /// How to make it secure; nil for a plain connection.
+    /// How to secure the connection; nil for a plain connection.
     public let tls: TLSPolicy?
-    /// Another way than the one the host's name leads to.
+    /// The route to the server if it is not the default one for its name.
     public let route: ConnectRoute?
-    /// Whether HTTP/2 is spoken there without asking (RFC 9113 §3.3).
+    /// Whether HTTP/2 is used there without negotiation (RFC 9113 §3.3).
     public let hasPriorKnowledge: Bool
 
-    /// A target.
+    /// Creates a target.
     public init(
         host: String, port: UInt16, tls: TLSPolicy?, route: ConnectRoute? = nil,
         hasPriorKnowledge: Bool = false
@@ -31,13 +31,13 @@ public struct ConnectTarget: Sendable, Hashable {
         self.hasPriorKnowledge = hasPriorKnowledge
     }
 
-    /// The same server by another way.
+    /// The same server by another route.
     public func with(route: ConnectRoute) -> ConnectTarget {
         ConnectTarget(
             host: host, port: port, tls: tls, route: route, hasPriorKnowledge: hasPriorKnowledge)
     }
 
-    /// Whether a connection may turn out to have room for several exchanges at a time.
+    /// Whether a connection might carry several exchanges at a time, because it may use HTTP/2.
     var mayBeShared: Bool { hasPriorKnowledge || tls?.alpn.contains("h2") == true }
 
     /// Whether two targets are the same server, reached in the same way.

@@ -1,25 +1,25 @@
 public import ProxydHTTPModel
 
-/// When the steps of making a connection began and ended: monotonic nanoseconds, nil for steps that
-/// were not needed (no look-up for an IP address, no TLS on a plain connection) or never came.
+/// When the steps of making a connection started and ended, in monotonic nanoseconds; nil for steps
+/// that were not needed (no lookup for an IP address, no TLS on a plain connection) or not reached.
 public struct ConnectTimings: Sendable, Hashable {
-    /// The look-up of the name began.
+    /// When the name lookup started.
     public var dnsStart: Int64?
-    /// The look-up ended.
+    /// When the name lookup ended.
     public var dnsEnd: Int64?
-    /// The first attempt to connect began.
+    /// When the first attempt to connect started.
     public var connectStart: Int64?
-    /// The connection stood.
+    /// When the connection was established.
     public var connectEnd: Int64?
-    /// The TLS handshake began.
+    /// When the TLS handshake started.
     public var tlsStart: Int64?
-    /// The TLS handshake was done.
+    /// When the TLS handshake was complete.
     public var tlsEnd: Int64?
 
-    /// Nothing yet.
+    /// Creates timings in which no step has started.
     public init() {}
 
-    /// Notes the moments in a timeline.
+    /// Marks the moments in a timeline.
     public func write(to timeline: inout Timeline) {
         let moments: [(Moment, Int64?)] = [
             (.dnsStart, dnsStart), (.dnsEnd, dnsEnd), (.connectStart, connectStart),

@@ -1,27 +1,28 @@
 public import ProxydHTTPModel
 public import ProxydTLS
 
-/// Makes connections to servers. A seam: tests put scripted connections in its place.
+/// Makes connections to servers. A protocol, so that tests can replace it with scripted
+/// connections.
 public protocol Connecting: AnyObject {
-    /// Makes a connection, secured where the target asks for it. `completion` is called once, on
-    /// the loop and never from within this call, unless the attempt is cancelled first.
+    /// Makes a connection, secured if the target asks for it. `completion` is called once, on the
+    /// loop and never from within this call, unless the attempt is cancelled first.
     func connect(
         to target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable
 
-    /// Secures a plain connection as a target asks.
+    /// Secures a plain connection as a target requires.
     func secure(
         _ established: EstablishedConnection, for target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable
 
-    /// Puts other limits and another idea of whom to trust in force for what comes from now on.
+    /// Replaces the limits and the trusted authorities; they apply to new connections.
     func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext)
 }
 
-/// Something under way that can be given up.
+/// An operation in progress that can be cancelled.
 public protocol Cancellable: AnyObject {
-    /// Gives it up; nothing is called back after this.
+    /// Cancels the operation; nothing is called back after this.
     func cancel()
 }

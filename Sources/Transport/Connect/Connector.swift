@@ -2,7 +2,7 @@ public import ProxydEventLoops
 public import ProxydHTTPModel
 public import ProxydTLS
 
-/// Makes connections to servers: name look-up, happy eyeballs, TLS. Confined to its loop.
+/// Makes connections to servers: name lookup, happy eyeballs, TLS. Confined to its loop.
 public final class Connector: Connecting {
     let loop: EventLoop
     let resolver: Resolver
@@ -10,8 +10,8 @@ public final class Connector: Connecting {
     private(set) var limits: ConnectLimits
     let permission: (SocketAddress) -> ConnectPermission
 
-    /// A connector. `permission` is asked for each address a name resolves to, under whatever
-    /// spelling it was asked for, just before that very address is connected to.
+    /// Creates a connector. `permission` is called for each address that a name resolves to, just
+    /// before connecting to that address, whatever the spelling of the name.
     public init(
         loop: EventLoop, resolver: Resolver, tls: TLSClientContext,
         limits: ConnectLimits = ConnectLimits(),
@@ -24,13 +24,13 @@ public final class Connector: Connecting {
         self.permission = permission
     }
 
-    /// Puts other limits and another idea of whom to trust in force for what comes from now on.
+    /// Replaces the limits and the trusted authorities; they apply to new connections.
     public func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext) {
         self.limits = limits
         tls = clientContext
     }
 
-    /// Makes a connection before `deadlineNs` (monotonic), secured where the target asks for it.
+    /// Makes a connection before `deadlineNs` (monotonic), secured if the target asks for it.
     /// `completion` is called once, on the loop and never from within this call, unless the attempt
     /// is cancelled first.
     public func connect(
@@ -43,7 +43,7 @@ public final class Connector: Connecting {
         return operation
     }
 
-    /// Secures a plain connection as a target asks. Fails, and closes the connection, otherwise.
+    /// Secures a plain connection as a target requires. If that fails, closes the connection.
     public func secure(
         _ established: EstablishedConnection, for target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void

@@ -1,20 +1,20 @@
 public import ProxydEventLoops
 public import ProxydHTTPModel
 
-/// A connection to a server that stands and has no owner yet. Loop-confined.
+/// A connection to a server that is established and has no owner yet. Loop-confined.
 public struct EstablishedConnection {
-    /// The connection, secured where that was asked for. Whoever takes it sets the delegate, at
-    /// once: until then nothing keeps it alive.
+    /// The connection, secured if that was asked for. The new owner must set the delegate
+    /// immediately: until then nothing retains the stream.
     public let stream: any DuplexStream
-    /// When what was done.
+    /// When each step of making the connection happened.
     public let timings: ConnectTimings
     /// TLS facts; nil for a plain connection.
     public let security: ConnectionRecord.Security?
-    /// What the server has said unasked: the settings of one that speaks HTTP/2. Empty for all
+    /// Bytes that the server has sent first: the settings of an HTTP/2 server. Empty for all
     /// others.
     public internal(set) var early: [UInt8] = []
 
-    /// A connection.
+    /// Creates an established connection.
     public init(
         stream: any DuplexStream, timings: ConnectTimings,
         security: ConnectionRecord.Security? = nil
@@ -24,7 +24,7 @@ public struct EstablishedConnection {
         self.security = security
     }
 
-    /// Whether HTTP/2 is spoken on it: agreed by ALPN, or known before.
+    /// Whether the connection uses HTTP/2: negotiated by ALPN, or known beforehand.
     func speaksHTTP2(_ target: ConnectTarget) -> Bool {
         target.hasPriorKnowledge || security?.alpn == "h2"
     }

@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTLS
 
-/// The words for what goes wrong while a connection is made.
+/// Failures while a connection is being made.
 extension ExchangeFailure {
     static func lookup(_ error: HostLookupError, host: String) -> ExchangeFailure {
         let kind: Kind =
@@ -53,7 +53,7 @@ extension ExchangeFailure {
             message: "\(target.authority) is an address of this proxy itself")
     }
 
-    /// Said to clients of the proxy and to programs with rules of their own.
+    /// Shown to the proxy's clients and to programs that set their own rules.
     static func connectDenied(
         _ target: ConnectTarget, _ address: SocketAddress
     ) -> ExchangeFailure {
@@ -64,7 +64,7 @@ extension ExchangeFailure {
 }
 
 extension ConnectTarget {
-    /// `host:port` for a person, with brackets around an IPv6 address.
+    /// `host:port` for display, with brackets around an IPv6 address.
     var authority: String {
         host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[")
             ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -1,24 +1,25 @@
 internal import ProxydEventLoops
 
-/// Which address to try when (RFC 8305 §4 and §5): IPv6 first, families in turn, a new attempt each
-/// time one fails or the last one has had 250 ms; the first connection wins. Decides only.
+/// Decides which address to try when (RFC 8305 §4 and §5): IPv6 first, families alternating, a new
+/// attempt whenever one fails or the last one has had 250 ms; the first connection wins. It
+/// performs no I/O.
 ///
 /// ```
 ///   waiting ──start──▶ racing ──succeeded──▶ done (win)
 ///                        └── all failed ───▶ done (lose)
 /// ```
 struct HappyEyeballs {
-    /// What the caller has to do, in order.
+    /// What the caller must do, in order.
     enum Action: Equatable {
-        /// Begin to connect to this address.
+        /// Start to connect to this address.
         case attempt(SocketAddress)
-        /// Call `timerFired()` after `attemptDelayNs`; an earlier order is replaced.
+        /// Call `timerFired()` after `attemptDelayNs`; replaces an earlier timer.
         case armTimer
-        /// Forget the timer.
+        /// Stop the timer.
         case disarmTimer
-        /// Take this address's connection, cancel the other attempts.
+        /// Use this address's connection and cancel the other attempts.
         case win(SocketAddress)
-        /// No address can be reached; the failure that says most.
+        /// No address can be reached; with the most informative error.
         case lose(StreamError)
     }
 
@@ -28,19 +29,19 @@ struct HappyEyeballs {
         case done
     }
 
-    /// "Connection Attempt Delay" of RFC 8305 §5.
+    /// The "Connection Attempt Delay" of RFC 8305 §5.
     static let attemptDelayNs: Int64 = 250_000_000
 
     private var state = State.waiting
     private var untried: ArraySlice<SocketAddress>
     private var worst: StreamError?
 
-    /// A race between addresses, given in the resolver's order.
+    /// Creates a race between addresses, given in the resolver's order.
     init(addresses: [SocketAddress]) {
         untried = HappyEyeballs.ordered(addresses)[...]
     }
 
-    /// IPv6 first, then families in turn; the resolver's order within a family.
+    /// IPv6 first, then families alternating; within a family, in the resolver's order.
     static func ordered(_ addresses: [SocketAddress]) -> [SocketAddress] {
         let first = addresses.filter { $0.family == .ipv6 }
         let second = addresses.filter { $0.family != .ipv6 }
@@ -49,14 +50,14 @@ struct HappyEyeballs {
         return paired + first.dropFirst(count) + second.dropFirst(count)
     }
 
-    /// Begins.
+    /// Starts the race; returns the first actions.
     mutating func start() -> [Action] {
         guard case .waiting = state else { return [] }
         state = .racing(running: 0)
         return next()
     }
 
-    /// The last attempt has had its time.
+    /// The last attempt has used up its delay.
     mutating func timerFired() -> [Action] {
         guard case .racing = state, !untried.isEmpty else { return [] }
         return next()
@@ -89,8 +90,8 @@ struct HappyEyeballs {
         return [.attempt(address), untried.isEmpty ? .disarmTimer : .armTimer]
     }
 
-    /// A server that refused says more than a network that has no way, which is what a machine
-    /// without IPv6 says of every IPv6 address.
+    /// A refusal by a server is more informative than an unreachable network, which is what a
+    /// machine without IPv6 reports for every IPv6 address.
     private static func saysMore(_ error: StreamError, than other: StreamError?) -> Bool {
         guard let other else { return true }
         return rank(error) >= rank(other)

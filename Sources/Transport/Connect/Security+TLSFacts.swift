@@ -2,7 +2,7 @@ public import ProxydHTTPModel
 public import ProxydTLS
 
 extension ConnectionRecord.Security {
-    /// What is recorded of a TLS session.
+    /// Creates the recorded form of a TLS session.
     public init(of facts: TLSFacts) {
         self.init(
             version: facts.version, cipher: facts.cipher, alpn: facts.alpn,

@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// One request on its way and its response on its way back; confined to its loop.
+/// One request that is being sent, and its response; confined to its loop.
 ///
 /// ```
 /// connecting ──attach──▶ attached ──end, fail, cancel──▶ finished
@@ -13,11 +13,12 @@ public import ProxydHTTPWire
 public final class ClientExchange {
     /// The request being sent.
     public let request: OutgoingRequest
-    /// What belongs with the client connection that it is sent for; nil where all of the
-    /// transport's requests are one client's.
+    /// The connections reserved for the client connection that sent the request; nil if all of the
+    /// transport's requests belong to one client.
     let affinity: ConnectionAffinity?
-    /// Whether it failed without a byte of an answer on a connection that had served before, and
-    /// may not be sent again: the server may have acted on it, or have closed before it came.
+    /// Whether it failed without any byte of a response on a reused connection, and must not be
+    /// repeated: the server may have acted on it, or may have closed the connection before it
+    /// arrived.
     public private(set) var isUnanswered = false
 
     private struct Moments {
@@ -27,32 +28,32 @@ public final class ClientExchange {
     }
 
     private enum State {
-        /// Waiting for a connection; body octets that came meanwhile wait too.
+        /// Waiting for a connection; body bytes that arrived in the meantime wait too.
         case connecting(waiting: [UInt8])
         case attached(any ServerStream)
         case finished
     }
 
-    /// What the server's stream was reset with; nil where it was not.
+    /// The code with which the server's stream was reset; nil if it was not.
     public private(set) var resetCode: HTTP2ErrorCode?
-    /// Where the frames of HTTP/2 that carry it are noted; nil where none are kept.
+    /// Records the HTTP/2 frames that carry it; nil if none are kept.
     let frames: FrameLog?
 
-    /// Moments; monotonic nanoseconds. Private, so that reading them needs no check at run time.
+    /// In monotonic nanoseconds. Private, so that reading them needs no exclusivity check.
     private var moments = Moments()
     private let loop: EventLoop
     private var state: State = .connecting(waiting: [])
     private var delegate: (any ClientExchangeDelegate)?
     private(set) var isRequestComplete: Bool
-    /// What was mended in the response so far; more may come with its body.
+    /// What has been repaired in the response so far; more repairs may follow with its body.
     public private(set) var repairs: ResponseRepairs = []
     private var refused: [UInt8] = []
-    /// Trailers of a request that is complete while no connection stands.
+    /// The trailers of a request that is complete before there is a connection.
     private var waitingTrailers: HeaderFields?
     private var isReceivingPaused = false
-    /// Whether it was sent before, in vain.
+    /// Whether an earlier attempt to send it failed.
     private(set) var wasRepeated = false
-    /// Gives up an attempt to connect.
+    /// Cancels the attempt to connect.
     var cancelConnecting: (() -> Void)?
 
     init(
@@ -69,18 +70,18 @@ public final class ClientExchange {
 
     // MARK: Moments
 
-    /// When the head was handed to the connection; monotonic nanoseconds.
+    /// When the head was passed to the connection, in monotonic nanoseconds.
     public var sentHeadAt: Int64? { moments.sentHead }
-    /// When the request's last octet was handed to the connection.
+    /// When the last byte of the request was passed to the connection, in monotonic nanoseconds.
     public var sentLastAt: Int64? { moments.sentLast }
-    /// When the first octet of the response came.
+    /// When the first byte of the response arrived, in monotonic nanoseconds.
     public var firstByteAt: Int64? { moments.firstByte }
 
-    // MARK: What was wrong
+    // MARK: Faults
 
-    /// What came from the server and was not passed on: of a response that was refused what came
-    /// around the fault, of a head or trailers that are not complete what has come of them, of a
-    /// whole response what came after its end; else nothing. To be asked for before `cancel`.
+    /// Bytes that came from the server and were not passed on: the bytes around the fault of a
+    /// rejected response, the received part of incomplete heads or trailers, or bytes after the end
+    /// of a complete response; empty otherwise. Must be read before `cancel` is called.
     public var refusedOctets: [UInt8] {
         if refused.isEmpty, case .attached(let stream) = state { return stream.unfinishedOctets }
         return refused
@@ -90,10 +91,10 @@ public final class ClientExchange {
 
     func noteRefused(_ octets: [UInt8]) { refused = octets }
 
-    // MARK: What the owner may do
+    // MARK: Called by the owner
 
-    /// Whether more waits to be sent than should: the owner pauses its source until
-    /// `exchangeDidDrain`. So it is while no connection stands and a part of the body waits.
+    /// Whether too many bytes wait to be sent: the owner pauses its source until
+    /// `exchangeDidDrain`. Also true while there is no connection and part of the body waits.
     public var isCongested: Bool {
         switch state {
         case .connecting(let waiting): !waiting.isEmpty
@@ -102,7 +103,7 @@ public final class ClientExchange {
         }
     }
 
-    /// Sends body octets; frames them as the request's head says.
+    /// Sends body bytes, framed as the request's head requires.
     public func sendBody(_ octets: Span<UInt8>) {
         guard octets.count > 0 else { return }
         switch state {
@@ -126,57 +127,56 @@ public final class ClientExchange {
         }
     }
 
-    /// What asks for another protocol leaves its stream open.
+    /// An extended CONNECT leaves its stream open.
     private func endRequest(on stream: any ServerStream, trailers: HeaderFields?) {
         if !request.isExtendedConnect { stream.endRequest(trailers: trailers) }
         moments.sentLast = loop.now
     }
 
-    /// Stops taking response octets from the server until `resumeReceiving`.
+    /// Stops reading the response until `resumeReceiving` is called.
     public func pauseReceiving() {
         isReceivingPaused = true
         if case .attached(let stream) = state { stream.pauseReceiving() }
     }
 
-    /// Takes response octets again.
+    /// Resumes reading the response.
     public func resumeReceiving() {
         isReceivingPaused = false
         if case .attached(let stream) = state { stream.resumeReceiving() }
     }
 
-    /// Makes the connection that carries it its client's alone from now on: what is said on it
-    /// authenticates the connection.
+    /// Binds the connection that carries it to the client: the exchange contains credentials that
+    /// authenticate the connection.
     public func bindConnection() {
         guard let affinity, case .attached(let stream) = state else { return }
         affinity.bind(to: request.target)
         stream.connection.bind(to: affinity)
     }
 
-    /// Whether its connection is its client's alone and ends with this response, so that the
-    /// client's has to end, too.
+    /// Whether its connection is bound to the client and ends with this response, so that the
+    /// client's connection must end too.
     public var endsBoundConnection: Bool {
         guard case .attached(let stream) = state else { return false }
         return stream.isLast && stream.connection.isBound
     }
 
-    /// The server's stream; nil where none stands, or with HTTP/1.
+    /// The stream on the server's connection; nil if there is none yet, or with HTTP/1.
     public var streamID: StreamID? {
         if case .attached(let stream) = state { stream.streamID } else { nil }
     }
 
-    /// What is known of the server's connection as one of HTTP/2; nil where none stands, or with
-    /// HTTP/1.
+    /// The HTTP/2 facts of the server's connection; nil if there is no connection, or with HTTP/1.
     public var http2ConnectionFacts: HTTP2ConnectionFacts? {
         if case .attached(let stream) = state { stream.connection.http2Facts } else { nil }
     }
 
-    /// Passes on how urgent the response is (RFC 9218 §7.1).
+    /// Forwards the priority of the response (RFC 9218 §7.1).
     public func send(priority value: [UInt8]) {
         if case .attached(let stream) = state { stream.send(priority: value) }
     }
 
-    /// Gives the exchange up: with HTTP/1 its connection is closed, with HTTP/2 its stream is reset
-    /// with a code. No delegate call follows.
+    /// Cancels the exchange: an HTTP/1 connection is closed, an HTTP/2 stream is reset with the
+    /// code. The delegate is not called after this.
     public func cancel(_ code: HTTP2ErrorCode = .cancel) {
         let last = state
         state = .finished
@@ -189,9 +189,9 @@ public final class ClientExchange {
         cancelConnecting = nil
     }
 
-    // MARK: What the connection tells
+    // MARK: Called by the connection
 
-    /// Takes its place on a connection: sends the head and what waited.
+    /// Starts on a connection: sends the head and the bytes that waited.
     func attach(to stream: any ServerStream) {
         guard case .connecting(let waiting) = state else { return }
         state = .attached(stream)
@@ -208,8 +208,8 @@ public final class ClientExchange {
         if !waiting.isEmpty { delegate?.exchangeDidDrain(self) }
     }
 
-    /// Goes back to waiting for a connection, to send the same head again; what has waited for one
-    /// in vain goes on waiting.
+    /// Waits for a connection again, to send the same head once more; body bytes that have not been
+    /// sent yet keep waiting.
     func detachForRepeat() {
         wasRepeated = true
         if case .attached = state { state = .connecting(waiting: []) }
@@ -262,7 +262,7 @@ public final class ClientExchange {
         failed(failure)
     }
 
-    /// What finds the connections that may carry it.
+    /// The key of the connections that can carry it.
     var key: ConnectionKey {
         affinity?.key(for: request.target)
             ?? ConnectionKey(target: request.target, owner: .shared)

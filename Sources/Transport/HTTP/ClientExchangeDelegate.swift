@@ -2,34 +2,35 @@ public import ProxydEventLoops
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// Hears what becomes of a request. All calls come on the exchange's loop, never from within the
-/// delegate's own call of a method of the exchange; after `didEnd` or `didFail` none comes.
+/// Receives the events of a request. All calls are made on the exchange's loop, never from within a
+/// call that the delegate makes to the exchange; none is made after `exchangeDidEnd` or `didFail`.
 public protocol ClientExchangeDelegate: AnyObject {
-    /// A connection stands and the head is on its way. Comes again when the request is repeated
-    /// on a fresh connection. `isReused` says whether it has served an exchange before this one.
+    /// A connection is established and the head is being sent. Called again when the request is
+    /// repeated on a new connection. `isReused` is true if the connection has carried an earlier
+    /// exchange.
     func exchange(
         _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool)
-    /// The head of a forwarded request was sent and is not just what came. Comes before
-    /// `didConnect`, and again when the request is repeated.
+    /// The head of a forwarded request was sent and differs from the one that arrived. Called
+    /// before `didConnect`, and again when the request is repeated.
     func exchange(
         _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes)
-    /// An interim response came (RFC 9110 §15.2).
+    /// An interim response arrived (RFC 9110 §15.2).
     func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead)
-    /// The final response's head came.
+    /// The head of the final response arrived.
     func exchange(
         _ exchange: ClientExchange, didReceive head: ResponseHead,
         body: BodyLength)
-    /// Body octets came, transfer-coding removed; the span is valid during the call only.
+    /// Body bytes arrived, with transfer coding removed; the span is valid only during the call.
     func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>)
-    /// Trailer fields came.
+    /// Trailer fields arrived.
     func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields)
-    /// The server switched protocols: with 101, or with 2xx where it was asked by extended CONNECT
-    /// over HTTP/2. The stream is the delegate's from here on, and `early` are octets that came
-    /// behind the head.
+    /// The server switched protocols: with 101, or with 2xx for an extended CONNECT over HTTP/2.
+    /// The delegate owns the stream from here on; `early` contains the bytes that followed the
+    /// head.
     func exchange(
         _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
         early: Span<UInt8>)
-    /// More request body can be taken after `queuedByteCount` had been too much.
+    /// More of the request body can be sent after too many bytes had been queued.
     func exchangeDidDrain(_ exchange: ClientExchange)
     /// The response is complete.
     func exchangeDidEnd(_ exchange: ClientExchange)
@@ -38,7 +39,7 @@ public protocol ClientExchangeDelegate: AnyObject {
 }
 
 extension ClientExchangeDelegate {
-    /// Who forwards nothing does not hear of it.
+    /// Does nothing.
     public func exchange(
         _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
     ) {}

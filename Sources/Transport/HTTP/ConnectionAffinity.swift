@@ -1,46 +1,46 @@
 public import ProxydHTTPModel
 
-/// Which server connections belong with one client connection; confined to its loop.
+/// The server connections reserved for one client connection; confined to its loop.
 ///
-/// The one that served it last is kept for it while others can be had: a request that may not be
-/// repeated goes over that one, or over a new one. Those on which the client authenticates the
-/// connection itself are bound to it: no one else's requests go over them, and each side closes
-/// with the other.
+/// The connection that served the client last is kept for it while others are available: a request
+/// that must not be repeated uses that connection or a new one. Connections on which the client has
+/// authenticated the connection itself are bound to it: they carry no other client's requests, and
+/// each side closes when the other does.
 public final class ConnectionAffinity {
-    /// Servers that may have connections bound to one client connection; with one more it ends.
+    /// The maximum number of servers with bound connections; one more ends the client connection.
     static let boundCountMax = 8
 
-    /// The client connection's number.
+    /// The identifier of the client connection.
     let client: ConnectionID
-    /// The connection that served it last, or serves it now.
+    /// The server connection that served it last, or serves it now.
     var latest: PooledConnection?
-    /// The servers to which it has a connection of its own, or is about to have.
+    /// The servers to which it has, or will have, a bound connection.
     private(set) var boundTargets: [ConnectTarget] = []
-    /// Whether a connection that was bound to it is gone.
+    /// Whether a connection that was bound to it has closed.
     private(set) var hasLostBound = false
-    /// Whether the client connection is gone.
+    /// Whether the client connection has closed.
     private(set) var isReleased = false
-    /// Told that a server connection bound to the client's is gone, so that the client's must end,
-    /// too: at once where it is idle, else after its present response.
+    /// Called when a bound server connection has closed, so that the client's must end too:
+    /// immediately if it is idle, otherwise after the current response.
     public var onBoundLost: (() -> Void)?
 
-    /// What belongs with the client connection of a number: nothing yet.
+    /// Creates the affinity of a client connection, without any server connection.
     public init(client: ConnectionID) { self.client = client }
 
-    /// From now on this client's requests to a target go over a connection of their own.
+    /// From now on, this client's requests to a target use connections bound to the client.
     public func bind(to target: ConnectTarget) {
         guard !boundTargets.contains(target) else { return }
         boundTargets.append(target)
         if boundTargets.count > ConnectionAffinity.boundCountMax { onBoundLost?() }
     }
 
-    /// What finds the connections over which its requests to a target may go.
+    /// The key of the connections that its requests to a target may use.
     func key(for target: ConnectTarget) -> ConnectionKey {
         let isBound = !boundTargets.isEmpty && boundTargets.contains(target)
         return ConnectionKey(target: target, owner: isBound ? .client(client) : .shared)
     }
 
-    /// A connection that belonged with it is gone.
+    /// A reserved server connection has closed.
     func lost(_ connection: PooledConnection) {
         if latest === connection { latest = nil }
         guard connection.isBound else { return }
@@ -48,7 +48,7 @@ public final class ConnectionAffinity {
         onBoundLost?()
     }
 
-    /// The client connection is gone.
+    /// The client connection has closed.
     func release() {
         isReleased = true
         onBoundLost = nil

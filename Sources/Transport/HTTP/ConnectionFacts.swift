@@ -1,18 +1,18 @@
 internal import ProxydEventLoops
 public import ProxydHTTPModel
 
-/// What an exchange may know of the server connection that carries it. One object for all exchanges
-/// of a connection: each of them is told of it.
+/// What an exchange may know about the server connection that carries it. All exchanges of a
+/// connection share one object.
 public final class ConnectionFacts: Sendable {
-    /// The number its record was given; nil where nobody records.
+    /// The identifier of its record; nil if connections are not recorded.
     public let id: ConnectionID?
-    /// When it was there; nanoseconds since 1970.
+    /// When it was established, in nanoseconds since 1970.
     public let openedAt: Int64
-    /// How long setting it up took, and when.
+    /// When each step of making it started and ended.
     public let timings: ConnectTimings
-    /// The server's address.
+    /// The server's address and port.
     public let peerAddress: String
-    /// Our own address on it.
+    /// The proxy's own address and port on this connection.
     public let localAddress: String
     /// TLS facts; nil for a plain connection.
     public let security: ConnectionRecord.Security?

@@ -1,7 +1,8 @@
-/// What server connections are found by: those of equal keys are interchangeable.
+/// The key under which the pool stores server connections: those with equal keys are
+/// interchangeable.
 struct ConnectionKey: Hashable {
-    /// Where they lead.
+    /// Where the connections lead.
     let target: ConnectTarget
-    /// Whose they are.
+    /// Whose requests the connections carry.
     let owner: ConnectionOwner
 }

@@ -1,10 +1,10 @@
 internal import ProxydHTTPModel
 
-/// Whose a server connection is: only requests of the same owner go over it.
+/// The owner of a server connection: it carries only requests of the same owner.
 enum ConnectionOwner: Hashable {
-    /// Everyone's: the server knows of it nothing that one client said.
+    /// All clients: the server does not associate the connection with one of them.
     case shared
-    /// Bound to one client connection: what the server knows of it is that client's alone, such as
-    /// who has logged in.
+    /// One client connection: what the server knows about the connection, such as a login, belongs
+    /// to that client alone.
     case client(ConnectionID)
 }

@@ -1,20 +1,20 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// What a server speaks, found out before anything is sent to it.
+/// Finding out which protocol a server speaks before anything is sent to it.
 extension ConnectionPool {
-    /// What a server speaks, where that is known: a connection to it stands, or did not long ago.
+    /// The protocol that a server speaks, if there is a connection to it or was one recently.
     func spoken(by target: ConnectTarget) -> SpokenProtocol? {
         hasShared(target) ? .http2 : memory.spoken(by: target, now: loop.now)
     }
 
-    /// A server that takes HTTP/2 was found to want HTTP/1.1.
+    /// A server that accepted HTTP/2 turned out to require HTTP/1.1.
     func noteHTTP1(_ target: ConnectTarget) {
         memory.note(.http1, by: target, now: loop.now)
         memory.note(takesExtendedConnect: false, by: target)
     }
 
-    /// A connection shows what its server speaks.
+    /// Remembers the protocol that a new connection revealed.
     func note(_ established: EstablishedConnection, to target: ConnectTarget) {
         guard target.mayBeShared else { return }
         let isHTTP2 = established.speaksHTTP2(target)
@@ -26,12 +26,12 @@ extension ConnectionPool {
 
     // MARK: Extended CONNECT
 
-    /// Whether a server can be asked for another protocol; nil where it is not known.
+    /// Whether a server supports extended CONNECT; nil if that is unknown.
     func extendedConnect(by target: ConnectTarget) -> ExtendedConnectSupport? {
         memory.extendedConnect(by: target, now: loop.now)
     }
 
-    /// The settings of a server of HTTP/2 came.
+    /// The settings of an HTTP/2 server arrived.
     func note(takesExtendedConnect: Bool, by target: ConnectTarget) {
         memory.note(takesExtendedConnect: takesExtendedConnect, by: target)
         if takesExtendedConnect { tellWhoWaits(for: target) }
@@ -41,9 +41,9 @@ extension ConnectionPool {
         for tell in extendedConnectWatch.take(target) { tell() }
     }
 
-    /// Takes in a connection that stands to a server of which it is known that it speaks HTTP/2, so
-    /// that its settings are heard before anything is asked of it. Where no connection may be idle,
-    /// it stays with who has it.
+    /// Adds an established connection to a server that is known to speak HTTP/2, so that its
+    /// settings arrive before any request is sent. If the pool has no room for another idle
+    /// connection, the caller keeps it.
     func open(_ prepared: PreparedConnection, to target: ConnectTarget) {
         let key = ConnectionKey(target: target, owner: .shared)
         guard target.hasPriorKnowledge, hasRoomForIdle(key), let established = prepared.take()
@@ -54,8 +54,8 @@ extension ConnectionPool {
 
     // MARK: Agreement
 
-    /// Makes a connection, over a plain one where that stands, and says what is spoken on it. One
-    /// of HTTP/2 waits in the pool for those who want it; one of HTTP/1 is handed over.
+    /// Makes a connection, over a plain one if given, and reports its protocol. An HTTP/2
+    /// connection is put in the pool for later requests; an HTTP/1 connection is returned.
     func agree(
         on target: ConnectTarget, over plain: EstablishedConnection?,
         completion: @escaping (Result<AgreedConnection, ExchangeFailure>) -> Void
@@ -85,10 +85,10 @@ extension ConnectionPool {
     }
 }
 
-/// What came of asking a server what it speaks.
+/// The result of asking a server for its protocol.
 public struct AgreedConnection {
-    /// What it speaks.
+    /// The protocol that the server speaks.
     public let spoken: SpokenProtocol
-    /// The connection on which it said so, unused; nil where the transport has it.
+    /// The unused connection that revealed it; nil if the transport's pool has it.
     public let unused: EstablishedConnection?
 }

@@ -2,33 +2,33 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The server connections of one loop, by what makes them different; confined to that loop. It
-/// lends room on them: all of an idle one with HTTP/1, a stream of any that has room with HTTP/2.
+/// The server connections of one loop, by key; confined to that loop. It gives exchanges room on
+/// them: all of an idle HTTP/1 connection, or a stream of any HTTP/2 connection that has room.
 ///
-/// A client connection gets the server connection that served it last, as long as that stands: a
-/// request that may not be repeated goes over none but that one, or a new one. Otherwise newest
+/// A client connection gets the server connection that served it last, as long as it is open: a
+/// request that must not be repeated uses only that one, or a new one. Otherwise the newest comes
 /// first: a connection used a moment ago is the least likely to have been closed by the server.
-/// Idle connections are read from, so that a server's close is noticed at once.
+/// Idle connections are read from, so that a close by the server is noticed immediately.
 final class ConnectionPool {
     let loop: EventLoop
     let connector: any Connecting
     private(set) var options: HTTPTransport.Options
-    /// What servers were found to speak.
+    /// The protocols that servers were found to speak.
     var memory = ProtocolMemory()
-    /// Who waits to hear that a server can be asked for another protocol.
+    /// Callbacks for servers that turn out to support extended CONNECT.
     var extendedConnectWatch = ExtendedConnectWatch()
     private var lines: [ConnectionKey: ConnectionLine] = [:]
-    /// The one that was looked up last: comparing a key is cheaper than hashing it.
+    /// The line that was looked up last: comparing a key is cheaper than hashing it.
     private var latestLine: ConnectionLine?
-    /// Connections on which an exchange runs, each of which knows its place. They are held here, as
-    /// nobody else owns them.
+    /// Connections with running exchanges; each knows its index. They are retained here, because no
+    /// one else owns them.
     private var busy = IndexedSet<PooledConnection>()
     private var freeCount = 0
     private var keptCount = 0
     private var sweepTimer: Timer?
-    /// How often the configuration has changed.
+    /// The number of configuration changes so far; connections store it.
     private var configurationCount = 0
-    /// Makes what speaks on a new connection.
+    /// Creates the HTTP state machine of a new connection.
     typealias MachineMaker =
         (EstablishedConnection, PooledConnection, HTTPTransport.Options) -> any ServerConnection
 
@@ -40,10 +40,10 @@ final class ConnectionPool {
     }
     /// Attempts that several exchanges wait for.
     private var connecting: [ConnectionKey: ConnectingLine] = [:]
-    /// Numbers and records a new connection.
+    /// Records a new connection and returns its identifier.
     var onEstablished: ((EstablishedConnection) -> ConnectionID)?
 
-    /// Records what is known of a connection that speaks HTTP/2, anew.
+    /// Records the HTTP/2 facts of a connection, replacing earlier ones.
     var onHTTP2Facts: ((ConnectionFacts, HTTP2ConnectionFacts) -> Void)?
 
     init(loop: EventLoop, connector: any Connecting, options: HTTPTransport.Options) {
@@ -52,7 +52,7 @@ final class ConnectionPool {
         self.options = options
     }
 
-    // They know those they wait with, what speaks on them, and whose they are.
+    // Breaks the reference cycles of connections with their lines, machines and affinities.
     deinit {
         for connection in busy.all { connection.letGo() }
         for line in lines.values {
@@ -63,8 +63,8 @@ final class ConnectionPool {
         }
     }
 
-    /// Other bounds, for what comes from now on. Connections of before serve what they carry and no
-    /// more: they were made under another idea of whom to trust.
+    /// Replaces the options, for new connections. Existing connections finish their exchanges and
+    /// take no others, because they were made with the previous trusted authorities.
     func reconfigure(_ options: HTTPTransport.Options) {
         self.options = options
         configurationCount += 1
@@ -73,19 +73,20 @@ final class ConnectionPool {
         closeIdle()
     }
 
-    /// Connections open now.
+    /// The number of open connections, including idle ones.
     var connectionCount: Int { busy.count + freeCount + keptCount }
 
     // MARK: Exchanges
 
-    /// Sends an exchange over a connection that has room for it, else over a prepared one, else
-    /// over a new one.
+    /// Sends an exchange over a connection with room for it, otherwise over a prepared one,
+    /// otherwise over a new one.
     func run(_ exchange: ClientExchange, prepared: PreparedConnection?) {
         let key = exchange.key
         if let connection = take(key, for: exchange) {
             start(exchange, on: connection)
         } else if key.owner != .shared, exchange.affinity?.hasLostBound == true {
-            // Whom the server knew on that connection, it does not know on another.
+            // A new connection would not have the login that the server associated with the lost
+            // one.
             loop.afterDispatch { exchange.failedUnanswered(.closedEarly) }
         } else if let established = prepared?.take() {
             use(established, for: exchange)
@@ -94,8 +95,8 @@ final class ConnectionPool {
         }
     }
 
-    /// Sends an exchange over a new connection. Where one of HTTP/2 may come of an attempt that is
-    /// under way, it waits for that.
+    /// Sends an exchange over a new connection. If an attempt in progress may result in an HTTP/2
+    /// connection, it waits for that.
     func connectFresh(_ exchange: ClientExchange) {
         let key = exchange.key
         if let line = connecting[key] { return wait(in: line, exchange, key) }
@@ -105,7 +106,7 @@ final class ConnectionPool {
         }
     }
 
-    /// Sends an exchange over a connection that stands, made secure first where need be.
+    /// Sends an exchange over an established connection, after securing it if necessary.
     private func use(_ established: EstablishedConnection, for exchange: ClientExchange) {
         let target = exchange.request.target
         let isUsable =
@@ -127,7 +128,7 @@ final class ConnectionPool {
         }
     }
 
-    /// Begins an attempt to connect for an exchange, and for those that may come to wait with it.
+    /// Starts an attempt to connect for an exchange, which others may join.
     private func begin(
         _ exchange: ClientExchange,
         _ start: (@escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void)
@@ -151,8 +152,8 @@ final class ConnectionPool {
         if connecting[key] === line { connecting[key] = nil }
     }
 
-    /// Gives a new connection to those that waited for it, as far as it has room; the others get
-    /// one each.
+    /// Assigns a new connection to the exchanges that waited for it, as far as it has room; the
+    /// others get one connection each.
     private func connected(
         _ result: Result<EstablishedConnection, ExchangeFailure>, _ line: ConnectingLine,
         _ key: ConnectionKey
@@ -171,8 +172,8 @@ final class ConnectionPool {
         }
     }
 
-    /// Sends an exchange that has waited for a connection in vain; alone where one of HTTP/2 would
-    /// be waited for in vain again.
+    /// Sends an exchange for which the connection had no room; with an attempt of its own if the
+    /// connection does not use HTTP/2, since waiting together would fail again.
     private func run(_ exchange: ClientExchange, isAlone: Bool) {
         guard isAlone else { return run(exchange, prepared: nil) }
         let line = ConnectingLine(configuration: configurationCount)
@@ -195,20 +196,20 @@ final class ConnectionPool {
         return connection
     }
 
-    /// Takes in a new connection that nothing is sent on yet.
+    /// Adds a new connection that has not been used.
     func offer(_ established: EstablishedConnection, _ key: ConnectionKey) {
         let connection = pooled(established, key: key, under: configurationCount)
-        // What the server has said may have ended it.
+        // What the server has sent may have ended it.
         if connection.isIdle { addFree(connection) }
     }
 
-    /// Whether one more connection of a key may wait for work.
+    /// Whether the pool has room for one more idle connection of a key.
     func hasRoomForIdle(_ key: ConnectionKey) -> Bool {
         freeCount < options.idleCountMax
             && lines[key]?.free.count ?? 0 < options.idlePerTargetCountMax
     }
 
-    /// Whether a connection to a target stands that can be shared.
+    /// Whether there is a connection to a target that several exchanges can share.
     func hasShared(_ target: ConnectTarget) -> Bool {
         let line = lines[ConnectionKey(target: target, owner: .shared)]
         guard let line else { return false }
@@ -217,7 +218,7 @@ final class ConnectionPool {
 
     private func start(_ exchange: ClientExchange, on connection: PooledConnection) {
         if connection.isIdle { busy.add(connection) }
-        // One that tells what it took is no one's more than another's.
+        // A connection that reports unprocessed requests is not reserved for any client.
         if !connection.tellsWhatItTook, connection.keeper !== exchange.affinity {
             give(connection, to: exchange.affinity)
         }
@@ -225,14 +226,14 @@ final class ConnectionPool {
         noteRoom(connection)
     }
 
-    /// A busy connection changes its key: no one finds it by the one that it had.
+    /// A busy connection changes its key: it must not be found by the old one.
     func unlist(_ connection: PooledConnection) {
         connection.line?.roomy.removeAll { $0 === connection }
         if let line = connection.line, line.isEmpty { strike(line) }
         connection.line = nil
     }
 
-    /// Lists a busy connection that has room, or no longer one that has none.
+    /// Lists a busy connection that has room, or removes one that has none left.
     func noteRoom(_ connection: PooledConnection) {
         guard connection.tellsWhatItTook else { return }
         let hasRoom =
@@ -244,7 +245,7 @@ final class ConnectionPool {
         if !hasRoom, let place { line.roomy.remove(at: place) }
     }
 
-    /// A connection changes the client connection that it belongs with.
+    /// Reserves a connection for another client connection, or for none.
     func give(_ connection: PooledConnection, to affinity: ConnectionAffinity?) {
         if let former = connection.keeper, former.latest === connection { former.latest = nil }
         connection.keeper = affinity
@@ -255,12 +256,12 @@ final class ConnectionPool {
 
     // MARK: Idle connections
 
-    /// Whether a connection to a target stands that has room for anyone.
+    /// Whether there is an open connection to a target with room for any client.
     func hasIdle(_ target: ConnectTarget) -> Bool {
         lines[ConnectionKey(target: target, owner: .shared)]?.isEmpty == false
     }
 
-    /// Takes a connection of which an exchange is over.
+    /// Takes back a connection after one of its exchanges has ended.
     func checkIn(_ connection: PooledConnection) {
         noteRoom(connection)
         guard connection.isIdle else { return }
@@ -273,7 +274,7 @@ final class ConnectionPool {
         }
     }
 
-    /// Lets go of a connection that closed or was taken over.
+    /// Removes a connection that closed or was taken over.
     func forget(_ connection: PooledConnection) {
         if connection.tellsWhatItTook { connection.line?.roomy.removeAll { $0 === connection } }
         if !busy.remove(connection), removeIdle(connection), let line = connection.line,
@@ -286,7 +287,7 @@ final class ConnectionPool {
         keeper.lost(connection)
     }
 
-    /// A client connection is gone: what was bound to it goes, too.
+    /// A client connection has closed: the server connections bound to it close too.
     func release(_ affinity: ConnectionAffinity) {
         let latest = affinity.latest
         affinity.release()
@@ -297,8 +298,8 @@ final class ConnectionPool {
         }
     }
 
-    /// Adds an idle connection to those that are kept for a client connection, each of which has
-    /// one. Where no idle connection is wanted, only those that are bound stay.
+    /// Adds an idle connection to those reserved for a client connection, at most one for each. If
+    /// no idle connections are allowed, only bound ones stay.
     private func keep(_ connection: PooledConnection) {
         let mayStay = options.idlePerTargetCountMax > 0 && options.idleCountMax > 0
         guard mayStay || connection.isBound else { return connection.close() }
@@ -307,7 +308,7 @@ final class ConnectionPool {
         armSweep()
     }
 
-    /// A connection belongs with no client connection any more.
+    /// A connection is no longer reserved for a client connection.
     private func setFree(_ connection: PooledConnection) {
         connection.keeper = nil
         guard connection.isIdle, removeIdle(connection) else { return }
@@ -324,7 +325,7 @@ final class ConnectionPool {
         armSweep()
     }
 
-    /// Takes an idle connection out of those it waits with; false where it is in none.
+    /// Removes an idle connection from its line; returns false if it is in none.
     private func removeIdle(_ connection: PooledConnection) -> Bool {
         guard let line = connection.line else { return false }
         if line.kept.remove(connection) {
@@ -338,7 +339,7 @@ final class ConnectionPool {
         return true
     }
 
-    /// The listed one of a key.
+    /// Returns the listed line of a key, or nil.
     private func line(_ key: ConnectionKey) -> ConnectionLine? {
         if let latestLine, latestLine.isListed, latestLine.key == key { return latestLine }
         guard let line = lines[key] else { return nil }
@@ -346,7 +347,8 @@ final class ConnectionPool {
         return line
     }
 
-    /// The idle ones that a connection belongs to; it knows them, so that they are looked up once.
+    /// Returns the line of a connection, creating it if necessary; the connection stores it, so
+    /// that it is looked up once.
     private func line(of connection: PooledConnection) -> ConnectionLine {
         if let line = connection.line, line.isListed { return line }
         let line = lines[connection.key] ?? ConnectionLine(key: connection.key)
@@ -361,9 +363,9 @@ final class ConnectionPool {
         lines.removeValue(forKey: line.key)
     }
 
-    /// Takes a connection that may carry an exchange; an idle one only where the server has said
-    /// nothing since its last response: what it said would be taken for the next one
-    /// (RFC 9112 §6.3).
+    /// Takes a connection that can carry an exchange. An idle one is used only if the server has
+    /// sent nothing since its last response, because that would be read as the next response (RFC
+    /// 9112 §6.3).
     private func take(_ key: ConnectionKey, for exchange: ClientExchange) -> PooledConnection? {
         while let connection = candidate(key, for: exchange) {
             guard connection.isIdle else { return connection }
@@ -391,16 +393,15 @@ final class ConnectionPool {
 
     // MARK: Closing
 
-    /// Closes every idle connection.
+    /// Closes every idle connection cleanly.
     func closeIdle() {
         for line in lines.values {
             for connection in line.idle { connection.close() }
         }
     }
 
-    /// Closes every idle connection at once, but for those that are bound: in good order, each
-    /// would keep its descriptor until the server has ended its side too. Says whether there was
-    /// any.
+    /// Closes every idle connection immediately, except bound ones: after a clean close, each would
+    /// keep its descriptor until the server has ended its side too. Returns whether there was any.
     func abortIdle() -> Bool {
         let all = lines.values.flatMap(\.idle).filter { !$0.isBound }
         for connection in all { connection.abort() }
@@ -412,7 +413,7 @@ final class ConnectionPool {
         sweepTimer = loop.schedule(afterNs: options.idleTimeoutNs) { [weak self] in self?.sweep() }
     }
 
-    /// Closes what has been idle for long. What is bound ends with its client.
+    /// Closes connections that have been idle for long. Bound ones end with their client.
     private func sweep() {
         sweepTimer = nil
         let oldest = loop.now &- options.idleTimeoutNs

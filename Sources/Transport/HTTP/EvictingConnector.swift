@@ -2,18 +2,19 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTLS
 
-/// Makes connections, and where descriptors ran out, room for them first: what only waits to be
-/// used again goes before what is wanted now. First this loop's, then, after a moment, the others'.
+/// Makes connections and, if file descriptors have run out, first frees some: idle connections are
+/// closed in favour of those needed now, first on this loop, then, after a short wait, on the
+/// others.
 final class EvictingConnector: Connecting {
-    /// How long other loops get to close what they do not use; 50 ms.
+    /// How long other loops get to close idle connections; 50 ms.
     private static let patienceNs: Int64 = 50_000_000
     private static let retryCountMax = 4
 
     private let loop: EventLoop
     private let connector: any Connecting
-    /// Closes what is not in use on this loop; says whether there was any.
+    /// Closes idle connections on this loop; returns whether there were any.
     var makeRoom: () -> Bool = { false }
-    /// Asks the other loops to close what they do not use.
+    /// Asks the other loops to close idle connections.
     var askOthers: () -> Void = {}
 
     init(_ connector: any Connecting, loop: EventLoop) {
@@ -21,7 +22,7 @@ final class EvictingConnector: Connecting {
         self.loop = loop
     }
 
-    /// The attempt under way, whichever it is, or the pause before the next.
+    /// The current connection attempt, or the pause before the next one.
     private final class Attempt: Cancellable {
         var current: (any Cancellable)?
         var pause: Timer?

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 extension ExchangeFailure {
-    /// The connection that carried the exchange is over.
+    /// The connection that carried the exchange has ended.
     static func http2(_ failure: HTTP2LinkFailure) -> ExchangeFailure {
         switch failure {
         case .ended: .closedEarly

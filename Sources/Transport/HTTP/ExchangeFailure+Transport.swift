@@ -2,9 +2,9 @@ public import ProxydEventLoops
 public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The words for what goes wrong on the way to and from a server.
+/// Failures of the communication with a server.
 extension ExchangeFailure {
-    /// The server sent what is no valid HTTP.
+    /// The server sent something that is not valid HTTP.
     static func malformedResponse(_ error: WireError) -> ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .malformedResponse,
@@ -25,24 +25,24 @@ extension ExchangeFailure {
 
     // MARK: Other protocols
 
-    /// The server speaks HTTP/2 and does not take extended CONNECT.
+    /// The server speaks HTTP/2 and does not support extended CONNECT.
     static let extendedConnectNotTaken = ExchangeFailure(
         origin: .upstream, kind: .refused,
         message: "the server does not take extended CONNECT (RFC 8441), by which the client asked "
             + "for another protocol")
 
-    /// The server speaks HTTP/1.1, where there is no way to ask for it.
+    /// The server speaks HTTP/1.1, which has no way to ask for the protocol.
     static let protocolNeedsHTTP2 = ExchangeFailure(
         origin: .upstream, kind: .refused,
         message: "the server speaks HTTP/1.1, and of all protocols of extended CONNECT only "
             + "websocket can be asked for there")
 
-    /// The server switched to what it was not asked for.
+    /// The server switched to a protocol that was not requested.
     static let switchedToOther = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server switched protocols, and not to websocket alone")
 
-    /// The server did not prove that it speaks WebSocket.
+    /// The server's Sec-WebSocket-Accept is missing or wrong.
     static let badWebSocketProof = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server's Sec-WebSocket-Accept does not fit the key that it was sent")

@@ -1,14 +1,14 @@
-/// Whether a server can be asked to speak another protocol on a stream of HTTP/2 (RFC 8441), so far
-/// as its connections have shown.
+/// Whether a server supports another protocol on an HTTP/2 stream (RFC 8441), as far as its
+/// connections have shown.
 public enum ExtendedConnectSupport: Sendable, Hashable {
-    /// It speaks HTTP/2, and says that it takes extended CONNECT.
+    /// It speaks HTTP/2 and announces extended CONNECT.
     case offered
-    /// It speaks HTTP/2, and does not say so.
+    /// It speaks HTTP/2 and does not announce extended CONNECT.
     case notOffered
-    /// It speaks HTTP/1.1: WebSocket is asked for by Upgrade, into which an extended CONNECT is
-    /// translated. Other protocols are not.
+    /// It speaks HTTP/1.1: an extended CONNECT for WebSocket is translated into an Upgrade. Other
+    /// protocols are not supported.
     case byUpgrade
 
-    /// Whether asking for a WebSocket may succeed.
+    /// Whether a request for a WebSocket may succeed.
     public var isUsable: Bool { self != .notOffered }
 }

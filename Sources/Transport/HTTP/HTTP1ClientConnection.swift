@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A server connection that speaks HTTP/1, one exchange at a time; confined to its loop.
+/// An HTTP/1 connection to a server, which carries one exchange at a time; confined to its loop.
 ///
 /// ```
 /// idle ──start──▶ busy(exchange) ──response and request complete, persistent──▶ idle
@@ -21,10 +21,10 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     private var state: State = .idle
     private var decoder: ResponseDecoder
     private var isPersistent = true
-    /// Whether the request's body is sent in chunks.
+    /// Whether the request body is sent in chunks.
     private var isChunked = false
-    /// What the server has to prove before a WebSocket opens that was asked for by extended
-    /// CONNECT; nil where none was.
+    /// The key that the server must answer before a WebSocket opens that was requested by extended
+    /// CONNECT; nil if none was.
     private var webSocketKey: WebSocketKey?
 
     init(_ stream: any DuplexStream, connection: PooledConnection, limits: WireLimits) {
@@ -43,7 +43,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     func isSilent() -> Bool { stream.isSilent() }
 
-    /// Nothing is taken for a response that no request asked for.
+    /// Early bytes are never read as a response, because no request was sent.
     func receive(early octets: [UInt8]) { connection.abort() }
 
     func carry(_ exchange: ClientExchange) {
@@ -63,7 +63,8 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         exchange.attach(to: self)
     }
 
-    /// It has room for one exchange, and none of HTTP/1 is told to leave.
+    /// Does nothing: an HTTP/1 connection has room for one exchange only, and the server cannot ask
+    /// it to take no more.
     func leaveRoom() {}
 
     func close() {
@@ -113,10 +114,10 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     func resumeReceiving() { stream.resumeReading() }
 
-    /// HTTP/1 has no way to say it (RFC 9218 §7).
+    /// Does nothing: HTTP/1 cannot change a priority (RFC 9218 §7).
     func send(priority value: [UInt8]) {}
 
-    /// HTTP/1 has no other way to say it.
+    /// Closes the connection, the only way in HTTP/1 to cancel a request.
     func abandon(_ code: HTTP2ErrorCode) { abort() }
 
     private func leave() {
@@ -146,10 +147,9 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         guard case .busy(let exchange) = state else { return discard() }
-        // Close-delimited content over TLS is complete only behind a close_notify
-        // (RFC 9112 §9.8).
+        // Close-delimited content over TLS is complete only after a close_notify (RFC 9112 §9.8).
         isPersistent = false
-        // A head may end there without its empty line; then its body, if there is to be one.
+        // A head may end here without its empty line, followed by its body, if it has one.
         while isClean, let part = try? decoder.finish() {
             switch part {
             case .end: return finish(exchange, hasUnreadInput: false)
@@ -198,7 +198,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         }
     }
 
-    /// The stream belongs to whoever asked for another protocol.
+    /// Passes the stream to the exchange that asked for another protocol.
     private func switchProtocols(
         _ head: ResponseHead, of exchange: ClientExchange, _ early: Span<UInt8>
     ) {
@@ -218,13 +218,14 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         exchange.received(head, body: body)
     }
 
-    /// What came after the response's end goes to no one, but is not forgotten.
+    /// Keeps bytes that came after the end of the response for the record; they are not forwarded.
     private func keepExcess(_ octets: Span<UInt8>, of exchange: ClientExchange) {
         let count = min(octets.count, ResponseFault.Refusal.byteCountMax)
         exchange.noteRefused(octets.extracting(0..<count).withUnsafeBufferPointer { Array($0) })
     }
 
-    /// Where the framing had to be mended, server and we may not agree where the response ended.
+    /// If the framing was repaired, the server and the proxy may not agree on where the response
+    /// ended.
     private func noteRepairs(_ exchange: ClientExchange) {
         let repairs = decoder.repairs
         guard !repairs.isEmpty else { return }
@@ -234,8 +235,8 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     private func finish(_ exchange: ClientExchange, hasUnreadInput: Bool) {
         noteRepairs(exchange)
-        // Octets behind a response are not a response (RFC 9112 §9.2), and a request that the
-        // server did not read to its end leaves the connection in an unknown place.
+        // Bytes after a response are not a response (RFC 9112 §9.2), and if the server did not read
+        // the whole request, the state of the connection is unknown.
         if isPersistent, !hasUnreadInput, exchange.isRequestComplete, stream.queuedByteCount == 0 {
             state = .idle
             stream.resumeReading()
@@ -254,8 +255,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
             exchange.noteRefused(decoder.unfinishedOctets)
             return exchange.failed(failure)
         }
-        // What the server knew of the client on a connection of its own, it does not know on
-        // another.
+        // A new connection would not have the login that the server associated with this one.
         if exchange.request.mayBeRepeated, !connection.isBound {
             exchange.detachForRepeat()
             connection.repeatElsewhere(exchange)
@@ -270,7 +270,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         exchange.failed(failure)
     }
 
-    /// Closes an idle connection on which the server has ended, or said what nobody asked for.
+    /// Closes an idle connection on which the server has ended, or sent bytes without a request.
     private func discard() {
         if case .closed = state { return }
         abort()

@@ -2,19 +2,19 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A server connection that speaks HTTP/2: as many exchanges at a time as the server takes.
+/// An HTTP/2 connection to a server: carries as many exchanges at a time as the server allows.
 /// Confined to its loop.
 ///
 /// ```
 /// open ──GOAWAY──▶ going away ──last stream ended──▶ closed      any ──end, error──▶ closed
 /// ```
-/// An exchange that finds no room waits here until the server takes more streams.
+/// An exchange that finds no room waits here until the server allows more streams.
 final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     let link: HTTP2Link
     let connection: PooledConnection
     private var facts = HTTP2ConnectionFacts()
     private var streams = StreamMap<HTTP2ClientStream>()
-    /// Exchanges that ask for another protocol. Whether the server takes that, its settings tell.
+    /// Exchanges with an extended CONNECT, which wait for the server's settings.
     private var awaitingSettings: [ClientExchange] = []
     /// Exchanges that wait for room.
     private var waiting: [ClientExchange] = []
@@ -42,7 +42,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     var http2Facts: HTTP2ConnectionFacts? { facts.peerSettings.isEmpty ? nil : facts }
 
-    /// What a server says unasked is taken for what it is.
+    /// Bytes from the server without a request are valid in HTTP/2.
     func isSilent() -> Bool { link.stream.isOpen }
 
     func carry(_ exchange: ClientExchange) {
@@ -69,7 +69,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         }
     }
 
-    /// Begins an exchange that asks for another protocol, if the server takes such.
+    /// Starts an extended CONNECT if the server supports it.
     private func beginExtended(_ exchange: ClientExchange) {
         guard link.peerSettings.allowsExtendedConnect else {
             return connection.turnAway(exchange, .extendedConnectNotTaken)
@@ -106,7 +106,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     // MARK: Streams
 
-    /// A stream has begun.
+    /// A stream was opened.
     func began(_ stream: HTTP2ClientStream, _ id: StreamID) { streams.add(stream, for: id) }
 
     private func wait(_ exchange: ClientExchange) {
@@ -114,18 +114,18 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         exchange.cancelConnecting = { [weak self, unowned exchange] in self?.gaveUp(exchange) }
     }
 
-    /// An exchange that waits was given up.
+    /// A waiting exchange was cancelled.
     private func gaveUp(_ exchange: ClientExchange) {
         waiting.removeAll { $0 === exchange }
         connection.exchangeEnded(now: now)
     }
 
-    /// Begins what has waited, as far as there is room.
+    /// Starts waiting exchanges, as far as there is room.
     private func beginWaiting() {
         while link.room > 0, !waiting.isEmpty { carry(waiting.removeFirst()) }
     }
 
-    /// There will be no room: what has waited goes over another connection, once.
+    /// There will be no more room: waiting exchanges are sent over another connection, once.
     private func sendWaitingElsewhere(_ failure: ExchangeFailure) {
         let all = waiting
         waiting = []
@@ -140,7 +140,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         }
     }
 
-    /// A stream is over.
+    /// A stream has ended.
     func ended(_ id: StreamID) {
         guard streams.remove(id) != nil else { return }
         beginWaiting()
@@ -148,7 +148,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         if streams.isEmpty, link.isGoingAway { close() }
     }
 
-    /// Tells what is known of the connection, where it is more than was known.
+    /// Reports the facts of the connection if anything has changed.
     private func tellFacts() {
         let news = link.takeFacts()
         guard !news.frames.isEmpty || news.peerSettings != facts.peerSettings else { return }

@@ -2,16 +2,16 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A stream towards a server: the way of one exchange. Confined to its loop.
+/// A stream to a server, which carries one exchange. Confined to its loop.
 ///
 /// ```
 /// messages ──2xx to an extended CONNECT──▶ bytes
 /// ```
 final class HTTP2ClientStream: ServerStream {
     private enum State {
-        /// A request and its response.
+        /// It carries a request and its response.
         case messages
-        /// What the server agreed to speak instead.
+        /// It carries the bytes of the protocol that the server agreed to.
         case bytes(HTTP2ByteStream)
     }
 
@@ -19,7 +19,7 @@ final class HTTP2ClientStream: ServerStream {
     private let owner: HTTP2ClientConnection
     private var state = State.messages
     private(set) var streamID: StreamID?
-    /// Whether anything of the request's body was sent.
+    /// Whether any of the request body was sent.
     private var hasSentBody = false
 
     init(_ exchange: ClientExchange, on owner: HTTP2ClientConnection) {
@@ -67,14 +67,14 @@ final class HTTP2ClientStream: ServerStream {
 
     func abandon(_ code: HTTP2ErrorCode) { end(code) }
 
-    /// Ends the stream where it has not ended.
+    /// Ends the stream if it has not ended.
     private func end(_ code: HTTP2ErrorCode) {
         guard let streamID else { return }
         link.reset(streamID, code)
         owner.ended(streamID)
     }
 
-    // MARK: What the server sends
+    // MARK: Input
 
     func received(informational head: ResponseHead) {
         exchange.noteFirstByte()
@@ -102,7 +102,8 @@ final class HTTP2ClientStream: ServerStream {
 
     func received(trailers: HeaderFields) { exchange.received(trailers: trailers) }
 
-    /// The response is complete. A request that the server did not wait for goes no further.
+    /// The response is complete. If the server did not wait for the rest of the request, it is not
+    /// sent.
     func ended() {
         if case .bytes(let stream) = state { return stream.receivedEnd() }
         end(.noError)
@@ -129,10 +130,11 @@ final class HTTP2ClientStream: ServerStream {
         exchange.failed(resetWith: code)
     }
 
-    /// The server did nothing with the request: it goes to another connection, once, where none of
-    /// its body is gone (RFC 9113 §8.7). Else the client hears that, whatever code GOAWAY had.
+    /// The server did not process the request: it is sent over another connection, once, if none of
+    /// its body was sent (RFC 9113 §8.7). Otherwise the client gets REFUSED_STREAM, whatever code
+    /// GOAWAY had.
     func wasUnprocessed(_ code: HTTP2ErrorCode) {
-        // It has answered, whatever it says now.
+        // It has already answered, so it has processed the request.
         if case .bytes(let stream) = state {
             return stream.broke(.streamReset(code), reset: (.cancel, isOurs: false))
         }
@@ -163,7 +165,7 @@ final class HTTP2ClientStream: ServerStream {
 }
 
 extension HTTP2ByteStream {
-    /// The stream is over, for a reason that is told in an exchange's words.
+    /// Ends the stream with an exchange failure.
     fileprivate func broke(
         _ failure: ExchangeFailure, reset: (code: HTTP2ErrorCode, isOurs: Bool)? = nil
     ) {

@@ -1,38 +1,37 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// A server connection as the pool knows it: what it is found by, whose it is, how it was used.
-/// Confined to the pool's loop.
+/// A server connection in the pool: its key, its owner and its use. Confined to the pool's loop.
 ///
 /// ```
 /// idle ──exchange──▶ busy ──last exchange ended──▶ idle      idle, busy ──▶ closed
 /// ```
-/// A busy one with room is lent to further exchanges.
+/// A busy connection with room also carries further exchanges.
 final class PooledConnection: Placed {
-    /// What it is found by: where it leads, and whose it is.
+    /// The key under which the pool finds it: its target and its owner.
     private(set) var key: ConnectionKey
-    /// What its exchanges are told of it.
+    /// The facts that its exchanges may read.
     let facts: ConnectionFacts
-    /// The number of the configuration under which it was made.
+    /// The pool's configuration number when it was made.
     let configuration: Int
     private unowned let pool: ConnectionPool
-    /// What speaks on it; nil once it is closed.
+    /// The HTTP state machine of the connection; nil once it is closed.
     private(set) var machine: (any ServerConnection)?
-    /// Whether any request may go over it, and while others are under way.
+    /// Whether any request may use it, also while others are running; see ``ServerConnection``.
     private(set) var tellsWhatItTook = false
-    /// Exchanges begun on it.
+    /// The number of exchanges that have started on it.
     private var exchangeCount = 0
-    /// Exchanges under way on it.
+    /// The number of exchanges running on it.
     private(set) var runningCount = 0
-    /// When it became idle; monotonic nanoseconds.
+    /// When it became idle, in monotonic nanoseconds.
     private(set) var idleSince: Int64 = 0
-    /// The number of the client connection that it served last.
+    /// The identifier of the client connection that it served last.
     private(set) var lastClient: ConnectionID?
-    /// Its place among the pool's busy connections.
+    /// Its index among the pool's busy connections.
     var place = -1
-    /// Those of its key, kept by the pool.
+    /// The line of its key; maintained by the pool.
     var line: ConnectionLine?
-    /// The client connection that it belongs with; kept by the pool.
+    /// The client connection that it is reserved for; maintained by the pool.
     var keeper: ConnectionAffinity?
 
     init(
@@ -44,28 +43,28 @@ final class PooledConnection: Placed {
         self.pool = pool
     }
 
-    /// Gives it the machine that speaks on it, once.
+    /// Sets its HTTP state machine, once.
     func install(_ machine: any ServerConnection) {
         self.machine = machine
         tellsWhatItTook = machine.tellsWhatItTook
     }
 
-    /// Whether it has served an exchange before the present one.
+    /// Whether it has carried an exchange before the current one.
     var isReused: Bool { exchangeCount > 1 }
-    /// Whether it has carried nothing.
+    /// Whether it has not carried any exchange.
     var isUnused: Bool { exchangeCount == 0 }
-    /// What is known of it as one of HTTP/2.
+    /// Its HTTP/2 facts; nil if it uses HTTP/1 or none have arrived.
     var http2Facts: HTTP2ConnectionFacts? { machine?.http2Facts }
-    /// Whether it waits for work.
+    /// Whether it carries no exchange and is open.
     var isIdle: Bool { runningCount == 0 && machine != nil }
-    /// Whether another exchange finds room on it.
+    /// Whether it can take another exchange.
     var hasRoom: Bool { (machine?.room ?? 0) > 0 }
-    /// Whether it is one client connection's alone, and ends with it.
+    /// Whether it belongs to one client connection and ends with it.
     var isBound: Bool { key.owner != .shared }
-    /// Looks, without waiting, whether the server has said nothing since the last response.
+    /// Whether the server has sent nothing since the last response; checks without waiting.
     var isSilent: Bool { machine?.isSilent() ?? false }
 
-    /// Carries an exchange.
+    /// Starts an exchange on this connection.
     func start(_ exchange: ClientExchange) {
         exchangeCount += 1
         runningCount += 1
@@ -73,7 +72,7 @@ final class PooledConnection: Placed {
         machine?.carry(exchange)
     }
 
-    /// Makes it a client connection's alone, for which it is busy now.
+    /// Binds it to a client connection, one of whose exchanges it is carrying.
     func bind(to affinity: ConnectionAffinity) {
         guard runningCount > 0 else { return }
         pool.unlist(self)
@@ -82,15 +81,15 @@ final class PooledConnection: Placed {
         pool.noteRoom(self)
     }
 
-    /// Closes it in good order; it is idle.
+    /// Closes it cleanly; it must be idle.
     func close() { machine?.close() }
 
-    /// Closes it at once.
+    /// Closes it immediately.
     func abort() { machine?.abort() }
 
-    // MARK: What the machine tells
+    // MARK: Called by the machine
 
-    /// An exchange is over, and the connection stands.
+    /// An exchange has ended, and the connection is still open.
     func exchangeEnded(now: Int64) {
         guard machine != nil else { return }
         runningCount -= 1
@@ -98,45 +97,46 @@ final class PooledConnection: Placed {
         pool.checkIn(self)
     }
 
-    /// An exchange that it was given cannot go over it, nor over any other one to its server.
+    /// Fails an exchange that cannot use it, nor any other connection to its server.
     func turnAway(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
         exchangeEnded(now: pool.loop.now)
         pool.loop.afterDispatch { exchange.failed(failure) }
     }
 
-    /// It is closed, or was taken over: no exchange goes over it any more.
+    /// It was closed or taken over: it carries no more exchanges.
     func left() {
         guard machine != nil else { return }
         machine = nil
         pool.forget(self)
     }
 
-    /// What is known of it as one of HTTP/2 has changed.
+    /// Its HTTP/2 facts have changed.
     func tell(_ http2: HTTP2ConnectionFacts) { pool.onHTTP2Facts?(facts, http2) }
 
-    /// The server's settings came.
+    /// The server's settings arrived.
     func tell(takesExtendedConnect: Bool) {
         pool.note(takesExtendedConnect: takesExtendedConnect, by: key.target)
     }
 
-    /// How many streams its server said last that it takes at a time, on any connection.
+    /// The last stream limit that its server announced, on any connection.
     var rememberedStreamCountMax: UInt32? {
         pool.memory.streamCountMax(of: key.target, now: pool.loop.now)
     }
 
-    /// Its server has said how many streams it takes at a time; nil for any number.
+    /// Its server has announced its stream limit; nil for no limit.
     func remember(streamCountMax: UInt32?) {
         pool.memory.note(streamCountMax: streamCountMax, of: key.target)
     }
 
-    /// It has more room, or less.
+    /// The number of exchanges that it has room for has changed.
     func roomChanged() { if machine != nil { pool.noteRoom(self) } }
 
-    /// It was dead before a byte of the response came: the exchange goes over a new one.
+    /// Sends an exchange over a new connection, because this one closed before a byte of the
+    /// response arrived.
     func repeatElsewhere(_ exchange: ClientExchange) { pool.connectFresh(exchange) }
 
-    /// The server wants HTTP/1.1 (RFC 9113 §7): no further exchange goes over this one, and who
-    /// asks hears what it wants.
+    /// The server requires HTTP/1.1 (RFC 9113 §7): no further exchange uses this connection, and
+    /// the new protocol is remembered.
     func requiresHTTP1() {
         guard machine != nil else { return }
         pool.noteHTTP1(key.target)
@@ -144,7 +144,7 @@ final class PooledConnection: Placed {
         pool.noteRoom(self)
     }
 
-    /// The pool is gone.
+    /// The pool is being deallocated.
     func letGo() {
         machine = nil
         keeper = nil

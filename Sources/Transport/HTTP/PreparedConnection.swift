@@ -2,15 +2,15 @@ public import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A plain connection to a server that stands but has not been used: made before CONNECT was
-/// answered, and waiting for what the client turns out to speak. Confined to its loop.
+/// A plain connection to a server that is established but unused: made before CONNECT was answered,
+/// it waits until the client's protocol is known. Confined to its loop.
 ///
 /// ```
 /// waiting ──take──▶ taken        waiting ──server speaks, ends or fails──▶ spoken or lost
 ///    └──discard──▶ lost
 /// ```
-/// A server of HTTP/2 announces its settings before anyone asks. That says nothing of the client,
-/// so it is kept for who takes the connection.
+/// An HTTP/2 server sends its settings first. That reveals nothing about the client's protocol, so
+/// they are kept for the next owner of the connection.
 public final class PreparedConnection: DuplexStreamDelegate {
     private enum State {
         case waiting(EstablishedConnection)
@@ -18,24 +18,25 @@ public final class PreparedConnection: DuplexStreamDelegate {
         case lost
     }
 
-    /// The most that is kept of what a server announces.
+    /// The maximum number of bytes kept of what the server sends first.
     private static let earlyByteCountMax = 16 << 10
 
     private var state: State
     private var early: [UInt8] = []
-    /// Told once when the server sends octets before anybody asked: no TLS or HTTP/1 server does.
+    /// Called once when the server sends bytes before any request: no TLS or HTTP/1 server does
+    /// that.
     public var onServerSpoke: ((Span<UInt8>) -> Void)?
-    /// Told once when the server ends or breaks the connection.
+    /// Called once when the server ends or breaks the connection.
     public var onLost: (() -> Void)?
 
-    /// Watches over a connection.
+    /// Starts to watch a connection.
     public init(_ established: EstablishedConnection) {
         state = .waiting(established)
         established.stream.delegate = self
     }
 
-    /// Hands the connection over; nil where it was taken before or is gone. The taker sets the
-    /// stream's delegate.
+    /// Transfers the connection; nil if it was already transferred or is closed. The caller sets
+    /// the stream's delegate.
     public func take() -> EstablishedConnection? {
         guard case .waiting(var established) = state else { return nil }
         leave(.taken)
@@ -43,14 +44,15 @@ public final class PreparedConnection: DuplexStreamDelegate {
         return established
     }
 
-    /// Closes the connection if nobody has taken it.
+    /// Closes the connection if no one has taken it.
     public func discard() {
         guard case .waiting(let established) = state else { return }
         leave(.lost)
         established.stream.close()
     }
 
-    /// A server that spoke before it was asked: the watcher takes the connection in this call.
+    /// The server sent bytes before any request: the handler must take the connection during this
+    /// call.
     public func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
         if !early.isEmpty || HTTP2Connection.isServerPreface(octets) {
             octets.withUnsafeBufferPointer { early.append(contentsOf: $0) }
@@ -65,7 +67,7 @@ public final class PreparedConnection: DuplexStreamDelegate {
     /// The server ended the connection.
     public func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) { lose() }
 
-    /// Nothing is ever queued here.
+    /// Does nothing: this connection never has queued bytes.
     public func streamDidDrain(_ stream: any DuplexStream) {}
 
     /// The connection broke.

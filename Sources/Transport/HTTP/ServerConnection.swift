@@ -1,26 +1,26 @@
 internal import ProxydHTTPModel
 
-/// A connection to a server that speaks one version of HTTP, and has room for so many exchanges at
+/// A connection to a server that uses one version of HTTP and has room for a number of exchanges at
 /// a time. Confined to its loop.
 protocol ServerConnection: AnyObject {
-    /// How many exchanges it can take on now, besides those that it carries.
+    /// How many exchanges it can take now, in addition to the running ones.
     var room: Int { get }
-    /// Whether the server says which requests it has not acted on (RFC 9113 §6.8). Where it does
-    /// not, a request that may not be repeated goes over a connection that its client used last, or
-    /// over a new one.
+    /// Whether the server reports which requests it has not processed (RFC 9113 §6.8). If it does
+    /// not, a request that must not be repeated uses a connection that its client used last, or a
+    /// new one.
     var tellsWhatItTook: Bool { get }
-    /// What is known of it as one of HTTP/2; nil where it is none, or nothing came yet.
+    /// Its HTTP/2 facts; nil if it uses HTTP/1, or none have arrived yet.
     var http2Facts: HTTP2ConnectionFacts? { get }
-    /// Looks, without waiting, whether the server has said nothing unasked.
+    /// Whether the server has sent nothing without a request; checks without waiting.
     func isSilent() -> Bool
-    /// Takes what the server said before the connection was this one's.
+    /// Takes the bytes that the server sent before this object owned the connection.
     func receive(early octets: [UInt8])
-    /// Takes on an exchange: attaches it to a stream.
+    /// Starts an exchange: attaches it to a stream.
     func carry(_ exchange: ClientExchange)
-    /// Takes on nothing more.
+    /// Takes no more exchanges.
     func leaveRoom()
-    /// Closes it in good order; it carries nothing.
+    /// Closes it cleanly; it must be idle.
     func close()
-    /// Closes it at once.
+    /// Closes it immediately.
     func abort()
 }

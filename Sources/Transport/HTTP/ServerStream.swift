@@ -1,42 +1,42 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The server's side of one exchange, whatever version is spoken: a connection of HTTP/1, which
-/// carries one at a time, or a stream of HTTP/2. It tells its exchange what the server sends.
-/// Confined to its loop.
+/// The server's side of one exchange, whatever the HTTP version: an HTTP/1 connection, which
+/// carries one exchange at a time, or an HTTP/2 stream. It passes what the server sends to its
+/// exchange. Confined to its loop.
 protocol ServerStream: AnyObject {
-    /// Its number on the connection; nil with HTTP/1, which numbers none.
+    /// The HTTP/2 stream identifier; nil with HTTP/1, which has none.
     var streamID: StreamID? { get }
     /// The connection it belongs to.
     var connection: PooledConnection { get }
-    /// Whether more waits to be sent than should; `ClientExchange.drained` follows.
+    /// Whether too many bytes wait to be sent; `ClientExchange.drained` is called later.
     var isCongested: Bool { get }
-    /// Whether the connection ends with the present response.
+    /// Whether the connection ends with the current response.
     var isLast: Bool { get }
-    /// What came of a response and was not passed on, as it is not complete.
+    /// The received part of a response head or trailers that is incomplete and was not passed on.
     var unfinishedOctets: [UInt8] { get }
 
-    /// Sends the head; returns what was sent where that is not just what came.
+    /// Sends the head; returns it if it differs from the one that arrived.
     func send(head request: borrowing ForwardedRequest) -> SentHead?
     /// Sends a piece of the body.
     func send(body octets: Span<UInt8>)
     /// Ends the request.
     func endRequest(trailers: HeaderFields?)
-    /// Takes nothing from the server until `resumeReceiving`.
+    /// Stops reading from the server until `resumeReceiving` is called.
     func pauseReceiving()
-    /// Takes what the server sends again.
+    /// Resumes reading from the server.
     func resumeReceiving()
-    /// Passes on how urgent the response is (RFC 9218 §7.1), if the server's version knows of such.
+    /// Forwards the priority of the response (RFC 9218 §7.1) if the HTTP version supports that.
     func send(priority value: [UInt8])
-    /// The exchange was given up, for a reason that the server is told if its version knows of
-    /// such; it is told of nothing more.
+    /// The exchange was cancelled; the server is told the code if the HTTP version supports that.
+    /// The stream makes no more calls to the exchange.
     func abandon(_ code: HTTP2ErrorCode)
 }
 
-/// The head of a forwarded request that is not just what came.
+/// The head of a forwarded request that differs from the one that arrived.
 struct SentHead {
-    /// Its bytes.
+    /// The serialized head.
     let octets: [UInt8]
-    /// How it differs.
+    /// The differences.
     let notes: ForwardingNotes
 }

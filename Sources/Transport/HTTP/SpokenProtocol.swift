@@ -1,10 +1,10 @@
-/// What a server was found to speak over TLS, by what it took of what was offered (RFC 7301).
+/// The protocol that a server speaks over TLS, according to its choice from the offer (RFC 7301).
 public enum SpokenProtocol: Sendable, Hashable {
-    /// HTTP/2.
+    /// The server chose `h2`.
     case http2
-    /// HTTP/1.1.
+    /// The server chose `http/1.1`.
     case http1
-    /// It took nothing: HTTP/1.1, without saying so.
+    /// The server chose nothing: it speaks HTTP/1.1 without ALPN.
     case unsaid
 
     init(alpn: String?) {
@@ -17,7 +17,7 @@ public enum SpokenProtocol: Sendable, Hashable {
     }
 }
 
-/// What servers were found to speak, for a while. Confined to its loop.
+/// Remembers for a while which protocols servers speak. Confined to its loop.
 struct ProtocolMemory {
     private static let lifetimeNs: Int64 = 600_000_000_000
     private static let countMax = 4_096
@@ -25,20 +25,20 @@ struct ProtocolMemory {
     private struct Entry {
         var spoken: SpokenProtocol
         var since: Int64
-        /// How many streams it takes at a time; nil where it did not say.
+        /// The server's stream limit; nil if it announced none.
         var streamCountMax: UInt32?
-        /// Whether it takes extended CONNECT; nil where its settings have not told.
+        /// Whether it supports extended CONNECT; nil if its settings have not arrived.
         var takesExtendedConnect: Bool?
     }
 
     private var known: [ConnectTarget: Entry] = [:]
 
-    /// What a server speaks; nil where it is not known, or was found out long ago.
+    /// The protocol of a server; nil if it is unknown or was learned too long ago.
     func spoken(by target: ConnectTarget, now: Int64) -> SpokenProtocol? {
         entry(target, now: now)?.spoken
     }
 
-    /// Whether a server can be asked for another protocol; nil where it is not known.
+    /// Whether a server supports extended CONNECT; nil if that is unknown.
     func extendedConnect(by target: ConnectTarget, now: Int64) -> ExtendedConnectSupport? {
         guard let entry = entry(target, now: now) else { return nil }
         switch (entry.spoken, entry.takesExtendedConnect) {
@@ -49,12 +49,12 @@ struct ProtocolMemory {
         }
     }
 
-    /// How many streams a server takes at a time; nil where that is not known.
+    /// The stream limit of a server; nil if it is unknown.
     func streamCountMax(of target: ConnectTarget, now: Int64) -> UInt32? {
         entry(target, now: now)?.streamCountMax
     }
 
-    /// Notes how many streams a server that is known takes at a time.
+    /// Remembers the stream limit of a server whose protocol is known.
     mutating func note(streamCountMax: UInt32?, of target: ConnectTarget) {
         known[target]?.streamCountMax = streamCountMax
     }
@@ -66,7 +66,7 @@ struct ProtocolMemory {
         return entry
     }
 
-    /// Notes what a server was found to speak.
+    /// Remembers the protocol of a server.
     mutating func note(_ spoken: SpokenProtocol, by target: ConnectTarget, now: Int64) {
         if known.count >= ProtocolMemory.countMax, known[target] == nil { forgetOld(now: now) }
         let before = known[target]
@@ -75,12 +75,12 @@ struct ProtocolMemory {
             takesExtendedConnect: before?.spoken == spoken ? before?.takesExtendedConnect : nil)
     }
 
-    /// Notes whether a server whose protocol is noted takes extended CONNECT.
+    /// Remembers whether a server whose protocol is known supports extended CONNECT.
     mutating func note(takesExtendedConnect: Bool, by target: ConnectTarget) {
         known[target]?.takesExtendedConnect = takesExtendedConnect
     }
 
-    /// Makes room: what is too old goes, and where that is nothing, the oldest.
+    /// Makes room: removes outdated entries or, if there are none, the oldest one.
     private mutating func forgetOld(now: Int64) {
         known = known.filter { now &- $0.value.since < ProtocolMemory.lifetimeNs }
         guard known.count >= ProtocolMemory.countMax,

@@ -3,10 +3,10 @@ internal import ProxydHTTPModel
 public import ProxydTLS
 
 extension TLSPolicy {
-    /// How a proxy speaks to the server of a tunnel that it reads.
+    /// The TLS policy of a proxy towards the server of an intercepted tunnel.
     ///
-    /// The name that the client asked for is sent on and verified; where it asked for none, or for
-    /// an address, the certificate must be for the host that CONNECT named.
+    /// The server name that the client sent is forwarded and verified; if it sent none, or an
+    /// address, the certificate must match the host that CONNECT named.
     public static func proxied(
         host: String, serverName: String?, isVerified: Bool, alpn: [String] = ["http/1.1"]
     ) -> TLSPolicy {

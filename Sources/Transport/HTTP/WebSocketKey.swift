@@ -2,20 +2,21 @@ internal import Foundation
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// What proves to us that a server of HTTP/1.1 has understood that a WebSocket is asked for
+/// The challenge with which an HTTP/1.1 server proves that it understood a request for a WebSocket
 /// (RFC 6455 §4.1).
 struct WebSocketKey {
     /// The value of Sec-WebSocket-Key: 16 random bytes in Base64.
     let text: String
 
-    /// A new one.
+    /// Creates a random key.
     init() {
         var random = SystemRandomNumberGenerator()
         let octets = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         text = Data(octets).base64EncodedString()
     }
 
-    /// Why a response that switches protocols does not open the WebSocket; nil where it does.
+    /// Returns why a response that switches protocols does not open the WebSocket, or nil if it
+    /// does.
     func objection(to head: ResponseHead) -> ExchangeFailure? {
         let chosen = head.upgradeProtocols.map { $0.lowercased() }
         guard chosen == ["websocket"] else { return .switchedToOther }

@@ -1,17 +1,17 @@
 public import ProxydEventLoops
 public import ProxydHTTPModel
 
-/// A stream of HTTP/2 as a stream of bytes: what a CONNECT opens (RFC 9113 §8.5), an extended one
-/// too (RFC 8441 §5). END_STREAM ends a direction; a reset breaks both. Confined to its loop.
+/// An HTTP/2 stream used as a stream of bytes, as opened by CONNECT (RFC 9113 §8.5) or extended
+/// CONNECT (RFC 8441 §5). END_STREAM ends a direction; a reset breaks both. Confined to its loop.
 public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
-    /// What has opened it.
+    /// The request that opened the stream.
     public enum Kind: Sendable {
-        /// A CONNECT: its stream stands for a connection of its own.
+        /// A CONNECT: its stream takes the place of a TCP connection.
         case tunnel
         /// An extended CONNECT.
         case otherProtocol
 
-        /// What the peer hears where it breaks (RFC 9113 §8.5, RFC 8441 §5).
+        /// The reset code if the stream breaks (RFC 9113 §8.5, RFC 8441 §5).
         fileprivate var abortCode: HTTP2ErrorCode {
             switch self {
             case .tunnel: .connectError
@@ -19,8 +19,9 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
             }
         }
 
-        /// What the peer hears where it has not ended and no one listens any more. Clients take
-        /// the reset of a tunnel for a failure, so what they still send is thrown away.
+        /// The reset code if the stream is closed before the peer has ended it. Clients treat the
+        /// reset of a tunnel as a failure, so NO_ERROR tells them that what they still send is
+        /// dropped.
         fileprivate var closeCode: HTTP2ErrorCode {
             switch self {
             case .tunnel: .noError
@@ -31,7 +32,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
 
     private enum State {
         case open
-        /// The peer has ended its direction; whether the delegate has been told.
+        /// The peer has ended its direction; `isTold` is true once the delegate knows.
         case ended(isTold: Bool)
         case closed
     }
@@ -40,15 +41,17 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     private let id: StreamID
     private let kind: Kind
     private var state = State.open
-    /// What it was reset with, by the peer, or by us as the peer broke a rule; nil if it was not.
+    /// The code of the reset, by the peer, or by the proxy because the peer broke a rule; nil if it
+    /// was not reset.
     public private(set) var reset: (code: HTTP2ErrorCode, isOurs: Bool)?
     private var arrived: [UInt8] = []
     private var isReadingPaused = false
     private var isDispatchEndAwaited = false
-    /// Called when nothing is said or heard on it any more.
+    /// Called once both directions have ended.
     private var onClosed: (() -> Void)?
 
-    /// A stream of a connection, whose owner hands on what it is told of it.
+    /// Creates a byte stream for a stream of a connection, whose owner forwards the stream's events
+    /// to it.
     public init(
         _ id: StreamID, of link: HTTP2Link, _ kind: Kind = .tunnel,
         onClosed: @escaping () -> Void
@@ -63,41 +66,42 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
 
     /// The connection's loop.
     public var loop: EventLoop { link.loop }
-    /// Who is told what happens.
+    /// Receives the stream's events.
     public var delegate: (any DuplexStreamDelegate)? {
         didSet { if delegate != nil { deliverLater() } }
     }
-    /// Bytes that wait for windows, or for their turn.
+    /// The number of bytes that wait for flow-control windows, or for their turn.
     public var queuedByteCount: Int { link.waitingByteCount(of: id) }
-    /// Whether more waits than should.
+    /// Whether too many bytes wait to be sent.
     public var isCongested: Bool { link.isCongested(id) }
-    /// The connection's other end.
+    /// The remote address of the connection.
     public var peerAddress: SocketAddress { link.stream.peerAddress }
-    /// The connection's own end.
+    /// The local address of the connection.
     public var localAddress: SocketAddress { link.stream.localAddress }
     /// Whether it is neither closed nor reset.
     public var isOpen: Bool { if case .closed = state { false } else { true } }
 
-    /// Sends bytes as DATA, as soon as windows and turns allow.
+    /// Sends bytes as DATA frames, as soon as windows and scheduling allow.
     public func write(_ bytes: Span<UInt8>) { link.send(body: bytes, on: id) }
 
-    /// The connection sends what it may when the loop's dispatch ends.
+    /// Does nothing: the connection sends what it may when the loop's dispatch ends.
     public func flush() {}
 
-    /// Holds back the stream's window; what has come waits.
+    /// Stops opening the stream's window; received bytes wait.
     public func pauseReading() {
         isReadingPaused = true
         link.setReceivingPaused(id, true)
     }
 
-    /// Goes on delivering.
+    /// Resumes delivery and opens the window again.
     public func resumeReading() {
         isReadingPaused = false
         link.setReceivingPaused(id, false)
         deliverLater()
     }
 
-    /// Hands out what waits.
+    /// Passes the waiting bytes to `take`; returns whether the stream is still open in both
+    /// directions.
     public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
         let octets = arrived
         arrived = []
@@ -106,10 +110,10 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
         return false
     }
 
-    /// Sends END_STREAM behind what waits.
+    /// Sends END_STREAM after the waiting bytes.
     public func shutdownWriting() { link.end(id, trailers: nil) }
 
-    /// Ends both directions; what still comes is not wanted.
+    /// Ends both directions; bytes that still arrive are dropped.
     public func close() {
         switch state {
         case .open: link.end(id, trailers: nil, thenReset: kind.closeCode)
@@ -119,7 +123,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
         leave()
     }
 
-    /// Resets the stream.
+    /// Resets the stream with the code for its kind.
     public func abort() { abort(kind.abortCode) }
 
     /// Resets the stream with a code.
@@ -137,9 +141,9 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
         onClosed = nil
     }
 
-    // MARK: What the connection's owner hands on
+    // MARK: Called by the connection's owner
 
-    /// Bytes came.
+    /// Takes bytes from the peer.
     public func receive(_ octets: Span<UInt8>) {
         guard isOpen else { return }
         if arrived.isEmpty, !isReadingPaused, let delegate {
@@ -156,10 +160,10 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
         deliverLater()
     }
 
-    /// Little waits again.
+    /// Few bytes wait to be sent again.
     public func drained() { delegate?.streamDidDrain(self) }
 
-    /// The stream was reset, or its connection is gone.
+    /// The stream was reset, or its connection has ended.
     public func broke(
         _ error: StreamError, reset: (code: HTTP2ErrorCode, isOurs: Bool)? = nil
     ) {
@@ -172,14 +176,14 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
 
     // MARK: Delivery
 
-    /// Never from within a call of the delegate's own.
+    /// Delivers at the end of the dispatch, never from within a call that the delegate makes.
     private func deliverLater() {
         guard !isDispatchEndAwaited, isOpen else { return }
         isDispatchEndAwaited = true
         loop.notifyAtDispatchEnd(self)
     }
 
-    /// Delivers what waits.
+    /// Delivers the waiting bytes, and then the end.
     public func dispatchDidEnd() {
         isDispatchEndAwaited = false
         guard !isReadingPaused, let delegate else { return }

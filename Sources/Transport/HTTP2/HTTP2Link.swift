@@ -2,30 +2,30 @@ public import ProxydEventLoops
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// A connection of HTTP/2 over a stream: gives what comes to the machine, tells its owner what
-/// happened, and sends what the machine has to say. Confined to its loop.
+/// An HTTP/2 connection over a byte stream: passes received bytes to the state machine, reports its
+/// events to the owner, and sends its output. Confined to its loop.
 ///
-/// What the owner sends is written when the loop's dispatch ends, in the streams' turns, and as far
-/// as the peer reads. Reading stops only where the peer does not read: what would open a stream's
-/// window comes the same way as everything else.
+/// What the owner sends is written when the loop's dispatch ends, in the scheduling order of the
+/// streams, and as far as the peer reads. Reading stops only while the peer does not read, because
+/// the frames that open a stream's window arrive on the same connection as everything else.
 public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
-    /// About as many bytes are handed to the stream at a time.
+    /// The approximate number of bytes passed to the stream at a time.
     private static let turnByteCount = 64 << 10
 
-    /// What carries the connection.
+    /// The byte stream that carries the connection.
     public let stream: any DuplexStream
-    /// The loop of that.
+    /// The loop of `stream`.
     public let loop: EventLoop
     private var machine: HTTP2Connection
-    /// Who is told; held until the connection is closed.
+    /// Receives the events; retained until the connection is closed.
     public var owner: (any HTTP2LinkOwner)?
     private var isReceiving = false
     private var isFlushAwaited = false
     private var isReadingPaused = false
     private var isClosed = false
 
-    /// A side of a connection over a stream. Whoever is the stream's delegate hands on what it is
-    /// told; it may be this itself.
+    /// Creates one side of a connection over a stream. The delegate of the stream forwards its
+    /// calls here; it may be this object itself.
     public init(
         _ role: HTTP2Connection.Role, over stream: any DuplexStream,
         options: HTTP2Connection.Options
@@ -36,43 +36,43 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         wantsFlush()
     }
 
-    // MARK: What the owner does
+    // MARK: Called by the owner
 
     /// How many more requests may be sent now.
     public var room: Int { isClosed ? 0 : machine.room }
     /// How many streams are open.
     public var openStreamCount: Int { machine.openStreamCount }
-    /// Whether either side has said good-bye.
+    /// Whether either side has sent GOAWAY.
     public var isGoingAway: Bool { machine.isGoingAway }
-    /// Whether something has begun to come and is not complete.
+    /// Whether a frame or field section has been received in part.
     public var isInsideFrame: Bool { machine.isInsideFrame }
-    /// Whether the peer's settings have come.
+    /// Whether the peer's settings have arrived.
     var hasPeerSettings: Bool { machine.hasPeerSettings }
-    /// What the peer announces.
+    /// The settings that the peer has announced.
     public var peerSettings: HTTP2Settings { machine.peerSettings }
 
-    /// The frames of an open stream; nil where none are kept.
+    /// The frames of an open stream; nil if none are kept.
     public func frameLog(of id: StreamID) -> FrameLog? { machine.frameLog(of: id) }
 
-    /// Whether anything of a stream is still to be sent.
+    /// Whether frames of a stream are still to be sent.
     public func isSending(_ id: StreamID) -> Bool { !isClosed && machine.isSending(id) }
 
-    /// How many bytes of bodies wait, over all streams; nil where nothing is still to be sent.
+    /// The number of body bytes that wait, over all streams; nil if nothing is left to send.
     public var unsentByteCount: Int? { isClosed ? nil : machine.unsentByteCount }
 
-    /// What is known of the connection beside its streams; frames only since this was asked last.
+    /// The facts about the connection as a whole; frames only since the last call.
     public func takeFacts() -> HTTP2ConnectionFacts { machine.takeFacts() }
 
-    /// Whether the peer was told that extended CONNECT is taken here.
+    /// Whether extended CONNECT has been offered to the peer.
     public var offersExtendedConnect: Bool { machine.offersExtendedConnect }
 
-    /// Tells the peer that extended CONNECT is taken from now on (RFC 8441 §3).
+    /// Offers extended CONNECT to the peer from now on (RFC 8441 §3).
     public func offerExtendedConnect() {
         wantsFlush()
         machine.offerExtendedConnect()
     }
 
-    /// Sends a request on a new stream; nil where there is no room. Its frames are noted in `log`.
+    /// Sends a request on a new stream; nil if there is no room. Its frames are recorded in `log`.
     public func send(
         _ request: borrowing ForwardedRequest, log: FrameLog? = nil
     ) -> (id: StreamID, sent: (octets: [UInt8], notes: ForwardingNotes)?)? {
@@ -98,8 +98,8 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         wantsFlush()
     }
 
-    /// Ends our direction of a stream. With a code, what the peer still sends on it is not wanted,
-    /// and it is told so.
+    /// Ends our direction of a stream. With a code, the stream is then reset, because the rest of
+    /// what the peer sends is not wanted.
     public func end(
         _ id: StreamID, trailers: HeaderFields?, thenReset code: HTTP2ErrorCode? = nil
     ) {
@@ -107,37 +107,37 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         wantsFlush()
     }
 
-    /// Ends a stream at once.
+    /// Resets a stream immediately.
     public func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
         wantsFlush()
         machine.reset(id, code)
     }
 
-    /// Says how urgent the response is that a stream waits for (RFC 9218 §7.1).
+    /// Sends the priority of the response on a stream (RFC 9218 §7.1).
     public func send(priority value: [UInt8], of id: StreamID) {
         wantsFlush()
         machine.send(priority: value, of: id)
     }
 
-    /// Whether more waits on a stream than should; the owner is told when little does.
+    /// Whether too many bytes wait on a stream; the owner is notified once few do.
     public func isCongested(_ id: StreamID) -> Bool { machine.isCongested(id) }
 
-    /// How much waits on a stream.
+    /// The number of bytes that wait on a stream.
     public func waitingByteCount(of id: StreamID) -> Int { machine.waitingByteCount(of: id) }
 
-    /// Holds back a stream's window, or gives it back.
+    /// Stops opening a stream's window, or opens it again.
     public func setReceivingPaused(_ id: StreamID, _ isPaused: Bool) {
         wantsFlush()
         machine.setReceivingPaused(id, isPaused)
     }
 
-    /// Says good-bye: what runs goes on.
+    /// Sends GOAWAY; running streams continue.
     public func drain() {
         wantsFlush()
         machine.beginDrain()
     }
 
-    /// Ends the connection in good order, for a reason; the owner is told of nothing more.
+    /// Ends the connection cleanly, with a code; the owner is not called after this.
     public func close(_ code: HTTP2ErrorCode = .noError, _ message: String = "") {
         guard !isClosed else { return }
         machine.end(code, message)
@@ -147,7 +147,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         }
     }
 
-    /// Ends the connection at once.
+    /// Closes the connection immediately.
     public func abort() { leave { $0.abort() } }
 
     private func leave(_ end: (any DuplexStream) -> Void) {
@@ -159,7 +159,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     // MARK: Output
 
-    /// Before anything is said: it is sent when the dispatch ends.
+    /// Called before anything is queued: it is sent when the dispatch ends.
     private func wantsFlush() {
         machine.now = loop.now
         guard !isFlushAwaited, !isClosed else { return }
@@ -192,7 +192,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     // MARK: DuplexStreamDelegate
 
-    /// Bytes came.
+    /// Takes bytes from the peer.
     public func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         var offset = 0
         let now = loop.now
@@ -222,7 +222,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// The peer reads again.
     public func streamDidDrain(_ stream: any DuplexStream) { flush() }
 
-    /// The stream broke.
+    /// The byte stream broke.
     public func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         fail(.lost(error))
     }
@@ -234,29 +234,28 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     }
 }
 
-/// Whoever a connection of HTTP/2 belongs to. Called on its loop.
+/// The owner of an HTTP/2 connection. Called on its loop.
 public protocol HTTP2LinkOwner: AnyObject {
-    /// Something happened. Ranges of bodies are ranges of `input`, which lives only during the
-    /// call.
+    /// Reports an event. Body ranges refer to `input`, which is valid only during the call.
     func link(_ link: HTTP2Link, _ event: HTTP2Event, input: Span<UInt8>)
-    /// Little waits again on a stream that was congested.
+    /// Few bytes wait again on a stream that was congested.
     func link(_ link: HTTP2Link, didDrain id: StreamID)
-    /// As much as windows and the peer's reading allow was sent.
+    /// Everything that windows and the peer's reading allow was sent.
     func linkDidFlush(_ link: HTTP2Link)
-    /// The connection is closed: its last call.
+    /// The connection is closed; this is the last call.
     func link(_ link: HTTP2Link, didFail failure: HTTP2LinkFailure)
 }
 
 extension HTTP2LinkOwner {
-    /// Who waits for nothing to be sent does not hear of it.
+    /// Does nothing.
     public func linkDidFlush(_ link: HTTP2Link) {}
 }
 
-/// Why a connection of HTTP/2 is over.
+/// Why an HTTP/2 connection ended.
 public enum HTTP2LinkFailure: Sendable {
     /// The peer ended it.
     case ended(isClean: Bool)
-    /// It broke.
+    /// The byte stream broke.
     case lost(StreamError)
     /// The peer broke a rule of HTTP/2.
     case broken(HTTP2Error)

@@ -2,9 +2,9 @@ public import ProxydEventLoops
 public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Bodies in chunks (RFC 9112 §7.1).
+/// Chunked bodies (RFC 9112 §7.1).
 extension DuplexStream {
-    /// Writes octets as one chunk.
+    /// Writes bytes as one chunk.
     public func write(chunk octets: Span<UInt8>) {
         var line: [UInt8] = []
         ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &line)
@@ -15,7 +15,7 @@ extension DuplexStream {
         write(line)
     }
 
-    /// Writes the last chunk, with trailers where there are some.
+    /// Writes the last chunk, with trailers if there are any.
     public func writeLastChunk(trailers: HeaderFields?) {
         var octets: [UInt8] = []
         ChunkEncoder.writeLastChunk(trailers: trailers, into: &octets)

@@ -2,10 +2,10 @@ public import ProxydEventLoops
 public import ProxydTLS
 
 extension TLSStream {
-    /// A stream towards a client, which has sent `alreadyReceived` (its hello) before.
+    /// Creates a stream to a client, which has already sent `alreadyReceived` (its ClientHello).
     ///
-    /// `onHandshake` gets the facts, or why it failed; then the transport is left open, without a
-    /// delegate and with the alert in its queue, for the caller to close.
+    /// `onHandshake` receives the session's facts or the error; after an error the transport stays
+    /// open, without a delegate and with the alert in its queue, and the caller must close it.
     public convenience init(
         server context: TLSServerContext, over transport: any DuplexStream,
         alreadyReceived: [UInt8] = [], alpn: [String] = ["http/1.1"], handshakeTimeoutNs: Int64,
@@ -18,8 +18,8 @@ extension TLSStream {
             onHandshake: onHandshake)
     }
 
-    /// A stream towards a server. `port` tells apart servers of one name for session resumption.
-    /// `onHandshake` as above.
+    /// Creates a stream to a server. `port` distinguishes servers of one name for session
+    /// resumption. `onHandshake` is as above.
     public convenience init(
         client context: TLSClientContext, policy: TLSPolicy, port: UInt16,
         over transport: any DuplexStream, handshakeTimeoutNs: Int64? = nil,

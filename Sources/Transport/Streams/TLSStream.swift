@@ -1,16 +1,16 @@
 public import ProxydEventLoops
 internal import ProxydTLS
 
-/// TLS over another stream, either role. Loop-confined.
+/// TLS over another stream, in either role. Loop-confined.
 ///
 /// ```
 ///   created ──start()──▶ handshaking ──▶ established ──▶ closed
 ///                             └── failure: onHandshake is told, the transport left to the caller
 /// ```
-/// What is written in one dispatch is encrypted together at its end, so that small pieces share a
-/// record and a send. Nothing is buffered here while the connection is idle.
+/// Bytes written during one dispatch are encrypted together at its end, so that small pieces share
+/// a record and a system call. An idle stream has no buffers.
 public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver {
-    /// Makes the session when the handshake starts.
+    /// Creates the session when the handshake starts.
     typealias MakeSession = () throws(TLSError) -> TLSSession
 
     enum State {
@@ -28,14 +28,14 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     private var deadline: Timer?
     /// Plaintext written but not yet encrypted.
     private var pending: [UInt8] = []
-    /// Plaintext decrypted while nobody wanted it.
+    /// Plaintext decrypted while the delegate was missing or paused.
     private var held: [UInt8] = []
     private var isReadPaused = false
     private var isWriteEnded = false
     private var isEndTold = false
     private var isDispatchEndRequested = false
 
-    /// Who is told what happens.
+    /// Receives the stream's events.
     public var delegate: (any DuplexStreamDelegate)? {
         didSet { if delegate != nil, hasUntold { requestDispatchEnd() } }
     }
@@ -53,13 +53,13 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     // MARK: State
 
-    /// The loop it belongs to.
+    /// The loop of the transport.
     public var loop: EventLoop { transport.loop }
-    /// The other end.
+    /// The remote address.
     public var peerAddress: SocketAddress { transport.peerAddress }
-    /// Our end.
+    /// The local address.
     public var localAddress: SocketAddress { transport.localAddress }
-    /// Octets written but not yet taken by the kernel.
+    /// The number of bytes written but not yet taken by the kernel.
     public var queuedByteCount: Int { pending.count + transport.queuedByteCount }
     /// Whether the writer should wait for `streamDidDrain`.
     public var isCongested: Bool { transport.isCongested }
@@ -77,8 +77,8 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     // MARK: Handshake
 
-    /// Begins the handshake; the stream takes the transport's delegate over. `onHandshake` is
-    /// called once, never from inside this call, unless the stream is closed before.
+    /// Starts the handshake; the stream becomes the transport's delegate. `onHandshake` is called
+    /// once, never from within this call, unless the stream is closed before.
     public func start() {
         loop.preconditionOnLoop()
         guard case .created(let makeSession, let received) = state else { return }
@@ -90,7 +90,8 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
             let session = try makeSession()
             state = .handshaking(session)
             try session.startHandshake()
-            // No client sends application data before it has heard from us.
+            // No client sends application data before it has received the server's handshake
+            // messages.
             if !received.isEmpty { try session.receive(received.span) { _ in } }
             sendOutput(of: session)
         } catch {
@@ -131,21 +132,22 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     // MARK: Reading
 
-    /// Stops the delivery of octets.
+    /// Stops the delivery of bytes.
     public func pauseReading() {
         loop.preconditionOnLoop()
         isReadPaused = true
         if isEstablished { transport.pauseReading() }
     }
 
-    /// Goes on delivering.
+    /// Resumes delivery.
     public func resumeReading() {
         loop.preconditionOnLoop()
         isReadPaused = false
         if hasUntold { requestDispatchEnd() } else { transport.resumeReading() }
     }
 
-    /// Watches for the end of the connection; a close_notify that waits to be read is not seen.
+    /// Watches for the end of the connection while reading is paused; an unread close_notify is not
+    /// seen.
     public func watchForEnd() {
         loop.preconditionOnLoop()
         if isEstablished, isReadPaused { transport.watchForEnd() }
@@ -154,7 +156,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     /// The connection has ended while reading is paused.
     public func streamPeerDidEnd(_ stream: any DuplexStream) { delegate?.streamPeerDidEnd(self) }
 
-    /// Ciphertext came.
+    /// Takes ciphertext from the transport.
     public func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         receive(bytes)
     }
@@ -175,11 +177,11 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         }
     }
 
-    /// Takes what has come, without waiting. Session tickets, which servers send whenever they like
-    /// (RFC 8446 §4.6.1), are no plaintext.
+    /// Takes the bytes that have arrived, without waiting. Session tickets, which servers may send
+    /// at any time (RFC 8446 §4.6.1), do not count as plaintext.
     ///
-    /// What the session has and did not hand out yet is left to it. From within a delivery, the
-    /// session cannot be fed, so whatever lies in the socket is lost, and the stream with it.
+    /// Input that the session has not processed stays in it. From within a delivery, the session
+    /// cannot be fed, so bytes in the socket are lost, and the stream with them.
     public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
         guard case .established(let session) = state, !session.hasUnreadInput else { return false }
         if !held.isEmpty {
@@ -219,12 +221,14 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         if isEstablished, !isReadPaused { transport.resumeReading() }
     }
 
-    /// Whether something came that the delegate was not told, as it was paused or missing.
+    /// Whether bytes or the end have not been delivered, because the delegate was paused or
+    /// missing.
     private var hasUntold: Bool {
         !held.isEmpty || session?.didReceiveCloseNotify == true && !isEndTold
     }
 
-    /// The transport ended. Without close_notify before it, the end may be somebody else's doing.
+    /// The transport ended. Without a close_notify before, an attacker may have truncated the
+    /// connection.
     public func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         switch state {
         case .handshaking(let session):
@@ -242,7 +246,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         if let session, session.didReceiveCloseNotify { tellEnd(isClean: true) }
     }
 
-    /// Tells the end once, behind all plaintext that came before it.
+    /// Reports the end once, after all plaintext that came before it.
     private func tellEnd(isClean: Bool) {
         guard isEstablished, held.isEmpty, !isReadPaused, !isEndTold, let delegate
         else { return }
@@ -252,10 +256,10 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     // MARK: Writing
 
-    /// From this size on octets are encrypted at once: that fills a record.
+    /// Writes of at least this size are encrypted immediately, because they fill a record.
     private static let recordByteCount = 16 * 1_024
 
-    /// Writes octets.
+    /// Writes plaintext bytes.
     public func write(_ bytes: Span<UInt8>) {
         loop.preconditionOnLoop()
         guard isOpen, !isWriteEnded, !bytes.isEmpty else { return }
@@ -280,7 +284,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         transport.flush()
     }
 
-    /// Ends our direction: close_notify behind the queue, then FIN.
+    /// Ends our direction: sends close_notify after the queue, then FIN.
     public func shutdownWriting() {
         loop.preconditionOnLoop()
         guard isOpen, !isWriteEnded else { return }
@@ -302,7 +306,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
             try session.write(plaintext)
             sendOutput(of: session)
         } catch {
-            // Not told at once: the caller is inside one of our members.
+            // Not reported immediately: the caller is inside one of this object's members.
             sendOutput(of: session)
             loop.afterDispatch { [self] in fail(error) }
         }
@@ -318,7 +322,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         loop.notifyAtDispatchEnd(self)
     }
 
-    /// The dispatch ends: encrypts and sends what was written, delivers what was held.
+    /// At the end of the dispatch, encrypts and sends what was written, and delivers what was held.
     public func dispatchDidEnd() {
         isDispatchEndRequested = false
         guard case .established(let session) = state else { return }
@@ -358,12 +362,12 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         guard isEstablished else { return failHandshake(error) }
         let delegate = delegate
         release()
-        // In good order, so that the alert that explains it gets there.
+        // Closed cleanly, so that the alert with the reason is delivered.
         transport.close()
         delegate?.stream(self, didFail: StreamError(kind: .security, message: error.message))
     }
 
-    /// Sends the queue and close_notify, and closes the transport in good order.
+    /// Sends the queue and close_notify, and closes the transport cleanly.
     public func close() {
         loop.preconditionOnLoop()
         encryptPending()
@@ -376,7 +380,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         transport.close()
     }
 
-    /// Closes at once with a reset.
+    /// Closes immediately with a reset.
     public func abort() {
         loop.preconditionOnLoop()
         release()

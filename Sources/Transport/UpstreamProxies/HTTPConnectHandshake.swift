@@ -6,13 +6,14 @@ internal import ProxydHTTPWire
 ///     begin ─▶ CONNECT sent ─(1xx)▶ … ─(2xx)▶ established
 ///                                     └(else)▶ refused
 public struct HTTPConnectHandshake: ProxyHandshake {
-    /// The request's target, as Digest has to know it: `host:port`.
+    /// The request's target, which Digest authentication needs: `host:port`.
     public let target: [UInt8]
     private let request: [UInt8]
     private var decoder: ResponseDecoder
     private var isOver = false
 
-    /// A tunnel to a server. Proxy-Authorization and the like come with the fields.
+    /// Creates a request for a tunnel to a server. `fields` may contain Proxy-Authorization and
+    /// others.
     public init(
         host: String, port: UInt16, fields: HeaderFields = HeaderFields(),
         headByteCountMax: Int = 65_536
@@ -39,7 +40,8 @@ public struct HTTPConnectHandshake: ProxyHandshake {
         decoder = ResponseDecoder(limits: limits)
     }
 
-    /// A tunnel to a server, with name and password by Basic without being asked for them.
+    /// Creates a request for a tunnel to a server that sends name and password by Basic
+    /// authentication without waiting for a challenge.
     public init(
         host: String, port: UInt16, password: ProxyPassword
     ) throws(ProxyHandshakeError) {
@@ -49,13 +51,13 @@ public struct HTTPConnectHandshake: ProxyHandshake {
         try self.init(host: host, port: port, fields: fields)
     }
 
-    /// The request.
+    /// Returns the request to send.
     public mutating func begin() -> [UInt8] {
         decoder.expectResponse(toMethod: .connect)
         return request
     }
 
-    /// Takes what the proxy sent.
+    /// Takes bytes from the proxy.
     public mutating func receive(
         _ bytes: Span<UInt8>
     ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// An IPv4 or IPv6 address as 4 or 16 bytes, in the order of the wire.
+/// An IPv4 or IPv6 address as 4 or 16 bytes, in network byte order.
 package struct InternetAddress: Sendable, Hashable {
-    /// 4 bytes or 16.
+    /// 4 bytes for IPv4, 16 for IPv6.
     package let bytes: [UInt8]
 
-    /// Reads an address without brackets and zone; nil for anything else.
+    /// Parses an address without brackets and zone; nil for anything else.
     package init?(_ text: String) {
-        // A NUL would end the text early for inet_pton, and another address be read.
+        // inet_pton would stop at a NUL and parse another address.
         guard !text.utf8.contains(0) else { return nil }
         for (family, byteCount) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: byteCount)
@@ -19,7 +19,7 @@ package struct InternetAddress: Sendable, Hashable {
         return nil
     }
 
-    /// Whether the first bits are those of another address of the same family.
+    /// Whether the first bits equal those of another address of the same family.
     package func hasPrefix(of other: InternetAddress, bitCount: Int) -> Bool {
         guard bytes.count == other.bytes.count else { return false }
         let byteCount = bitCount / 8

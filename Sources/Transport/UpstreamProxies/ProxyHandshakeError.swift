@@ -1,20 +1,20 @@
-/// Why a proxy does not lead to the server.
+/// Why an upstream proxy does not connect to the server.
 public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The server's name cannot be said to a proxy.
+    /// The server's name cannot be sent to a proxy.
     case badDestination
-    /// Name or password are longer than the protocol allows, or empty where it does not.
+    /// The name or password is longer than the protocol allows, or empty where that is not allowed.
     case badCredential
-    /// The proxy's response is no HTTP.
+    /// The proxy's response is not valid HTTP.
     case malformedResponse
     /// The proxy does not speak SOCKS 5.
     case notSOCKS5
     /// The proxy does not speak SOCKS 4.
     case notSOCKS4
-    /// The proxy wants another way of authentication than it is offered.
+    /// The proxy requires an authentication method other than those offered.
     case noAcceptableMethod
-    /// The proxy does not take the name and password.
+    /// The proxy rejected the name and password.
     case authenticationFailed
-    /// SOCKS reply 1; of SOCKS 4, that the request was rejected or failed.
+    /// SOCKS reply 1; for SOCKS 4, the request was rejected or failed.
     case generalFailure
     /// SOCKS reply 2: the proxy's rules forbid the connection.
     case notAllowed
@@ -30,12 +30,12 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
     case commandNotSupported
     /// SOCKS reply 8.
     case addressTypeNotSupported
-    /// A SOCKS reply that has no meaning.
+    /// A SOCKS reply code without a defined meaning.
     case unknownReply(UInt8)
-    /// A SOCKS reply that is not of its form, or came before it was due.
+    /// A SOCKS reply with an invalid form, or one that came too early.
     case malformedReply
 
-    /// One line for a person.
+    /// A one-line message for the user.
     public var description: String {
         switch self {
         case .badDestination: "the server's name cannot be sent to a proxy"
@@ -58,17 +58,18 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
         }
     }
 
-    /// The error of a reply of SOCKS 4 that is not success.
+    /// The error for a SOCKS 4 reply other than success.
     init(reply4: UInt8) {
         switch reply4 {
         case 91: self = .generalFailure
-        // What the client's ident server says, or that there is none, stands for a password.
+        // The proxy asked the client's ident server, in place of a password, and rejected the
+        // answer or got none.
         case 92, 93: self = .authenticationFailed
         default: self = .unknownReply(reply4)
         }
     }
 
-    /// The error of a SOCKS reply (RFC 1928 §6); nil for success.
+    /// The error for a SOCKS 5 reply (RFC 1928 §6); nil for success.
     init?(reply: UInt8) {
         switch reply {
         case 0: return nil

@@ -1,28 +1,28 @@
 internal import Foundation
 
-/// A name and a password for a proxy. Its descriptions hold no secret.
+/// A name and a password for a proxy. Its descriptions do not contain the password.
 public struct ProxyPassword: Sendable, Hashable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
-    /// The name.
+    /// The user name.
     public let user: String
-    /// The password.
+    /// The password, in plain text.
     public let password: String
 
-    /// A name and a password.
+    /// Creates a name and a password.
     public init(user: String, password: String) {
         self.user = user
         self.password = password
     }
 
-    /// Who, but not the proof.
+    /// The name without the password.
     public var description: String { "ProxyPassword(user: \(user))" }
 
-    /// The same: a debugger's view ends in logs too.
+    /// The same, because debug descriptions end up in logs too.
     public var debugDescription: String { description }
 
-    /// The value of `Proxy-Authorization` (RFC 7617 §2); nil where the name has a colon or either
-    /// has a control character, which Basic cannot say.
+    /// The value of `Proxy-Authorization` (RFC 7617 §2); nil if the name has a colon or either has
+    /// a control character, which Basic authentication cannot represent.
     var basicValue: [UInt8]? {
         let isPrintable = (user + password).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         guard isPrintable, !user.utf8.contains(UInt8(ascii: ":")) else { return nil }

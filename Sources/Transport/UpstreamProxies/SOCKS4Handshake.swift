@@ -1,4 +1,4 @@
-/// Asks a SOCKS 4 proxy for a connection; names go by SOCKS 4a, for the proxy to look up.
+/// Asks a SOCKS 4 proxy for a connection; names are sent by SOCKS 4a, for the proxy to resolve.
 ///
 ///     begin ─▶ request sent ─(90)▶ established
 public struct SOCKS4Handshake: ProxyHandshake {
@@ -8,8 +8,8 @@ public struct SOCKS4Handshake: ProxyHandshake {
     private var pending: [UInt8] = []
     private var isOver = false
 
-    /// A connection to a server: an IPv4 address or a name.
-    /// - Parameter user: says who asks; there is no password.
+    /// Creates a request for a connection to a server, given as an IPv4 address or a name.
+    /// - Parameter user: the user name; SOCKS 4 has no password.
     public init(
         host: String, port: UInt16, user: String = ""
     ) throws(ProxyHandshakeError) {
@@ -28,15 +28,15 @@ public struct SOCKS4Handshake: ProxyHandshake {
         request = head + [0, 0, 0, 1] + userBytes + [0] + name + [0]
     }
 
-    /// Whether SOCKS 4a reads a name after such an address.
+    /// Whether SOCKS 4a expects a name after such an address.
     private static func meansName(_ address: InternetAddress) -> Bool {
         address.bytes.starts(with: [0, 0, 0])
     }
 
-    /// The request.
+    /// Returns the request to send.
     public mutating func begin() -> [UInt8] { request }
 
-    /// Takes what the proxy sent.
+    /// Takes bytes from the proxy.
     public mutating func receive(
         _ bytes: Span<UInt8>
     ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {
@@ -44,7 +44,7 @@ public struct SOCKS4Handshake: ProxyHandshake {
         bytes.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
         isOver = true
         if let version = pending.first, version != 0 { throw .notSOCKS4 }
-        // A refusal may end the connection before the rest, which means nothing.
+        // A refusal may end the connection before the rest of the reply, which has no meaning then.
         if pending.count >= 2, pending[1] != 90 { throw .init(reply4: pending[1]) }
         guard pending.count >= Self.replyByteCount else {
             isOver = false

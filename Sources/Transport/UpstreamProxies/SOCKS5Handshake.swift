@@ -1,5 +1,5 @@
-/// Asks a SOCKS 5 proxy for a connection (RFC 1928), with name and password where it wants them
-/// (RFC 1929).
+/// Asks a SOCKS 5 proxy for a connection (RFC 1928), with name and password if it wants them (RFC
+/// 1929).
 ///
 ///     begin ─▶ methods sent ─(none)────────────────────────▶ request sent ─(0)▶ established
 ///                └(password)▶ credentials sent ─(accepted)──▶┘
@@ -16,8 +16,8 @@ public struct SOCKS5Handshake: ProxyHandshake {
     private var state = State.choosingMethod
     private var pending: [UInt8] = []
 
-    /// A connection to a server. An address goes as an address, anything else as a name for the
-    /// proxy to look up.
+    /// Creates a request for a connection to a server. An address is sent as an address, anything
+    /// else as a name for the proxy to resolve.
     public init(
         host: String, port: UInt16, password: ProxyPassword? = nil
     ) throws(ProxyHandshakeError) {
@@ -44,12 +44,12 @@ public struct SOCKS5Handshake: ProxyHandshake {
         return [3, byteCount] + name
     }
 
-    /// The ways of authentication: none, and by password where there is one.
+    /// Returns the offered authentication methods: none, and by password if there is one.
     public mutating func begin() -> [UInt8] {
         credentials == nil ? [5, 1, 0] : [5, 2, 0, 2]
     }
 
-    /// Takes what the proxy sent.
+    /// Takes bytes from the proxy.
     public mutating func receive(
         _ bytes: Span<UInt8>
     ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {
@@ -97,7 +97,8 @@ public struct SOCKS5Handshake: ProxyHandshake {
         return .send(request)
     }
 
-    /// A message that we answer: nothing may come after it before.
+    /// Takes a message that must be answered: the proxy may not send anything after it before the
+    /// answer.
     private mutating func takeMessage(byteCount: Int) throws(ProxyHandshakeError) -> [UInt8]? {
         guard pending.count >= byteCount else { return nil }
         guard pending.count == byteCount else { throw .malformedReply }
@@ -108,7 +109,7 @@ public struct SOCKS5Handshake: ProxyHandshake {
     private mutating func finish() throws(ProxyHandshakeError) -> ProxyHandshakeStep {
         guard let version = pending.first else { return .needsMoreInput }
         guard version == 5 else { throw .notSOCKS5 }
-        // A refusal may end the connection before its meaningless address was sent.
+        // A refusal may end the connection before its meaningless address is sent.
         guard pending.count >= 2 else { return .needsMoreInput }
         if let error = ProxyHandshakeError(reply: pending[1]) { throw error }
         guard pending.count >= 5 else { return .needsMoreInput }
@@ -127,7 +128,7 @@ public struct SOCKS5Handshake: ProxyHandshake {
 }
 
 extension UInt16 {
-    /// The two bytes as they go over the wire.
+    /// The two bytes in network byte order.
     var networkBytes: [UInt8] {
         [UInt8(truncatingIfNeeded: self >> 8), UInt8(truncatingIfNeeded: self)]
     }

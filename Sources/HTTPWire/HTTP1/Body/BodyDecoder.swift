@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// The body of one message, whatever its framing.
+/// Decodes the body of one message with any framing.
 struct BodyDecoder: Sendable {
     private enum Kind: Sendable {
         case exactly(remaining: UInt64)
@@ -9,8 +9,8 @@ struct BodyDecoder: Sendable {
     }
 
     private var kind: Kind
-    /// One for a chunked body, else none. An array, because the decoder is large, most bodies have
-    /// none, and each body would have room for one made and moved.
+    /// One decoder for a chunked body, otherwise none. An array, because the decoder is large, and
+    /// most bodies would only reserve and move unused space.
     private var chunks: [ChunkedDecoder] = []
 
     init(_ length: BodyLength, role: MessageRole, limits: WireLimits) {
@@ -24,7 +24,7 @@ struct BodyDecoder: Sendable {
         }
     }
 
-    /// Whether the body is whole where the connection ends now.
+    /// Whether the body is complete if the connection ends now.
     var endsWithConnection: Bool {
         switch kind {
         case .untilClose, .exactly(remaining: 0): true
@@ -32,10 +32,10 @@ struct BodyDecoder: Sendable {
         }
     }
 
-    /// What had to be mended in the coding.
+    /// The repairs of the chunked coding.
     var repairs: ResponseRepairs { chunks.isEmpty ? [] : chunks[0].repairs }
 
-    /// The octets of the coding's unfinished line that came in earlier inputs.
+    /// The bytes of an unfinished line of the coding that came in earlier inputs.
     var held: [UInt8] { chunks.isEmpty ? [] : chunks[0].held }
 
     mutating func decode(

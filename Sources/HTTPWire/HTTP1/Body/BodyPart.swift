@@ -1,13 +1,13 @@
 internal import ProxydHTTPModel
 
-/// One thing that a body decoder found.
+/// One item that a body decoder found.
 enum BodyPart {
     case needsMoreInput
     case octets(Range<Int>)
     case trailers(HeaderFields)
     case end
 
-    /// As many of `remaining` octets as the input has; there is at least one.
+    /// Takes as many of the `remaining` bytes as the input has, which must be at least one.
     static func octets(
         _ remaining: inout UInt64,
         of input: Span<UInt8>,

@@ -1,8 +1,8 @@
 public import ProxydHTTPModel
 
-/// Writes the chunked coding (RFC 9112 §7.1). A chunk is its header, its data, its end.
+/// Writes the chunked coding (RFC 9112 §7.1). A chunk consists of its header, its data and its end.
 public enum ChunkEncoder {
-    /// Writes the size line of a chunk of `byteCount` octets; a count below one writes nothing,
+    /// Writes the size line of a chunk of `byteCount` bytes; writes nothing for a count below one,
     /// because a size of zero would end the body.
     public static func writeChunkHeader(byteCount: Int, into output: inout [UInt8]) {
         guard byteCount > 0 else { return }
@@ -10,12 +10,12 @@ public enum ChunkEncoder {
         appendCRLF(to: &output)
     }
 
-    /// Writes what follows a chunk's data.
+    /// Writes the CRLF after a chunk's data.
     public static func writeChunkEnd(into output: inout [UInt8]) {
         appendCRLF(to: &output)
     }
 
-    /// Writes the last chunk, the trailer fields that may be sent on, and the empty line.
+    /// Writes the last chunk, the trailer fields that may be forwarded, and the empty line.
     public static func writeLastChunk(trailers: HeaderFields?, into output: inout [UInt8]) {
         output.append(0x30)
         appendCRLF(to: &output)
@@ -23,8 +23,8 @@ public enum ChunkEncoder {
         appendCRLF(to: &output)
     }
 
-    /// Trailer lines but those that speak of framing, routing or this connection
-    /// (RFC 9110 §6.5.1, §7.6.1).
+    /// Writes all trailer lines except framing, routing and connection fields (RFC 9110 §6.5.1,
+    /// §7.6.1).
     private static func writeTrailers(_ trailers: HeaderFields, into output: inout [UInt8]) {
         let options = ConnectionOptions(trailers)
         for line in trailers.lines {

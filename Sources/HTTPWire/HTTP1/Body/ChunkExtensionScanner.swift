@@ -12,8 +12,8 @@ struct ChunkExtensionScanner: Sendable {
     private var state = State.beforeSemicolon
     private var endsInSpace = false
 
-    /// Whether the line may end here. White space may stand before an extension, not at the end;
-    /// some servers pad sizes with it all the same.
+    /// Whether the line may end here. White space is allowed before an extension, but not at the
+    /// end; some servers pad chunk sizes with it nevertheless.
     func mayEnd(in role: MessageRole) -> Bool {
         switch state {
         case .name, .token: true
@@ -22,7 +22,7 @@ struct ChunkExtensionScanner: Sendable {
         }
     }
 
-    /// Takes the next octet; false where the grammar has none such here.
+    /// Takes the next byte; returns false if the grammar does not allow it here.
     mutating func take(_ octet: UInt8) -> Bool {
         endsInSpace = octet == 0x20 || octet == 0x09
         switch state {

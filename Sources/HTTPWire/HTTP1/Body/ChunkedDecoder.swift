@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
-/// The chunked coding (RFC 9112 §7.1): every line ends in CRLF, sizes stay below 2⁶³. A response's
-/// lines may end in a bare LF unless it is read strictly.
+/// Decodes the chunked coding (RFC 9112 §7.1): every line ends in CRLF, and sizes are below 2⁶³. In
+/// a response, lines may end in a bare LF unless it is decoded strictly.
 ///
 ///     size ─▶ (spaces, extensions) ─▶ sizeLF ─┬─▶ data ─▶ dataCR ─▶ dataLF ─▶ size
 ///                                             └─▶ trailers ─▶ done   (a size of zero)
@@ -14,15 +14,15 @@ struct ChunkedDecoder: Sendable {
     private let limits: WireLimits
     private let takesLineFeed: Bool
     private var state = State.size
-    /// The chunk's octets still to come; its size while the line is read.
+    /// The number of bytes of the chunk still to come; its size while the size line is read.
     private var remaining: UInt64 = 0
     private var lineByteCount = 0
     private var extensions = ChunkExtensionScanner()
     private var extensionsByteCount = 0
     private var trailers: HeadAssembler
-    /// What had to be mended.
+    /// The repairs that were necessary.
     private(set) var repairs: ResponseRepairs = []
-    /// The octets of an unfinished line or trailer section that came in earlier inputs.
+    /// The bytes of an unfinished line or trailer section that came in earlier inputs.
     var held: [UInt8] { state == .trailers ? trailers.pending : heldLine }
     private var heldLine: [UInt8] = []
 
@@ -33,7 +33,7 @@ struct ChunkedDecoder: Sendable {
         trailers = HeadAssembler(trailers: role, limits: limits)
     }
 
-    /// The next thing in `input` from `offset` on.
+    /// Returns the next item in `input` from `offset` on.
     mutating func decode(
         _ input: Span<UInt8>,
         from offset: inout Int
@@ -58,10 +58,11 @@ struct ChunkedDecoder: Sendable {
         return .needsMoreInput
     }
 
-    /// Whether a chunk ended and nothing of the next one's line has come.
+    /// Whether a chunk has ended and nothing of the next size line has arrived.
     private var isAtLineStart: Bool { state == .size && lineByteCount == 0 }
 
-    /// Keeps what came of an unfinished line of a response, to show it where that is refused.
+    /// Keeps the bytes of an unfinished line of a response, so that they can be shown if it is
+    /// rejected.
     private mutating func hold(_ input: Span<UInt8>, from start: Int) {
         guard role == .response, state != .data, state != .trailers, start < input.count
         else { return }
@@ -92,7 +93,7 @@ struct ChunkedDecoder: Sendable {
         return fields.isEmpty ? .end : .trailers(fields)
     }
 
-    /// A bare line feed in the trailer section is one of the coding's.
+    /// A bare line feed in the trailer section counts as one of the chunked coding.
     private mutating func noteRepairs(_ found: ResponseRepairs) {
         repairs.formUnion(found.subtracting(.headLineFeed))
         if found.contains(.headLineFeed) { repairs.insert(.chunkLineFeed) }
@@ -129,8 +130,8 @@ struct ChunkedDecoder: Sendable {
     private mutating func takeSizeOctet(_ octet: UInt8) throws(WireError) {
         if let digit = WireNumber.hexDigit(octet) {
             lineByteCount &+= 1
-            // Leading zeros are legal (1*HEXDIG): the number is bounded, and so is the line. Above
-            // this the shift would lose a bit, or reach 2⁶³.
+            // Leading zeros are valid (1*HEXDIG), because both the number and the line are limited.
+            // A larger value would lose a bit in the shift, or reach 2⁶³.
             try require(
                 remaining <= WireNumber.lengthMax &>> 4
                     && lineByteCount <= limits.chunkLineByteCountMax,

@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 
-/// The one decision where a message's body ends (RFC 9112 §6.3). Nothing is guessed: what could be
-/// read in two ways is refused.
+/// Decides where a message body ends (RFC 9112 §6.3). Nothing is guessed: ambiguous framing is
+/// rejected.
 enum Framing {
-    /// How a request's body ends.
+    /// Returns the framing of a request body.
     static func ofRequest(
         method: HTTPMethod,
         version: HTTPVersion,
@@ -17,15 +17,15 @@ enum Framing {
             length = .chunked
         }
         guard method == .connect else { return length }
-        // What follows a CONNECT is the tunnel; a body before it would be a second meaning.
+        // The bytes after a CONNECT belong to the tunnel; a body before them would be ambiguous.
         guard length == .none || length == .exactly(0) else {
             throw WireError(.conflictingFraming, in: .request)
         }
         return .none
     }
 
-    /// Empty members, which other lists may have, are refused: most servers do not take them for
-    /// what they are, and would see another body than we.
+    /// Empty list members, which are allowed in other fields, are rejected: most servers do not
+    /// handle them correctly, and would see another body than the proxy.
     private static func checkRequestCodings(_ codings: TransferCodings) throws(WireError) {
         guard !codings.isInvalid, !codings.hasEmptyMember, codings.isLastChunked,
             codings.chunkedCount == 1
@@ -37,7 +37,7 @@ enum Framing {
         }
     }
 
-    /// How the body of a final response ends, given the method it answers. Notes what was mended.
+    /// Returns the framing of a final response to a method. Records repairs.
     static func ofResponse(
         status: Int,
         to method: HTTPMethod,
@@ -57,7 +57,7 @@ enum Framing {
         }
         guard length == .none else { throw WireError(.conflictingFraming, in: .response) }
         if codings.isChunkedAlone { return .chunked }
-        // RFC 9112 §6.3 rule 4: without `chunked` at the end, the connection's end is the end.
+        // RFC 9112 §6.3 rule 4: without `chunked` at the end, the body ends with the connection.
         guard codings.isLastChunked else { return .untilClose }
         throw WireError(
             codings.chunkedCount > 1 ? .badTransferEncoding : .unsupportedTransferCoding,
@@ -65,9 +65,9 @@ enum Framing {
         )
     }
 
-    /// How a body ends whose framing is not as it should be, but means the same to all who take it:
-    /// `chunked` goes before a length (RFC 9112 §6.3), and is decoded in HTTP/1.0 too; `identity`
-    /// says nothing. Nil for all other framing.
+    /// Returns the framing of a body whose framing fields are wrong, but are interpreted the same
+    /// way by all recipients that accept them: `chunked` takes precedence over a length (RFC 9112
+    /// §6.3), and is decoded in HTTP/1.0 too; `identity` has no effect. Nil for all other framing.
     private static func mended(
         _ codings: TransferCodings,
         _ length: BodyLength,
@@ -84,13 +84,13 @@ enum Framing {
         return .chunked
     }
 
-    /// Whether a response ends at its empty line whatever its fields say (RFC 9112 §6.3).
+    /// Whether a response ends at its empty line regardless of its fields (RFC 9112 §6.3).
     static func isBodiless(status: Int, to method: HTTPMethod) -> Bool {
         status < 200 || status == 204 || status == 304 || method == .head
             || isTunnel(status: status, to: method)
     }
 
-    /// Whether a tunnel follows the head.
+    /// Whether the head is followed by a tunnel.
     static func isTunnel(status: Int, to method: HTTPMethod) -> Bool {
         status == 101 || (method == .connect && 200..<300 ~= status)
     }
@@ -100,8 +100,8 @@ enum Framing {
         return TransferCodings(fields)
     }
 
-    /// `.exactly` where there is a valid Content-Length, `.none` where there is none. Responses may
-    /// repeat the same number (RFC 9110 §8.6); it goes on once.
+    /// Returns `.exactly` if there is a valid Content-Length, `.none` if there is no such field.
+    /// Responses may repeat the same number (RFC 9110 §8.6), which is forwarded once.
     static func contentLength(
         _ fields: HeaderFields,
         role: MessageRole
@@ -122,7 +122,7 @@ enum Framing {
         return length
     }
 
-    /// The number of a list of equal numbers, `42, 42`.
+    /// Returns the number in a list of equal numbers, `42, 42`.
     private static func repeatedLength(
         _ octets: Span<UInt8>,
         _ range: Range<Int>,

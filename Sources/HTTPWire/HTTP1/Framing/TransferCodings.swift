@@ -1,17 +1,17 @@
 internal import ProxydHTTPModel
 
-/// The members of all Transfer-Encoding lines of a message (RFC 9112 §6.1).
+/// The members of all Transfer-Encoding fields of a message (RFC 9112 §6.1).
 struct TransferCodings {
     private(set) var isPresent = false
-    /// Whether a member is no coding (`token *( OWS ";" OWS parameter )`), or `chunked` with
-    /// parameters.
+    /// Whether a member is not a valid coding (`token *( OWS ";" OWS parameter )`), or is `chunked`
+    /// with parameters.
     private(set) var isInvalid = false
     private(set) var chunkedCount = 0
     private(set) var otherCount = 0
-    /// How many of the others are the obsolete `identity`, which changes nothing.
+    /// How many of the other codings are the obsolete `identity`, which has no effect.
     private(set) var identityCount = 0
     private(set) var isLastChunked = false
-    /// Whether there are empty members: commas that separate nothing.
+    /// Whether there are empty members, that is, superfluous commas.
     private(set) var hasEmptyMember = false
 
     init(_ fields: HeaderFields) {
@@ -21,13 +21,13 @@ struct TransferCodings {
         }
     }
 
-    /// How many codings there are.
+    /// The number of codings.
     var memberCount: Int { chunkedCount &+ otherCount }
 
-    /// Exactly one coding, chunked.
+    /// Whether there is exactly one coding, `chunked`.
     var isChunkedAlone: Bool { !isInvalid && chunkedCount == 1 && otherCount == 0 }
 
-    /// Only the obsolete `identity`, which says nothing.
+    /// Whether there is only the obsolete `identity`, which has no effect.
     var isIdentityAlone: Bool { !isInvalid && identityCount > 0 && identityCount == memberCount }
 
     private mutating func add(_ octets: Span<UInt8>, _ range: Range<Int>) {

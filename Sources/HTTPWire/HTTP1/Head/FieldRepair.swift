@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 
-/// Makes lines that a server may send, but nobody may send on, fit to be sent: CRLF at the end, no
-/// white space before the colon, a space for each fold (RFC 9112 §2.2, §5.1, §5.2) and for each
-/// control byte (RFC 9110 §5.5); lines whose name is no token are left out. Lines that are fit
-/// already stay octet for octet.
+/// Repairs lines that a server may send, but that must not be forwarded: adds CRLF at the end,
+/// removes white space before the colon, and replaces each fold (RFC 9112 §2.2, §5.1, §5.2) and
+/// each control character (RFC 9110 §5.5) by a space; lines whose name is not a token are left out.
+/// Valid lines are kept byte for byte.
 enum FieldRepair {
-    /// `leftOut` are the places in `lines` of those that do not go on, ascending.
+    /// `leftOut` contains the indexes in `lines` of those to leave out, ascending.
     static func repaired(
         _ octets: [UInt8], lines: [HeaderFields.Line], leftOut: [Int]
     ) -> HeaderFields {
@@ -48,7 +48,7 @@ enum FieldRepair {
         )
     }
 
-    /// Appends text in which each line break and each control byte becomes a space.
+    /// Appends text with each line break and each control character replaced by a space.
     private static func appendText(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
         for octet in text {
             switch octet {

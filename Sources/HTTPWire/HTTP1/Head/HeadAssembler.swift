@@ -1,44 +1,45 @@
 internal import ProxydHTTPModel
 
-/// Collects one head or trailer section out of inputs.
+/// Collects one head or trailer section from inputs.
 ///
-/// One that lies whole in an input is scanned in place and copied once; one that does not is
-/// gathered in `pending` while the scanner goes on where it stopped, so no octet is scanned twice.
+/// A section that is contained in one input is scanned in place and copied once; any other is
+/// collected in `pending` while the scanner continues where it stopped, so no byte is scanned
+/// twice.
 struct HeadAssembler: Sendable {
     private(set) var scanner: HeadScanner
-    /// The octets of an unfinished head; of a refused one, what was there of it.
+    /// The bytes of an unfinished head; of a rejected one, the bytes received so far.
     private(set) var pending: [UInt8] = []
     private let byteCountMax: Int
     private let tooLarge: WireError.Kind
 
-    /// For a head.
+    /// Creates an assembler for a head.
     init(head role: MessageRole, limits: WireLimits) {
         scanner = .head(role, limits: limits)
         byteCountMax = limits.headByteCountMax(role)
         tooLarge = .headTooLarge
     }
 
-    /// For a trailer section.
+    /// Creates an assembler for a trailer section.
     init(trailers role: MessageRole, limits: WireLimits) {
         scanner = .trailers(role, limits: limits)
         byteCountMax = limits.trailerByteCountMax
         tooLarge = .trailersTooLarge
     }
 
-    /// Begins again, for the next head.
+    /// Resets the assembler for the next head.
     mutating func reset() {
         scanner.reset()
         pending = []
     }
 
-    /// Ends a head that lacks its empty line, and takes its octets; nil where it cannot end here.
+    /// Ends a head that lacks its empty line, and returns its bytes; nil if it cannot end here.
     mutating func takeUnended() -> [UInt8]? {
         guard scanner.endUnended() else { return nil }
         defer { pending = [] }
         return pending
     }
 
-    /// Takes octets of `input` from `offset` on; the section's octets once it is complete.
+    /// Takes bytes of `input` from `offset` on; returns the section's bytes once it is complete.
     mutating func take(
         _ input: Span<UInt8>,
         from offset: inout Int
@@ -71,7 +72,8 @@ struct HeadAssembler: Sendable {
         _ input: Span<UInt8>,
         from offset: inout Int
     ) throws(WireError) -> [UInt8]? {
-        // Taken out of `self` so that it stays the only reference and is never copied to grow.
+        // Moved out of `self`, so that there is only one reference and growing does not copy the
+        // array.
         var octets = pending
         pending = []
         let count = min(input.count &- offset, byteCountMax &+ 1 &- octets.count)
@@ -94,7 +96,7 @@ struct HeadAssembler: Sendable {
         return nil
     }
 
-    /// Lets the scanner go on and checks the limit, which a complete section may reach exactly.
+    /// Continues the scan and checks the limit, which a complete section may reach exactly.
     private mutating func advance(_ octets: Span<UInt8>) throws(WireError) -> Bool {
         let isComplete = try scanner.scan(octets)
         guard scanner.position <= byteCountMax else { throw scanner.failure(tooLarge) }

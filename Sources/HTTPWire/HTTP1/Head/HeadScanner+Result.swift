@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// What a finished scan found, as the model's values.
+/// Converts the result of a scan to heads and fields.
 extension HeadScanner {
     func requestHead(of octets: [UInt8]) -> RequestHead {
         RequestHead(
@@ -22,7 +22,8 @@ extension HeadScanner {
         )
     }
 
-    /// The field lines: in the head's octets where those may be sent on, else in a repaired copy.
+    /// Returns the field lines: in the head's own bytes if those may be forwarded, otherwise in a
+    /// repaired copy.
     func fields(of octets: [UInt8]) -> HeaderFields {
         needsRepair
             ? FieldRepair.repaired(octets, lines: lines, leftOut: leftOut)

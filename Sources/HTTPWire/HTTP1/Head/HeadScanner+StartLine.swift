@@ -41,7 +41,7 @@ extension HeadScanner {
         phase = .version
     }
 
-    /// `HTTP/` in upper case, a digit, a dot, a digit (RFC 9112 §2.3).
+    /// Scans `HTTP/` in upper case, a digit, a dot, a digit (RFC 9112 §2.3).
     private mutating func scanVersion(_ octets: Span<UInt8>) throws(WireError) {
         let octet = octets[position]
         let isGood: Bool
@@ -67,7 +67,7 @@ extension HeadScanner {
 
     private mutating func checkVersion(_ octets: Span<UInt8>) throws(WireError) {
         if major != 1 {
-            // RFC 9113 §3.4: the preface begins with `PRI * HTTP/2.0`.
+            // RFC 9113 §3.4: the preface starts with `PRI * HTTP/2.0`.
             let isPreface =
                 role == .request && major == 2
                 && ASCII.equalsIgnoringCase(octets.extracting(0..<5), "pri *")
@@ -102,14 +102,14 @@ extension HeadScanner {
         guard OctetClass.isDigit(octet) else { throw failure(.badStatusLine) }
         status = status &* 10 &+ Int(octet &- 0x30)
         position &+= 1
-        // Three digits stand behind `HTTP/1.1 `, nine octets.
+        // Three digits follow `HTTP/1.1 `, which has nine bytes.
         guard position == 12 else { return }
         guard status >= 100 else { throw failure(.badStatusLine) }
         reasonRange = position..<position
         phase = .reasonSpace
     }
 
-    /// Some servers leave out the space when there is no reason.
+    /// Some servers omit the space if there is no reason phrase.
     private mutating func scanReasonSpace(_ octet: UInt8) throws(WireError) {
         if octet == 0x20 {
             position &+= 1

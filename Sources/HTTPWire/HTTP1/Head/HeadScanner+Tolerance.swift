@@ -1,14 +1,14 @@
 internal import ProxydHTTPModel
 
-/// What only responses may hold, and only where all that clients take is taken.
+/// Faults that are accepted only in responses, and only in tolerant mode.
 extension HeadScanner {
-    /// The present name turned out to be no token.
+    /// The current field name turned out not to be a token.
     mutating func beginInvalidName() throws(WireError) {
         guard isTolerant else { throw failure(.badFieldName) }
         phase = .invalidName
     }
 
-    /// Anything may be in such a name but what ends lines; a line without a colon is no field.
+    /// Such a name may contain anything except line ends; a line without a colon is not a field.
     mutating func scanInvalidName(_ octet: UInt8) throws(WireError) {
         switch octet {
         case 0x00, 0x0A, 0x0D: throw failure(.badFieldName)
@@ -22,7 +22,7 @@ extension HeadScanner {
         position &+= 1
     }
 
-    /// Goes past a control byte in text; a bare CR and NUL are never taken.
+    /// Skips a control character in text; a bare CR and NUL are never accepted.
     mutating func passControlByte(
         _ octet: UInt8, as repair: ResponseRepairs
     ) throws(WireError) {
@@ -31,7 +31,8 @@ extension HeadScanner {
         position &+= 1
     }
 
-    /// Ends a head of whole lines that lacks its empty line; false where it cannot end here.
+    /// Ends a head of complete lines that lacks its empty line; returns false if it cannot end
+    /// here.
     mutating func endUnended() -> Bool {
         guard isTolerant, phase == .lineStart || phase == .finalLF else { return false }
         repairs.insert(.missingEmptyLine)
@@ -39,8 +40,8 @@ extension HeadScanner {
         return true
     }
 
-    /// Whether a name that is no token might be meant as one that says where a message ends: other
-    /// recipients leave out other bytes of it.
+    /// Whether a name that is not a token might be intended as a framing field: other recipients
+    /// may ignore some of its bytes.
     static func isLikeFraming(_ name: Span<UInt8>) -> Bool {
         var letters: [UInt8] = []
         for index in name.indices where (name[index] | 0x20) &- 0x61 < 26 {

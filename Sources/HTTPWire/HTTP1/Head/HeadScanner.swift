@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
-/// Finds the parts of a head or trailer section, each octet looked at once, however the octets
-/// are cut into inputs.
+/// Finds the parts of a head or trailer section. Each byte is examined once, however the bytes are
+/// divided into inputs.
 ///
 ///     request:  method ─▶ target ─▶ version ─▶ startLineEnd ─▶ startLineLF ─┐
 ///     response: version ─▶ statusSpace ─▶ status ─▶ reasonSpace ─▶ reason ─┤ (startLineLF)
@@ -11,9 +11,9 @@ internal import ProxydHTTPModel
 ///               ▼ └─ valueLF ◀─ value ◀─ valueStart ◀─ (beforeColon) ◀─ name
 ///             finalLF ─▶ done                              └─ (invalidName) ◀─┘
 ///
-/// `scan` is called with all octets of the head so far and goes on where it stopped; all
-/// transitions live in this file and its extensions. What responses may do and requests may not
-/// is noted in `repairs`, and in `needsRepair` where a line cannot go on as it came.
+/// `scan` is called with all bytes of the head so far, and continues where it stopped; all
+/// transitions are in this file and its extensions. Faults that are accepted only in responses are
+/// recorded in `repairs`, and in `needsRepair` if a line cannot be forwarded unchanged.
 struct HeadScanner: Sendable {
     enum Phase: Sendable {
         case method, target, version, startLineEnd, startLineLF
@@ -25,10 +25,10 @@ struct HeadScanner: Sendable {
     let role: MessageRole
     let limits: WireLimits
     private let fieldCountMax: Int
-    /// Whether all that clients take is taken.
+    /// Whether all faults that clients accept are accepted.
     let isTolerant: Bool
     var phase: Phase
-    /// The next octet to look at, counted from the head's first.
+    /// The offset of the next byte to examine, from the start of the head.
     var position = 0
 
     var methodEnd = 0
@@ -45,23 +45,23 @@ struct HeadScanner: Sendable {
     var valueEnd = 0
     var lineName = FieldName.other
     var lines: [HeaderFields.Line] = []
-    /// Whether a line is not fit to be sent on as it came.
+    /// Whether a line cannot be forwarded unchanged.
     var needsRepair = false
-    /// What was found that has to be mended.
+    /// The faults that must be repaired.
     var repairs: ResponseRepairs = []
-    /// Whether the present line's name is no token.
+    /// Whether the current line's name is not a token.
     var isNameInvalid = false
-    /// Whether the present line has white space before its colon, or is folded.
+    /// Whether the current line has white space before its colon, or is folded.
     private var isLineObsolete = false
-    /// The places in `lines` of those that do not go on, ascending.
+    /// The indexes in `lines` of those to leave out, ascending.
     private(set) var leftOut: [Int] = []
 
-    /// A scanner for a request's or response's head.
+    /// Creates a scanner for the head of a request or response.
     static func head(_ role: MessageRole, limits: WireLimits) -> HeadScanner {
         HeadScanner(role: role, limits: limits, phase: role == .request ? .method : .version)
     }
 
-    /// A scanner for the section behind the last chunk.
+    /// Creates a scanner for the trailer section after the last chunk.
     static func trailers(_ role: MessageRole, limits: WireLimits) -> HeadScanner {
         HeadScanner(role: role, limits: limits, phase: .lineStart)
     }
@@ -74,7 +74,7 @@ struct HeadScanner: Sendable {
         isTolerant = role == .response && !limits.hasStrictResponses
     }
 
-    /// Begins again, for the next head of the same kind.
+    /// Resets the scanner for the next head of the same kind.
     mutating func reset() {
         phase = role == .request ? .method : .version
         position = 0
@@ -89,13 +89,13 @@ struct HeadScanner: Sendable {
         leftOut = []
     }
 
-    /// Whether line ends and lines that RFC 9112 lets a recipient repair are taken.
+    /// Whether faults that RFC 9112 allows a recipient to repair are accepted.
     var isLenient: Bool { role == .response }
 
     func failure(_ kind: WireError.Kind) -> WireError { WireError(kind, in: role) }
 
-    /// Goes on through `octets`, which begin at the head's first; true when the head is complete
-    /// and `position` is one past it.
+    /// Continues through `octets`, which start at the beginning of the head; returns true once the
+    /// head is complete and `position` is one past it.
     mutating func scan(_ octets: Span<UInt8>) throws(WireError) -> Bool {
         while position < octets.count {
             switch phase {
@@ -138,7 +138,7 @@ struct HeadScanner: Sendable {
         }
     }
 
-    /// obs-fold (RFC 9112 §5.2): the line before goes on.
+    /// obs-fold (RFC 9112 §5.2): the previous line continues.
     private mutating func resumeFoldedLine() throws(WireError) {
         guard isLenient, let line = lines.popLast() else { throw failure(.obsFold) }
         needsRepair = true
@@ -208,7 +208,7 @@ struct HeadScanner: Sendable {
             valueEnd = position
             phase = .valueLF
         default:
-            // Recipients disagree about what such a value says.
+            // Recipients interpret such a value differently.
             guard !isFramingLine else { throw failure(.badFieldValue) }
             try passControlByte(octets[position], as: .controlByte)
             needsRepair = true
@@ -236,13 +236,13 @@ struct HeadScanner: Sendable {
         phase = .lineStart
     }
 
-    /// Whether the present line says where the message ends.
+    /// Whether the current line is a framing field.
     private var isFramingLine: Bool {
         lineName == .contentLength || lineName == .transferEncoding
     }
 
-    /// The present line will be in `lines`, so that a folded one is known to go on with it, and
-    /// does not go on.
+    /// Marks the current line, which is still added to `lines` so that a folded line can continue
+    /// it, as one to leave out.
     private mutating func leaveOut(_ octets: Span<UInt8>) {
         let name = octets.extracting(lineStart..<nameEnd)
         repairs.insert(HeadScanner.isLikeFraming(name) ? .invalidFramingName : .invalidName)

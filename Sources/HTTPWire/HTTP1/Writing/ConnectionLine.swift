@@ -1,15 +1,15 @@
 internal import ProxydHTTPModel
 
-/// The Connection line that a forwarded head gets: only what holds for our own connection.
+/// The Connection line of a forwarded head: only options that apply to the proxy's own connection.
 struct ConnectionLine {
     var closes = false
     var upgrades = false
     var announcesTE = false
 
-    /// Whether there is nothing to say.
+    /// Whether no option is set, so that no line is needed.
     var isEmpty: Bool { !closes && !upgrades && !announcesTE }
 
-    /// Whether a line says just this already.
+    /// Whether a received line already contains exactly these options.
     func isSame(as line: HeaderFields.Line, of fields: HeaderFields) -> Bool {
         let value = fields.octets.span.extracting(line.valueRange)
         return switch (closes, upgrades, announcesTE) {
@@ -20,7 +20,7 @@ struct ConnectionLine {
         }
     }
 
-    /// Writes the options.
+    /// Appends the options, separated by commas.
     func writeValue(into output: inout [UInt8]) {
         var isFirst = true
         func write(_ option: StaticString) {

@@ -1,14 +1,15 @@
 public import ProxydHTTPModel
 
-/// Responses.
+/// Writing response heads.
 extension HTTP1HeadWriter {
-    /// Writes a response's head at the end of `output`.
+    /// Appends a response's head to `output`.
     ///
-    /// Status line in HTTP/1.1 with the server's code and reason; framing in the place of the
-    /// server's, but for a transfer coding that no one undoes, which is told to clients that know
-    /// of it; `Connection: close` where no other response follows; every other line byte for byte,
-    /// in its place. The body must be sent as `recipient.framing(of:)` says; one until close closes
-    /// the connection whatever the recipient wants.
+    /// The status line is HTTP/1.1 with the server's code and reason. Framing fields replace the
+    /// server's, except for a transfer coding that the proxy does not decode, which is announced to
+    /// clients that know transfer codings. `Connection: close` is added if no other response
+    /// follows; every other line is copied byte for byte in its place. The body must be sent as
+    /// `recipient.framing(of:)` says; a body that ends with the connection closes it whatever the
+    /// recipient wants.
     public static func write(
         _ response: borrowing ForwardedResponse, to recipient: HTTP1Recipient,
         into output: inout [UInt8]
@@ -23,7 +24,7 @@ extension HTTP1HeadWriter {
         lines.write(response.options, into: &output)
     }
 
-    /// The reason phrase, with a space for each control byte.
+    /// Appends the reason phrase, with a space in place of each control byte.
     private static func appendReason(_ head: borrowing ResponseHead, to output: inout [UInt8]) {
         let start = output.count
         output.append(contentsOf: head.octets[head.reasonRange])
@@ -33,7 +34,7 @@ extension HTTP1HeadWriter {
     }
 }
 
-/// Whom an HTTP/1 response goes to.
+/// The recipient of an HTTP/1 response.
 public struct HTTP1Recipient: Sendable {
     /// The version of the request.
     public var version: HTTPVersion
@@ -42,15 +43,15 @@ public struct HTTP1Recipient: Sendable {
     /// Whether another response may follow on the connection.
     public var isPersistent: Bool
 
-    /// The sender of a request.
+    /// Creates a recipient from its request.
     public init(version: HTTPVersion, requestMethod: HTTPMethod, isPersistent: Bool) {
         self.version = version
         self.requestMethod = requestMethod
         self.isPersistent = isPersistent
     }
 
-    /// How a body is sent that the server ends so: chunks become `.untilClose` for a client of
-    /// HTTP/1.0 (RFC 9112 §6.1).
+    /// Returns how to send a body that the server delimits like this: chunked becomes `.untilClose`
+    /// for an HTTP/1.0 client (RFC 9112 §6.1).
     public func framing(of body: BodyLength) -> BodyLength {
         body == .chunked && version < .http11 ? .untilClose : body
     }
@@ -58,14 +59,16 @@ public struct HTTP1Recipient: Sendable {
 
 /// Writes the field lines of one response.
 private struct ResponseLines {
-    /// The version the response came in.
+    /// The HTTP version in which the response was received.
     private let receivedVersion: HTTPVersion
     private let isInterim: Bool
-    /// What the framing lines shall say: of a response without body, what it said of a body.
+    /// What the framing lines should say; for a response without a body, what it says about the
+    /// body that it omits.
     private let framing: BodyLength
     private let received: ConnectionOptions
     private let connection: ConnectionLine
-    /// Whether the body goes on in the server's transfer coding, and says so.
+    /// Whether the body is forwarded in the server's transfer coding, and Transfer-Encoding with
+    /// it.
     private let keepsTransferCoding: Bool
     private var lines: HTTP1LineWriter
     private var wroteFraming = false
@@ -94,8 +97,8 @@ private struct ResponseLines {
         lines = HTTP1LineWriter(response.head.fields)
     }
 
-    /// What a response to HEAD, or 304, says of the body it does not have, where that is valid;
-    /// nothing may be said in 1xx, 204 and 2xx to CONNECT (RFC 9110 §8.6, RFC 9112 §6.1).
+    /// Returns what a response to HEAD, or a 304, says about the body it omits, if that is valid.
+    /// Nothing may be said in 1xx, 204 and 2xx to CONNECT (RFC 9110 §8.6, RFC 9112 §6.1).
     private static func describedFraming(
         _ head: borrowing ResponseHead, to recipient: HTTP1Recipient
     ) -> BodyLength {

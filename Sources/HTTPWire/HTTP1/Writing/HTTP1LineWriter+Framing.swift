@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// Lines that requests and responses get alike.
+/// Lines written the same way for requests and responses.
 extension HTTP1LineWriter {
-    /// Whether a Content-Length or Transfer-Encoding line says exactly where a body ends.
+    /// Whether a Content-Length or Transfer-Encoding line exactly describes where a body ends.
     func says(_ body: BodyLength, _ line: HeaderFields.Line) -> Bool {
         let value = fields.octets.span.extracting(line.valueRange)
         return switch body {
@@ -15,12 +15,12 @@ extension HTTP1LineWriter {
         }
     }
 
-    /// Some readers take such a number for an octal one.
+    /// Whether a number starts with a zero; some recipients read such a number as octal.
     private func hasLeadingZero(_ digits: Span<UInt8>) -> Bool {
         digits.count > 1 && digits[0] == UInt8(ascii: "0")
     }
 
-    /// Writes the line that says where a body ends, if one is needed.
+    /// Appends the line that says where a body ends, if one is needed.
     mutating func addFraming(_ body: BodyLength, into output: inout [UInt8]) {
         switch body {
         case .exactly(let count):
@@ -31,7 +31,7 @@ extension HTTP1LineWriter {
         }
     }
 
-    /// Writes the Connection line in the place of the one that came.
+    /// Writes the Connection line in place of the received one.
     mutating func writeConnection(
         _ connection: ConnectionLine, inPlaceOf line: HeaderFields.Line,
         into output: inout [UInt8]
@@ -43,7 +43,8 @@ extension HTTP1LineWriter {
         }
     }
 
-    /// Writes our entry of Via (RFC 9110 §7.6.3): the version the message came in, and our name.
+    /// Appends the proxy's own Via line (RFC 9110 §7.6.3): the version in which the message was
+    /// received, and the proxy's name.
     mutating func addVia(
         _ pseudonym: String,
         received version: HTTPVersion,

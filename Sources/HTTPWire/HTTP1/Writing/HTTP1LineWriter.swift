@@ -1,13 +1,14 @@
 internal import ProxydHTTPModel
 
-/// Writes field lines of a head behind each other; neighbours that stay as they are go as one copy.
+/// Writes the field lines of a head one after another; adjacent unchanged lines are copied
+/// together.
 struct HTTP1LineWriter {
     let fields: HeaderFields
     private(set) var run = 0..<0
 
     init(_ fields: HeaderFields) { self.fields = fields }
 
-    /// Keeps a line octet for octet.
+    /// Keeps a line byte for byte.
     mutating func keep(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         if run.upperBound == line.range.lowerBound, !run.isEmpty {
             run = run.lowerBound..<line.range.upperBound
@@ -17,14 +18,14 @@ struct HTTP1LineWriter {
         }
     }
 
-    /// Writes what was kept.
+    /// Writes the kept lines that have not been written yet.
     mutating func flush(into output: inout [UInt8]) {
         guard !run.isEmpty else { return }
         output.append(contentsOf: fields.octets[run])
         run = 0..<0
     }
 
-    /// Writes a line's name, as spelt, with another value.
+    /// Writes a line's name as spelled in the message, with a different value.
     mutating func replace(
         _ line: HeaderFields.Line,
         into output: inout [UInt8],
@@ -39,7 +40,7 @@ struct HTTP1LineWriter {
         output.append(0x0A)
     }
 
-    /// Writes a line of our own.
+    /// Writes a new line.
     mutating func add(
         _ name: StaticString,
         into output: inout [UInt8],
@@ -56,7 +57,7 @@ struct HTTP1LineWriter {
 }
 
 extension [UInt8] {
-    /// Appends a literal.
+    /// Appends the bytes of a string literal.
     mutating func append(_ literal: StaticString) {
         append(
             contentsOf: UnsafeBufferPointer(

@@ -1,23 +1,23 @@
 internal import ProxydHTTPModel
 
-/// What a peer may do that helps no one before its connection ends.
+/// Limits how much useless work a peer may cause before its connection is ended.
 ///
-/// Each such frame takes a token: empty DATA, PRIORITY, PING, SETTINGS, a small WINDOW_UPDATE, a
-/// reset before an answer, frames that are not known. Time, completed streams and carried data
-/// give them back, so that a busy connection may do more of it than an idle one.
+/// Each of these frames costs a token: empty DATA, PRIORITY, PING, SETTINGS, a small WINDOW_UPDATE,
+/// a reset before the response, and frames of unknown types. Time, completed streams and
+/// transferred data return tokens, so a busy connection may send more of them than an idle one.
 struct FloodBudget: Sendable {
-    /// Tokens at the beginning, and at most.
+    /// The number of tokens at the start, which is also the maximum.
     static let tokenCountMax = 200
     private static let nsPerToken: Int64 = 30_000_000
     private static let byteCountPerToken = 1_024
 
     private var tokenCount = FloodBudget.tokenCountMax
-    /// Up to when time has given tokens back; monotonic nanoseconds.
+    /// The monotonic time, in nanoseconds, up to which elapsed time has returned tokens.
     private var refilledAt: Int64?
-    /// Bytes carried that have given nothing back yet.
+    /// The number of bytes transferred that have not returned a token yet.
     private var byteCount = 0
 
-    /// Takes a token; throws where none is left.
+    /// Takes a token, or throws if none is left.
     mutating func spend(now: Int64) throws(HTTP2Error) {
         if tokenCount == 0 { refill(now: now) }
         guard tokenCount > 0 else {
@@ -27,10 +27,10 @@ struct FloodBudget: Sendable {
         tokenCount &-= 1
     }
 
-    /// A stream ended in good order, both ways.
+    /// Returns a token for a stream that ended normally in both directions.
     mutating func exchangeEnded() { give(1) }
 
-    /// Bytes of bodies were carried, whichever way.
+    /// Returns tokens for body bytes transferred in either direction.
     mutating func carried(_ count: Int) {
         guard tokenCount < FloodBudget.tokenCountMax else { return }
         byteCount = min(byteCount &+ count, FloodBudget.tokenCountMax << 10)

@@ -1,39 +1,40 @@
 internal import ProxydHTTPModel
 
-/// The frames of one exchange, or those of a connection that belong to no stream, as they come and
-/// are sent; bounded. Confined to a loop, like the connections that write it: both sides of an
-/// exchange share one.
+/// A bounded log of the frames sent and received in one exchange, or of those on a connection that
+/// belong to no stream. It is confined to a loop, like the connections that write to it; both sides
+/// of an exchange share one log.
 ///
-/// The first frames are kept one by one. After those, DATA and WINDOW_UPDATE of one side and
-/// direction are joined into runs.
+/// The first frames are kept one by one. After those, DATA and WINDOW_UPDATE frames of the same
+/// side and direction are merged into runs.
 public final class FrameLog {
-    /// What is kept of a frame.
+    /// How much is kept of a frame.
     public enum Detail: Sendable, Hashable {
-        /// When it passed, its type, flags and length.
+        /// Its time, type, flags and length.
         case timeline
-        /// Its bytes too, up to so many of all of them.
+        /// Its bytes too, up to a maximum for all frames together.
         case bytes(max: Int)
     }
 
-    /// Frames that are kept one by one.
+    /// The number of frames that are kept one by one.
     private static let singleCountMax = 256
-    /// After so many bytes, runs last until the end.
+    /// Once this many bytes have been written, runs continue until the log ends.
     private static let byteCountMax = 64 << 10
 
-    /// When it began: what its times count from; monotonic nanoseconds.
+    /// The start of the log in monotonic nanoseconds; the times of frames are relative to it.
     public let startedAt: Int64
     private var state: State
 
-    /// An empty log. Of more than `countMax` frames, those that are no part of a run are left out.
+    /// Creates an empty log. Once there are more than `countMax` frames, further frames that are
+    /// not part of a run are dropped.
     public init(_ detail: Detail, startedAt: Int64, countMax: Int = .max) {
         self.startedAt = startedAt
         state = State(detail, countMax: countMax)
     }
 
-    /// Whether frames' bytes are kept, as far as there is room.
+    /// Whether the bytes of frames are kept because there is still room.
     var keepsOctets: Bool { state.octetCountLeft > 0 }
 
-    /// Bytes that wait for `take`.
+    /// The number of bytes waiting for `take`.
     public var byteCount: Int { state.written.count }
 
     func note(
@@ -48,15 +49,15 @@ public final class FrameLog {
             octets, mayJoin: header.type == .data || header.type == .windowUpdate)
     }
 
-    /// What was noted since this was asked last, as `FrameTimeline` has it. Runs end with it, at
-    /// the latest with the last of all.
+    /// Returns what was logged since the last call, in the format of `FrameTimeline`. This ends the
+    /// current runs; the call with `isLast` always does.
     public func take(isLast: Bool = false) -> [UInt8] { state.take(isLast: isLast) }
 }
 
 extension FrameLog {
-    /// All that changes, so that it is accessed once for a frame.
+    /// All mutable state in one struct, so that it is accessed only once per frame.
     private struct State {
-        /// What the frames of a short exchange need.
+        /// Enough for the frames of a short exchange.
         private static let reservedByteCount = 48
 
         let countMax: Int

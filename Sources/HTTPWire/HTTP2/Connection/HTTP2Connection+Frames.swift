@@ -1,8 +1,9 @@
 internal import ProxydHTTPModel
 
-/// What frames do that speak of a connection or of a stream's state.
+/// Handling of frames that concern the connection or the state of a stream.
 extension HTTP2Connection {
-    /// Settings of the peer that are remembered as they came, the first ones.
+    /// The maximum number of the peer's settings that are remembered as received; later ones are
+    /// not.
     private static let settingCountMax = 64
 
     mutating func takeSettings(
@@ -169,7 +170,7 @@ extension HTTP2Connection {
         return nil
     }
 
-    /// Resets a stream that may not be open, which ends the connection where it is idle.
+    /// Resets a stream that may not be open. If it is idle, this ends the connection.
     private mutating func breakIdle(
         _ id: StreamID, _ code: HTTP2ErrorCode, _ message: String, now: Int64
     ) throws(HTTP2Error) {

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// Field sections that come: HEADERS and CONTINUATION (RFC 9113 §6.2, §6.10).
+/// Receiving field sections: HEADERS and CONTINUATION (RFC 9113 §6.2, §6.10).
 extension HTTP2Connection {
-    /// A CONTINUATION shorter than this that is not the last takes a token.
+    /// A CONTINUATION frame that is shorter than this and not the last one costs a token.
     private static let usefulByteCount = 1_024
 
     mutating func takeHeaders(
@@ -61,8 +61,8 @@ extension HTTP2Connection {
         return try take(open.octets.span, on: open.stream, endsStream: open.endsStream, now: now)
     }
 
-    /// Takes a whole field section. It is decoded whatever becomes of it: the tables of both sides
-    /// stay the same (RFC 9113 §4.3).
+    /// Handles a complete field section. It is always decoded, whatever happens to it afterwards,
+    /// so that the tables of both sides stay in sync (RFC 9113 §4.3).
     private mutating func take(
         _ fragment: Span<UInt8>, on id: StreamID, endsStream: Bool, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
@@ -81,7 +81,7 @@ extension HTTP2Connection {
         return try takeFirstSection(fields, on: id, endsStream: endsStream, now: now)
     }
 
-    /// A section as large as a message's may be.
+    /// An empty section with the limits for a message's head.
     private var emptySection: FieldBlock {
         let role: MessageRole = role == .server ? .request : .response
         return FieldBlock(
@@ -92,8 +92,8 @@ extension HTTP2Connection {
 
     // MARK: Sections that end the connection
 
-    /// Refuses a field block that is too large. What has come of it is decoded as far as that goes:
-    /// the tables are not needed any more.
+    /// Refuses a field block that is too large. The part received is decoded as far as possible;
+    /// the tables are no longer needed.
     private mutating func refuse(_ open: OpenBlock) throws(HTTP2Error) -> HTTP2Event {
         var fields = emptySection
         try? decoder.decode(open.octets.span, into: &fields)
@@ -102,8 +102,8 @@ extension HTTP2Connection {
             HTTP2Error(.enhanceYourCalm, "a field section is too large"))
     }
 
-    /// Tells what came of a request's head, before the connection ends for it; of other sections
-    /// nothing. The stream is there for its frames.
+    /// Reports what was received of a request's head before the connection ends because of it;
+    /// other sections are not reported. The stream exists only to hold its frames.
     private mutating func lose(
         _ id: StreamID, _ fields: FieldBlock, _ kind: WireError.Kind, blockByteCount: Int,
         _ error: HTTP2Error

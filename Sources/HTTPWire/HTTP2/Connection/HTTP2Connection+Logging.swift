@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 
-/// Frames that come are noted: in the log of their stream, or in that of the connection. A stream
-/// that begins has one from its first frame on.
+/// Logging of received frames, in the log of their stream or of the connection. A new stream has a
+/// log from its first frame on.
 extension HTTP2Connection {
-    /// A frame begins.
+    /// Starts logging a frame.
     mutating func beginLog(_ header: FrameHeader) {
         frameLog = log(for: header)
         frameOctets = []
@@ -26,14 +26,14 @@ extension HTTP2Connection {
         return openLog
     }
 
-    /// A part of DATA came, or of a frame that is not known.
+    /// Adds a part of a DATA frame, or of a frame of unknown type, to the log.
     mutating func notePart(_ input: Span<UInt8>, _ range: Range<Int>, isLast: Bool) {
         guard !frameOctets.isEmpty else { return }
         append(input.extracting(range))
         if isLast { note([]) }
     }
 
-    /// The payload of a frame came as a whole.
+    /// Logs a frame whose payload was received as a whole.
     mutating func notePayload(_ payload: Span<UInt8>) {
         guard frameLog != nil else { return }
         if !frameOctets.isEmpty { append(payload) }

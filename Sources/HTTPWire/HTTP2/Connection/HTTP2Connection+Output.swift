@@ -1,8 +1,9 @@
 internal import ProxydHTTPModel
 
-/// Frames that are written.
+/// Writing frames.
 extension HTTP2Connection {
-    /// Writes a frame, and notes it. `value` is what a WINDOW_UPDATE gives, or the code of a reset.
+    /// Writes a frame and logs it. `value` is the increment of a WINDOW_UPDATE or the error code of
+    /// a reset.
     mutating func write(
         _ header: FrameHeader, value: UInt64 = 0, in log: FrameLog?,
         payload: (inout [UInt8]) -> Void = { _ in }
@@ -16,7 +17,7 @@ extension HTTP2Connection {
             octets: log.keepsOctets ? Array(output[start...]) : [], now: now)
     }
 
-    /// Whose connection this is.
+    /// The side of the proxy that this connection is on.
     var side: ConnectionRecord.Side { role == .server ? .client : .server }
 
     mutating func writeSettings(
@@ -74,8 +75,8 @@ extension HTTP2Connection {
         ) { $0.appendBigEndian(count) }
     }
 
-    /// Writes the field section of `sink`: HEADERS, and CONTINUATION where the peer's frames are
-    /// too small.
+    /// Writes the field section in `sink`: a HEADERS frame, and CONTINUATION frames if the peer's
+    /// maximum frame size requires them.
     mutating func writeBlock(on stream: HTTP2Stream, endsStream: Bool) {
         let block = sink.block
         let most = frameByteCountMax
@@ -93,6 +94,7 @@ extension HTTP2Connection {
         } while start < block.count
     }
 
-    /// The largest payload that we send: a turn of DATA is not longer.
+    /// The maximum payload size of the frames sent, which also limits how much DATA a stream sends
+    /// per turn.
     var frameByteCountMax: Int { min(Int(peerSettings.frameByteCountMax), 16_384) }
 }

@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 
-/// What comes from the peer: bytes to frames.
+/// Receiving: turning the peer's bytes into frames and events.
 extension HTTP2Connection {
-    /// The next thing in `input` from `offset` on; `offset` moves past what was taken. Ranges of
-    /// `.body` are ranges of `input`. `now` is in monotonic nanoseconds.
+    /// Returns the next event in `input` from `offset` on, and moves `offset` past what was
+    /// consumed. Ranges of `.body` are ranges of `input`. `now` is in monotonic nanoseconds.
     public mutating func receive(
         _ input: Span<UInt8>, from offset: inout Int, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event {
@@ -44,7 +44,7 @@ extension HTTP2Connection {
         return following.removeFirst()
     }
 
-    /// Compares with the preface; says whether all of it has come.
+    /// Compares the input with the preface; returns whether all of it has been received.
     private mutating func takePreface(
         _ input: Span<UInt8>, from offset: inout Int, after count: Int
     ) throws(HTTP2Error) -> Bool {
@@ -116,7 +116,7 @@ extension HTTP2Connection {
 
     // MARK: DATA
 
-    /// The most of a body that no one wants which is thrown away before its stream is reset.
+    /// The maximum size of an unwanted body that is discarded before its stream is reset.
     private static let thrownAwayByteCountMax = 16 << 20
 
     private mutating func beginData(_ header: FrameHeader, now: Int64) throws(HTTP2Error) {
@@ -153,7 +153,7 @@ extension HTTP2Connection {
         self.data = data
     }
 
-    /// Takes a piece of the DATA frame that is under way: the length of its padding, data, padding.
+    /// Handles a part of the current DATA frame: the padding length, data and padding.
     private mutating func takeData(
         _ input: Span<UInt8>, _ range: Range<Int>, isLast: Bool, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
@@ -178,7 +178,7 @@ extension HTTP2Connection {
         data.left &-= range.count
         if body > 0 { data.carriesBody = true }
         self.data = isLast ? nil : data
-        // An empty frame without padding has paid before.
+        // An empty frame without padding has already cost a token.
         if isLast, !data.carriesBody, !data.endsStream, data.isPadded {
             try budget.spend(now: now)
         }
@@ -187,7 +187,7 @@ extension HTTP2Connection {
         return try takeBody(taken, of: stream, isLast: isLast && data.endsStream)
     }
 
-    /// Takes a piece of a body.
+    /// Handles a part of a body.
     private mutating func takeBody(
         _ range: Range<Int>, of stream: HTTP2Stream, isLast: Bool
     ) throws(HTTP2Error) -> HTTP2Event? {
@@ -214,7 +214,7 @@ extension HTTP2Connection {
         return range.isEmpty ? nil : .body(stream.id, range)
     }
 
-    /// Bytes of a body came that no one wants.
+    /// Discards body bytes that are not wanted.
     private mutating func throwAway(_ count: Int, of stream: HTTP2Stream, isLast: Bool) {
         creditIdle(count, of: stream)
         stream.thrownAwayByteCount &+= count
@@ -225,7 +225,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// The peer has ended its direction of a stream.
+    /// Called when the peer has ended its direction of a stream.
     mutating func receivingEnded(_ stream: HTTP2Stream) {
         stream.receiving = .ended
         if stream.isClosed { close(stream, .ended) }
@@ -233,9 +233,10 @@ extension HTTP2Connection {
 
     // MARK: Errors of streams
 
-    /// A message of the peer is at fault. A request can still be answered; what comes of it is
-    /// passed over. A response's stream is reset. What makes work and undoes it, or is large for
-    /// the few bytes that it came in, takes a token, as a reset before an answer does.
+    /// Handles a malformed message from the peer. A request can still be answered; the rest of it
+    /// is ignored. The stream of a response is reset. A message costs a token if it causes work and
+    /// then undoes it, or if it is large for the few bytes in which it was received, just as a
+    /// reset before the response does.
     mutating func breakMessage(
         _ stream: HTTP2Stream, _ kind: WireError.Kind, fields: FieldBlock? = nil
     ) throws(HTTP2Error) -> HTTP2Event {
@@ -253,8 +254,8 @@ extension HTTP2Connection {
                 isAfterHead: isAfterHead))
     }
 
-    /// Resets a stream on which the peer broke a rule (RFC 9113 §5.4.2); its owner is told as if
-    /// the peer had done it.
+    /// Resets a stream on which the peer violated the protocol (RFC 9113 §5.4.2). The stream's
+    /// owner is notified as if the peer had reset it.
     mutating func breakStream(
         _ stream: HTTP2Stream, _ code: HTTP2ErrorCode, now: Int64
     ) throws(HTTP2Error) {
@@ -268,7 +269,7 @@ extension HTTP2Connection {
         close(stream, .resetByUs)
     }
 
-    /// Takes a stream out of all that knows it.
+    /// Removes a stream from every place that refers to it.
     mutating func close(_ stream: HTTP2Stream, _ how: StreamTable.Closing) {
         guard streams.close(stream, how) else { return }
         stream.dropWaiting()
@@ -284,7 +285,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// The stream that a frame names; that it names one is a rule.
+    /// Returns the stream that a frame names, or throws if it names none.
     func streamID(_ header: FrameHeader) throws(HTTP2Error) -> StreamID {
         guard header.stream > 0 else {
             throw HTTP2Error(.protocolError, "a frame of a stream names none")
@@ -292,14 +293,14 @@ extension HTTP2Connection {
         return StreamID(rawValue: header.stream)
     }
 
-    /// Whether a stream of a number is open, or was (RFC 9113 §5.1.1).
+    /// Whether the stream with this number is or was open (RFC 9113 §5.1.1).
     func isKnown(_ id: StreamID) -> Bool {
         let isOwn = (id.rawValue & 1 == 1) == (role == .client)
         return isOwn ? id.rawValue < nextOwnStream : id.rawValue <= highestPeerStream
     }
 
-    /// A frame came that a closed stream may not get: an error, unless the peer could not know
-    /// that the stream is closed.
+    /// Handles a frame that is not allowed on a closed stream: it is an error unless the peer could
+    /// not know that the stream is closed.
     mutating func checkClosed(
         _ id: StreamID, byteCount: Int, now: Int64
     ) throws(HTTP2Error) {
@@ -314,7 +315,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// Whether the peer began a stream after we had said which is the last.
+    /// Whether the peer started a stream with a higher number than the last one in our GOAWAY.
     func isBeyondGoAway(_ id: StreamID) -> Bool {
         ownGoAwayLast.map { id.rawValue > $0 } ?? false
     }

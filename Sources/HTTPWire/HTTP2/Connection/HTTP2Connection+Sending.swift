@@ -1,18 +1,18 @@
 public import ProxydHTTPModel
 
-/// What is sent to the peer.
+/// Sending messages to the peer.
 extension HTTP2Connection {
-    /// So many bytes that wait on a stream are enough for now.
+    /// A stream with this many bytes waiting is congested.
     private static let congestedByteCount = 256 << 10
-    /// So few are little again.
+    /// A congested stream that has only this many bytes waiting is no longer congested.
     private static let drainedByteCount = 64 << 10
 
     // MARK: Heads
 
-    /// Begins a stream with a request; nil where there is no room. Tells what was sent, as text,
-    /// where that is not just what came. Its frames are noted in `log`. An extended CONNECT leaves
-    /// its stream open whatever its body is said to be; that the peer takes such is for the caller
-    /// to know.
+    /// Starts a stream with a request; returns nil if no further stream may be opened. Returns the
+    /// head sent, as text, if it differs from the one received. Its frames are logged in `log`. An
+    /// extended CONNECT leaves its stream open whatever its body length is; the caller must know
+    /// that the peer accepts extended CONNECT.
     public mutating func send(
         _ request: borrowing ForwardedRequest, log: FrameLog? = nil
     ) -> (id: StreamID, sent: (octets: [UInt8], notes: ForwardingNotes)?)? {
@@ -44,13 +44,14 @@ extension HTTP2Connection {
         writeBlock(on: stream, endsStream: false)
     }
 
-    /// Sends the head of the final response. What has no body ends with it.
+    /// Sends the head of the final response. If the response has no body, this also ends the
+    /// stream's direction.
     public mutating func send(_ response: borrowing ForwardedResponse, on id: StreamID) {
         guard let stream = streams.find(id), stream.sending == .head else { return }
         let isTunnel = Framing.isTunnel(status: response.head.status, to: stream.method)
         let isBodiless = Framing.isBodiless(status: response.head.status, to: stream.method)
         sink.begin()
-        // Of a tunnel no length is told (RFC 9110 §9.3.6).
+        // A tunnel's head must not contain a length (RFC 9110 §9.3.6).
         HTTP2HeadWriter.write(response, isBodiless: isBodiless && !isTunnel, to: &sink)
         if isTunnel { stream.becomeTunnel() }
         let endsStream =
@@ -66,7 +67,7 @@ extension HTTP2Connection {
 
     // MARK: Bodies
 
-    /// Sends a piece of a body, as soon as windows and turns allow.
+    /// Sends a part of a body as soon as the windows and the other streams' turns allow.
     public mutating func send(body octets: Span<UInt8>, on id: StreamID) {
         guard octets.count > 0, let stream = streams.find(id), stream.sending == .body,
             stream.ending == nil
@@ -78,10 +79,10 @@ extension HTTP2Connection {
         getInLine(stream)
     }
 
-    /// Ends a direction, once all that waits is sent. With a code, what the peer still sends is not
-    /// wanted: with `noError` it is thrown away, and the stream reset only where that is much
-    /// (RFC 9113 §8.1), as some clients take a reset for a failure. With another code the stream is
-    /// reset once the direction has ended.
+    /// Ends our direction once everything waiting has been sent. With a code, what the peer still
+    /// sends is not wanted: with `noError` it is discarded, and the stream is reset only if there
+    /// is a lot of it (RFC 9113 §8.1), because some clients treat a reset as a failure. With any
+    /// other code the stream is reset once the direction has ended.
     public mutating func end(
         _ id: StreamID, trailers: HeaderFields?, thenReset code: HTTP2ErrorCode? = nil
     ) {
@@ -97,8 +98,8 @@ extension HTTP2Connection {
         getInLine(stream)
     }
 
-    /// Ends a stream for a reason. What waits goes first, as far as windows allow: it came before
-    /// that. With `noError` nothing more is wanted.
+    /// Resets a stream with an error code. Data that was already waiting is sent first, as far as
+    /// the windows allow. With `noError` it is dropped.
     public mutating func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
         guard let stream = streams.find(id) else { return }
         if code != .noError {
@@ -107,8 +108,8 @@ extension HTTP2Connection {
         if streams.find(id) != nil { closeByReset(stream, code) }
     }
 
-    /// Says how urgent the response is that a stream waits for: the value of a Priority field
-    /// (RFC 9218 §7.1).
+    /// Sends the priority of the response that a stream is waiting for; `value` is the value of a
+    /// Priority field (RFC 9218 §7.1).
     public mutating func send(priority value: [UInt8], of id: StreamID) {
         guard role == .client, let stream = streams.find(id) else { return }
         write(
@@ -119,16 +120,16 @@ extension HTTP2Connection {
         }
     }
 
-    /// Whether so much waits on a stream that its source should rest; `takeDrained` tells when
-    /// little does.
+    /// Whether so much data is waiting on a stream that its source should pause; `takeDrained`
+    /// tells when it can resume.
     public func isCongested(_ id: StreamID) -> Bool { streams.find(id)?.isCongested ?? false }
 
-    /// How much waits on a stream.
+    /// The number of bytes waiting on a stream.
     public func waitingByteCount(of id: StreamID) -> Int {
         streams.find(id)?.waitingByteCount ?? 0
     }
 
-    /// The streams of which little waits again, since this was asked last.
+    /// Returns the streams that stopped being congested since the last call.
     public mutating func takeDrained() -> [StreamID] {
         defer { drained = [] }
         return drained
@@ -136,8 +137,8 @@ extension HTTP2Connection {
 
     // MARK: Turns
 
-    /// What is to be sent now: all frames that wait, and DATA of the streams in their turns, until
-    /// there are about so many bytes.
+    /// Returns the bytes to send now: all waiting frames, and DATA frames of the streams in turn,
+    /// until there are about `byteCountMax` bytes.
     public mutating func takeOutput(_ byteCountMax: Int) -> [UInt8] {
         pump(byteCountMax)
         defer { output = [] }
@@ -154,7 +155,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// Sends one frame of a stream; says whether anything was sent.
+    /// Sends one frame of a stream; returns whether anything was sent.
     private mutating func takeTurn(_ stream: HTTP2Stream) -> Bool {
         let most = min(stream.sendWindow, sendWindow, frameByteCountMax, stream.waitingByteCount)
         if most > 0 {
@@ -210,7 +211,7 @@ extension HTTP2Connection {
         if stream.isClosed { close(stream, .ended) }
     }
 
-    /// Resets a stream that was in error, once its direction has ended.
+    /// Resets a stream that had an error, once our direction has ended.
     private mutating func resetIfUnwanted(_ stream: HTTP2Stream) {
         guard stream.sending == .ended, let code = stream.finalCode, code != .noError else {
             return
@@ -218,7 +219,7 @@ extension HTTP2Connection {
         closeByReset(stream, code)
     }
 
-    /// Whether a stream has something to send, and room for it in its own window.
+    /// Whether a stream has something to send and its own window has room for it.
     private func canSend(_ stream: HTTP2Stream) -> Bool {
         guard stream.sending == .body else { return false }
         if stream.waitingByteCount == 0 { return stream.ending != nil }

@@ -1,8 +1,9 @@
 public import ProxydHTTPModel
 
-/// Windows (RFC 9113 §5.2): what the peer may send.
+/// Flow control for received data (RFC 9113 §5.2).
 extension HTTP2Connection {
-    /// Holds back a stream's window, or gives it back: while its reader is slow, nothing is given.
+    /// Pauses or resumes a stream. While it is paused because its reader is slow, its window is not
+    /// enlarged.
     public mutating func setReceivingPaused(_ id: StreamID, _ isPaused: Bool) {
         guard let stream = streams.find(id), stream.isReceivingPaused != isPaused else { return }
         stream.isReceivingPaused = isPaused
@@ -11,7 +12,7 @@ extension HTTP2Connection {
         giveBack(stream)
     }
 
-    /// Bytes of a body came and were handed out.
+    /// Accounts for body bytes that were received and passed on.
     mutating func took(_ count: Int, of stream: HTTP2Stream) {
         stream.uncreditedByteCount &+= count
         if stream.isReceivingPaused {
@@ -28,7 +29,8 @@ extension HTTP2Connection {
         }
     }
 
-    /// Bytes came that carry nothing: no one has to read them.
+    /// Accounts for received bytes that carry no data, such as padding, or data that is discarded:
+    /// they need no reader.
     mutating func creditIdle(_ count: Int, of stream: HTTP2Stream) {
         guard count > 0 else { return }
         credit(count)
@@ -36,7 +38,7 @@ extension HTTP2Connection {
         if !stream.isReceivingPaused { giveBack(stream) }
     }
 
-    /// Gives back the connection's window, once it is worth a frame.
+    /// Adds to the connection's window; WINDOW_UPDATE is sent once half the window has been used.
     mutating func credit(_ count: Int) {
         uncreditedByteCount &+= count
         guard uncreditedByteCount >= max(options.windowByteCount, 65_535) / 2, !isFailed else {
@@ -47,7 +49,7 @@ extension HTTP2Connection {
         uncreditedByteCount = 0
     }
 
-    /// Gives back a stream's window, once it is worth a frame.
+    /// Sends WINDOW_UPDATE for a stream once half its window has been used.
     private mutating func giveBack(_ stream: HTTP2Stream) {
         let window = Int(options.settings.initialWindowByteCount)
         guard stream.receiving != .ended, stream.uncreditedByteCount >= max(1, window / 2) else {
@@ -59,7 +61,7 @@ extension HTTP2Connection {
         stream.uncreditedByteCount = 0
     }
 
-    /// A stream holds nothing back any more.
+    /// Stops counting a stream's bytes as held back.
     mutating func release(_ stream: HTTP2Stream) {
         heldByteCount = max(0, heldByteCount &- stream.heldByteCount)
         stream.heldByteCount = 0

@@ -1,45 +1,45 @@
 public import ProxydHTTPModel
 
-/// One side of a connection of HTTP/2 (RFC 9113), without input and output: it is given the bytes
-/// that came and what is to be sent, says what happened, and collects the bytes to be sent.
+/// One side of an HTTP/2 connection (RFC 9113) without any I/O. It is given the received bytes and
+/// the messages to send, reports events, and collects the bytes to send.
 ///
 /// ```
 /// preface ──▶ open ──beginDrain──▶ draining ──finishDrain──▶ closing
 /// any ──error──▶ (failing) ──▶ failed
 /// ```
-/// Call `receive` until it says `.needsMoreInput`; it gives one thing at a time. After each turn,
-/// send what `takeOutput` gives: frames that answer, and as much of bodies as windows, turns and
-/// the other side's reading allow. An error is final: what is in `takeOutput` then ends in GOAWAY,
-/// and the connection is to be closed behind it.
+/// Call `receive` until it returns `.needsMoreInput`; each call returns one event. Then send what
+/// `takeOutput` returns: frames in response, and as much of the bodies as the windows, the turns of
+/// the streams and the reader on the other side allow. An error is final: the output then ends with
+/// GOAWAY, and the connection must be closed after it has been sent.
 ///
-/// Windows are given back for a body that came unless `setReceivingPaused` holds them: a stream
-/// whose reader is slow fills its own window and stops no other.
+/// Windows are enlarged as body data is received, unless `setReceivingPaused` prevents it: a stream
+/// with a slow reader fills only its own window and does not block other streams.
 public struct HTTP2Connection: ~Copyable {
-    /// Which side this is.
+    /// The role of this side.
     public enum Role: Sendable {
-        /// It takes requests.
+        /// Receives requests.
         case server
-        /// It makes requests.
+        /// Sends requests.
         case client
     }
 
-    /// What is up to whoever makes one.
+    /// The configuration of a connection.
     public struct Options: Sendable {
-        /// What is announced to the peer.
+        /// The settings announced to the peer.
         public var settings: HTTP2Settings
-        /// The window of the whole connection; at least 65,535.
+        /// The window of the whole connection; at least 65,535 bytes.
         public var windowByteCount = 1 << 20
-        /// What may wait for windows that are held back, over all streams, before the connection's
-        /// own window is held back too.
+        /// The maximum number of bytes received on paused streams, over all streams, before the
+        /// connection's own window is no longer enlarged for them.
         public var heldByteCountMax = 8 << 20
-        /// How many streams a client may have open until the server says a number.
+        /// The number of streams that a client may open before the server has announced its limit.
         public var assumedStreamCountMax: UInt32 = 100
-        /// Bounds of messages.
+        /// The limits for messages.
         public var limits = WireLimits()
-        /// What is kept of frames; nil where nothing is.
+        /// How much is logged of frames; nil if they are not logged.
         public var frames: FrameLog.Detail?
 
-        /// The usual options of a side.
+        /// Creates the default options for a role.
         public init(_ role: Role) {
             settings = HTTP2Settings()
             settings.allowsPush = role == .server
@@ -50,46 +50,46 @@ public struct HTTP2Connection: ~Copyable {
     }
 
     enum Phase {
-        /// So many bytes of the client's preface have come.
+        /// This many bytes of the client's preface have been received.
         case preface(Int)
         case open
-        /// An event is told first, then the error.
+        /// An event is returned first, then the error.
         case failing(HTTP2Error)
         case failed(HTTP2Error)
     }
 
-    /// The field section that is being read.
+    /// A field section that has not been received completely.
     struct OpenBlock {
         var stream: StreamID
         var endsStream: Bool
         var octets: [UInt8]
     }
 
-    /// The DATA frame that is being read.
+    /// The DATA frame that is being received.
     struct OpenData {
-        /// Nil where it is passed over.
+        /// Nil if the frame is ignored.
         var stream: HTTP2Stream?
-        /// Bytes of the frame's data that have not come.
+        /// The number of bytes of the frame's payload that have not been received yet.
         var left: Int
-        /// Bytes of padding behind them; nil until the byte that tells it has come.
+        /// The number of padding bytes at the end; nil until the padding length has been received.
         var padding: Int?
         var endsStream: Bool
-        /// Whether it has padding.
+        /// Whether the frame has padding.
         var isPadded: Bool
-        /// Whether any data has come.
+        /// Whether the frame has contained any data so far.
         var carriesBody = false
     }
 
-    /// The preface of a client (RFC 9113 §3.4).
+    /// The client connection preface (RFC 9113 §3.4).
     public static let clientPreface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    /// Whether bytes are the beginning of such a preface, or begin with one.
+    /// Whether the bytes are the start of a client preface, or start with one.
     public static func isPrefaceBegun(_ octets: [UInt8]) -> Bool {
         let count = min(octets.count, clientPreface.count)
         return octets.prefix(count) == clientPreface.prefix(count)
     }
 
-    /// Whether what a server says first is its preface: SETTINGS (RFC 9113 §3.4).
+    /// Whether the first bytes from a server are its preface, a SETTINGS frame (RFC 9113 §3.4).
     public static func isServerPreface(_ octets: Span<UInt8>) -> Bool {
         guard octets.count >= FrameHeader.byteCount else { return false }
         let header = FrameHeader(octets)
@@ -97,74 +97,75 @@ public struct HTTP2Connection: ~Copyable {
             && header.length.isMultiple(of: HTTP2Settings.settingByteCount)
     }
 
-    /// Which side this is.
+    /// The role of this side.
     public let role: Role
-    /// What is up to whoever made it, and what has changed of it since.
+    /// The options passed at creation, with later changes to the settings.
     var options: Options
-    /// What the peer announces; until it does, what holds where nothing is said.
+    /// The peer's settings; the protocol's defaults until it has announced them.
     public internal(set) var peerSettings = HTTP2Settings()
-    /// Whether the peer's settings have come.
+    /// Whether the peer's settings have been received.
     public internal(set) var hasPeerSettings = false
     var phase: Phase
     var reader = FrameReader()
-    /// The header of the frame that began last.
+    /// The header of the frame being received, or of the last one.
     var frame = FrameHeader(length: 0, type: .settings)
     var block: OpenBlock?
-    /// Whether the field section that is being read makes its stream depend on itself.
+    /// Whether the field section being received makes its stream depend on itself.
     var isSelfDependent = false
     var data: OpenData?
-    /// The log of the frame that began last.
+    /// The log for the frame being received.
     var frameLog: FrameLog?
-    /// Its bytes so far, where its log keeps them.
+    /// The frame's bytes so far, if its log keeps them.
     var frameOctets: [UInt8] = []
-    /// The log of a stream that begins with the field section which is being read.
+    /// The log of the stream that starts with the field section being received.
     var openLog: FrameLog?
-    /// Frames that belong to no stream; nil where none are kept.
+    /// The log of frames that belong to no stream; nil if frames are not logged.
     let connectionLog: FrameLog?
-    /// What the peer has announced, in its order.
+    /// The settings that the peer has announced, in order.
     var announcedByPeer: [HTTP2ConnectionFacts.Setting] = []
-    /// The time of what is done now; monotonic nanoseconds.
+    /// The current time in monotonic nanoseconds.
     public var now: Int64
-    /// What follows the event that was given last.
+    /// The events that follow the one returned last.
     var following: [HTTP2Event] = []
     var decoder: HPACKDecoder
     var sink = EncodingSink()
     var streams = StreamTable()
     var budget = FloodBudget()
 
-    /// The highest number of a stream that the peer began.
+    /// The highest stream number that the peer has used.
     var highestPeerStream: UInt32 = 0
-    /// The number of the next stream that we begin.
+    /// The number of the next stream that this side opens.
     var nextOwnStream: UInt32 = 1
-    /// The highest number of our streams that the peer takes; nil where it takes all.
+    /// The highest of our stream numbers that the peer processes; nil if there is no limit.
     var goAwayLast: UInt32?
-    /// The highest number of the peer's streams that we take; nil where we take all.
+    /// The highest of the peer's stream numbers that this side processes; nil if there is no limit.
     var ownGoAwayLast: UInt32?
     var drain = Drain.none
 
-    /// How far our own good-bye is.
+    /// The progress of our graceful shutdown.
     enum Drain {
         case none
-        /// GOAWAY was sent without a limit, and a PING behind it.
+        /// A GOAWAY without a limit has been sent, followed by a PING.
         case announced
-        /// The last stream is told.
+        /// The last stream has been announced.
         case told
     }
 
     var sendWindow = 65_535
     var receiveWindow: Int
     var uncreditedByteCount = 0
-    /// Bytes that came and are held back from the windows of paused streams.
+    /// The number of bytes received on paused streams.
     var heldByteCount = 0
-    /// Streams that have something to send and room in their windows, in their turn.
+    /// The streams that have something to send and room in their windows, in the order of their
+    /// turns.
     var line: [HTTP2Stream] = []
-    /// Streams of which little waits again.
+    /// The streams that have stopped being congested since `takeDrained` was last called.
     var drained: [StreamID] = []
     var output: [UInt8] = []
-    /// SETTINGS of ours that the peer has not acknowledged.
+    /// The number of our SETTINGS frames that the peer has not acknowledged.
     var unacknowledgedSettingsCount = 1
 
-    /// A side at the beginning of a connection; what opens it is in `takeOutput`.
+    /// Creates one side of a new connection; the preface to send is in `takeOutput`.
     public init(_ role: Role, options: Options, now: Int64 = 0) {
         self.role = role
         self.now = now
@@ -183,12 +184,13 @@ public struct HTTP2Connection: ~Copyable {
         }
     }
 
-    /// Frames of a connection itself that are kept, the first ones.
+    /// The maximum number of frames of the connection itself that are logged; later ones are not.
     private static let connectionFrameCountMax = 1_000
 
     // MARK: State
 
-    /// What is known of the connection beside its streams; frames only since this was asked last.
+    /// Returns what is known about the connection apart from its streams. Frames are only those
+    /// since the last call.
     public mutating func takeFacts() -> HTTP2ConnectionFacts {
         HTTP2ConnectionFacts(
             ourSettings: options.settings.announced.map {
@@ -197,28 +199,28 @@ public struct HTTP2Connection: ~Copyable {
             peerSettings: announcedByPeer, frames: connectionLog?.take(isLast: true) ?? [])
     }
 
-    /// The frames of an open stream; nil where none are kept.
+    /// The frame log of an open stream, or nil if there is none.
     public func frameLog(of id: StreamID) -> FrameLog? { streams.find(id)?.log }
 
-    /// Whether anything of a stream is still to be sent.
+    /// Whether our direction of a stream has not ended.
     public func isSending(_ id: StreamID) -> Bool {
         streams.find(id).map { $0.sending != .ended } ?? false
     }
 
-    /// The numbers of the streams that are open.
+    /// The identifiers of all open streams.
     public var openStreams: [StreamID] { streams.open.map(\.id) }
 
-    /// How many bytes of bodies wait, over all streams; nil where nothing is still to be sent.
+    /// The number of body bytes waiting over all streams, or nil if nothing remains to be sent.
     public var unsentByteCount: Int? {
         let unsent = streams.open.filter { $0.sending != .ended }
         return unsent.isEmpty ? nil : unsent.reduce(0) { $0 &+ $1.waitingByteCount }
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     public var openStreamCount: Int { streams.open.count }
 
-    /// How many more streams may be begun now; until the peer has said a number, of the assumed
-    /// one.
+    /// The number of streams that can be opened now. Until the peer has announced its limit, the
+    /// assumed limit applies.
     public var room: Int {
         guard role == .client, !isGoingAway, !isFailed, nextOwnStream < 1 << 31 else {
             return 0
@@ -229,15 +231,15 @@ public struct HTTP2Connection: ~Copyable {
         return max(0, Int(clamping: most) &- streams.open.count)
     }
 
-    /// Whether nothing more is to be said or heard.
+    /// Whether the connection has failed or was ended, so that nothing more is sent or received.
     public var isFailed: Bool {
         if case .failed = phase { true } else { false }
     }
 
-    /// Whether either side has said good-bye: no new stream begins.
+    /// Whether either side has announced its shutdown, so that no new streams are opened.
     public var isGoingAway: Bool { goAwayLast != nil || drain != .none }
 
-    /// Whether a preface, a frame or a field section has begun and is not complete.
+    /// Whether a preface, frame or field section has been received in part.
     public var isInsideFrame: Bool {
         if case .preface(let count) = phase, count > 0 { return true }
         return reader.isInsideFrame || block != nil
@@ -245,11 +247,11 @@ public struct HTTP2Connection: ~Copyable {
 
     // MARK: Extended CONNECT
 
-    /// Whether the peer was told that extended CONNECT is taken here.
+    /// Whether this side has announced to the peer that it accepts extended CONNECT.
     public var offersExtendedConnect: Bool { options.settings.allowsExtendedConnect }
 
-    /// Tells the peer that extended CONNECT is taken from now on (RFC 8441 §3); it cannot be taken
-    /// back.
+    /// Announces to the peer that extended CONNECT is accepted from now on (RFC 8441 §3). This
+    /// cannot be revoked.
     public mutating func offerExtendedConnect() {
         guard role == .server, !offersExtendedConnect, !isFailed else { return }
         options.settings.allowsExtendedConnect = true
@@ -257,10 +259,10 @@ public struct HTTP2Connection: ~Copyable {
         writeSettings([(.allowsExtendedConnect, 1)])
     }
 
-    // MARK: Endings
+    // MARK: Shutdown
 
-    /// Says good-bye in good order (RFC 9113 §6.8): streams that the peer begins before it knows
-    /// are served.
+    /// Starts a graceful shutdown (RFC 9113 §6.8): streams that the peer opens before it knows are
+    /// still served.
     public mutating func beginDrain() {
         guard drain == .none, !isFailed else { return }
         guard role == .server else { return finishDrain() }
@@ -271,7 +273,7 @@ public struct HTTP2Connection: ~Copyable {
 
     static let drainPing: [UInt8] = Array("draining".utf8)
 
-    /// Tells which of the peer's streams is the last that is served.
+    /// Announces the last of the peer's streams that will be served.
     mutating func finishDrain() {
         guard drain != .told, !isFailed else { return }
         drain = .told
@@ -279,8 +281,8 @@ public struct HTTP2Connection: ~Copyable {
         writeGoAway(last: highestPeerStream, .noError, "")
     }
 
-    /// Ends the connection for a reason of our own; it is to be closed behind what `takeOutput`
-    /// gives.
+    /// Ends the connection with an error code of our own. It must be closed after the bytes in
+    /// `takeOutput` have been sent.
     public mutating func end(_ code: HTTP2ErrorCode, _ message: String) {
         guard !isFailed else { return }
         fail(HTTP2Error(code, message))

@@ -1,65 +1,67 @@
 internal import ProxydHTTPModel
 
-/// What a connection knows of one of its streams (RFC 9113 §5.1). Belongs to one connection.
+/// The state of one stream of a connection (RFC 9113 §5.1). Belongs to a single connection.
 ///
 /// ```
 /// receiving: head ──head──▶ body ──END_STREAM──▶ ended
 /// sending:   head ──head──▶ body ──END_STREAM──▶ ended        both ended, or a reset: closed
 /// ```
 final class HTTP2Stream {
-    /// How far one direction is.
+    /// The progress of one direction.
     enum Direction {
         case head
         case body
         case ended
     }
 
-    /// Its number.
+    /// The stream identifier, unique on its connection.
     let id: StreamID
-    /// The method of its request.
+    /// The method of the stream's request.
     var method: HTTPMethod
     var receiving = Direction.head
     var sending = Direction.head
-    /// How many bytes it may send before the peer gives more; SETTINGS may make it negative.
+    /// The number of bytes that may be sent before the peer enlarges the window; SETTINGS can make
+    /// it negative.
     var sendWindow: Int
-    /// How many bytes the peer may send.
+    /// The number of bytes that the peer may send.
     var receiveWindow: Int
-    /// Bytes that were taken, and not given back to the peer's window.
+    /// The number of bytes received for which the peer's window has not been enlarged yet.
     var uncreditedByteCount = 0
-    /// Bytes that came while it was paused.
+    /// The number of bytes received while the stream was paused.
     var heldByteCount = 0
-    /// Those of them that are held back from the connection's window too.
+    /// The part of `heldByteCount` that has not been returned to the connection's window either.
     var connectionDebt = 0
-    /// Whether what it takes waits, so that nothing is given back.
+    /// Whether the reader is not ready, so that the window is not enlarged.
     var isReceivingPaused = false
-    /// What Content-Length says of the body that comes; nil where it says nothing, or need not be
-    /// met.
+    /// The length of the received body according to Content-Length; nil if there is none or if it
+    /// need not match.
     var announcedByteCount: UInt64?
-    /// Bytes of the body that have come.
+    /// The number of body bytes received so far.
     var receivedByteCount: UInt64 = 0
-    /// Whether it carries bytes and no messages: CONNECT was answered by 2xx. Only DATA is sent on
-    /// it then (RFC 9113 §8.5).
+    /// Whether the stream carries a tunnel instead of messages, because CONNECT was answered with
+    /// 2xx. Only DATA may be sent on it then (RFC 9113 §8.5).
     private(set) var isTunnel = false
-    /// Interim responses that have come.
+    /// The number of interim responses received.
     var informationalCount = 0
-    /// Whether what comes is passed over: its message broke and waits to be answered, or was
-    /// answered before it was complete.
+    /// Whether received data is ignored, because the message was malformed and is waiting for its
+    /// response, or was answered before it was complete.
     var isPassedOver = false
-    /// How much of it was.
+    /// The number of bytes that were ignored.
     var thrownAwayByteCount = 0
 
-    /// Bytes of the body that wait for a window, or for their turn.
+    /// Body bytes that are waiting for the window or for the stream's turn.
     private(set) var waiting: [UInt8] = []
     private var waitingStart = 0
-    /// What ends the direction once nothing waits; nil while more may come.
+    /// How to end the direction once nothing is waiting; nil while more may be added.
     var ending: Ending?
-    /// With what it is reset once its direction has ended; nil where the peer may go on.
+    /// The code to reset the stream with once its direction has ended; nil if the peer may
+    /// continue.
     var finalCode: HTTP2ErrorCode?
-    /// What is kept of its frames; nil where nothing is.
+    /// The log of the stream's frames; nil if frames are not logged.
     var log: FrameLog?
-    /// Whether it waits in the line of those that may send.
+    /// Whether the stream is in the line of those that may send.
     var isInLine = false
-    /// Whether its owner was told that much waits, and hears when little does.
+    /// Whether too much is waiting, so that the owner has to be told when it can continue.
     var isCongested = false
 
     /// How a direction ends.
@@ -80,18 +82,19 @@ final class HTTP2Stream {
 
     var waitingByteCount: Int { waiting.count &- waitingStart }
 
-    /// From now on it carries bytes, as many as come.
+    /// Turns the stream into a tunnel, which carries any number of bytes.
     func becomeTunnel() {
         isTunnel = true
         announcedByteCount = nil
     }
 
-    /// Adds bytes to those that wait.
+    /// Appends bytes to the waiting ones.
     func wait(_ octets: Span<UInt8>) {
         octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
     }
 
-    /// Hands out the first of those that wait; at most as many as there are.
+    /// Passes the first `count` waiting bytes to `use` and removes them; there must be at least
+    /// that many.
     func take(_ count: Int, _ use: (Span<UInt8>) -> Void) {
         let count = min(count, waitingByteCount)
         use(waiting.span.extracting(waitingStart..<(waitingStart &+ count)))
@@ -105,7 +108,7 @@ final class HTTP2Stream {
         }
     }
 
-    /// Forgets what waits.
+    /// Discards the waiting bytes.
     func dropWaiting() {
         waiting = []
         waitingStart = 0

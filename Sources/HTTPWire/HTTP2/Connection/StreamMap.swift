@@ -1,32 +1,32 @@
 public import ProxydHTTPModel
 
-/// Values of the streams of a connection, in the order of the streams' numbers. Numbers rise, so
-/// that adding one is appending; looking one up takes no hash.
+/// A map from a connection's streams to values, ordered by stream number. Because the numbers
+/// increase, adding means appending, and a lookup needs no hashing.
 public struct StreamMap<Value> {
-    /// A map that becomes empty keeps the memory of so few values.
+    /// A map that becomes empty keeps memory for at most this many values.
     @usableFromInline static var keptCapacityMax: Int { 16 }
 
     @usableFromInline var ids: [StreamID] = []
     @usableFromInline var all: [Value] = []
 
-    /// An empty map.
+    /// Creates an empty map.
     public init() {}
 
-    /// How many there are.
+    /// The number of values.
     @inlinable public var count: Int { all.count }
-    /// Whether there is none.
+    /// Whether there are no values.
     @inlinable public var isEmpty: Bool { all.isEmpty }
-    /// All values, that of the lowest number first.
+    /// All values, in ascending order of stream number.
     @inlinable public var values: [Value] { all }
 
-    /// The value of a stream; nil where there is none.
+    /// Returns the value of a stream, or nil if there is none.
     @inlinable
     public subscript(id: StreamID) -> Value? {
         let place = place(of: id)
         return place < ids.count && ids[place] == id ? all[place] : nil
     }
 
-    /// Adds the value of a stream, instead of the one that it had.
+    /// Sets the value of a stream, replacing any previous one.
     @inlinable
     public mutating func add(_ value: Value, for id: StreamID) {
         let place = place(of: id)
@@ -41,7 +41,7 @@ public struct StreamMap<Value> {
         }
     }
 
-    /// Removes a stream's value; nil where there was none.
+    /// Removes a stream's value and returns it, or nil if there was none.
     @inlinable
     @discardableResult
     public mutating func remove(_ id: StreamID) -> Value? {
@@ -53,14 +53,14 @@ public struct StreamMap<Value> {
         return value
     }
 
-    /// Removes all.
+    /// Removes all values.
     @inlinable
     public mutating func removeAll() {
         ids = []
         all = []
     }
 
-    /// Where a number is, or would be.
+    /// The index where a number is, or where it would be inserted.
     @inlinable
     func place(of id: StreamID) -> Int {
         guard let last = ids.last, id <= last else { return ids.count }

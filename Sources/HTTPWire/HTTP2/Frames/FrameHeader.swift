@@ -2,11 +2,11 @@
 struct FrameHeader: Sendable, Hashable {
     static let byteCount = 9
 
-    /// Bytes of the payload.
+    /// The length of the payload in bytes.
     var length: Int
     var type: FrameType
     var flags: FrameFlags
-    /// The stream's number; 0 is the connection.
+    /// The stream identifier; 0 means the connection.
     var stream: UInt32
 
     init(length: Int, type: FrameType, flags: FrameFlags = [], stream: UInt32 = 0) {
@@ -16,7 +16,7 @@ struct FrameHeader: Sendable, Hashable {
         self.stream = stream
     }
 
-    /// Reads nine bytes. The reserved bit counts as not there.
+    /// Parses nine bytes. The reserved bit is ignored.
     init(_ octets: Span<UInt8>) {
         length = Int(octets[0]) &<< 16 | Int(octets[1]) &<< 8 | Int(octets[2])
         type = FrameType(rawValue: octets[3])
@@ -24,7 +24,7 @@ struct FrameHeader: Sendable, Hashable {
         stream = octets.bigEndian(at: 5) & 0x7FFF_FFFF
     }
 
-    /// Whether it announces what its sender takes.
+    /// Whether the frame announces its sender's settings, i.e. is not an acknowledgement.
     var isSettings: Bool { type == .settings && !flags.contains(.acknowledgement) }
 
     func write(into output: inout [UInt8]) {
@@ -37,7 +37,7 @@ struct FrameHeader: Sendable, Hashable {
     }
 }
 
-/// The type of a frame (RFC 9113 §6). Those that are not known are passed over.
+/// The type of a frame (RFC 9113 §6). Frames of unknown types are ignored.
 struct FrameType: Sendable, Hashable {
     let rawValue: UInt8
 
@@ -54,13 +54,13 @@ struct FrameType: Sendable, Hashable {
     /// RFC 9218 §7.1.
     static let priorityUpdate = FrameType(rawValue: 16)
 
-    /// Whether it is passed over.
+    /// Whether frames of this type are ignored.
     var isUnknown: Bool {
         rawValue > FrameType.continuation.rawValue && self != .priorityUpdate
     }
 }
 
-/// What a frame's flags say; what each means depends on its type.
+/// The flags of a frame; the meaning of each depends on the frame's type.
 struct FrameFlags: OptionSet, Sendable, Hashable {
     let rawValue: UInt8
 
@@ -72,7 +72,7 @@ struct FrameFlags: OptionSet, Sendable, Hashable {
 }
 
 extension Span where Element == UInt8 {
-    /// The four bytes at a place, the most significant first.
+    /// Reads four bytes at an index in network byte order.
     func bigEndian(at place: Int) -> UInt32 {
         UInt32(self[place]) &<< 24 | UInt32(self[place &+ 1]) &<< 16
             | UInt32(self[place &+ 2]) &<< 8 | UInt32(self[place &+ 3])
@@ -80,7 +80,7 @@ extension Span where Element == UInt8 {
 }
 
 extension [UInt8] {
-    /// Adds four bytes, the most significant first.
+    /// Appends four bytes in network byte order.
     mutating func appendBigEndian(_ value: UInt32) {
         append(UInt8(truncatingIfNeeded: value &>> 24))
         append(UInt8(truncatingIfNeeded: value &>> 16))

@@ -1,19 +1,20 @@
-/// Cuts a connection's bytes into frames: a header, then its payload, whole where it must be.
+/// Splits a connection's bytes into frames: a header, then its payload, collected if it must be
+/// complete.
 ///
 /// ```
 /// header ──▶ streaming (DATA, and what is passed over): pieces as they come ──▶ header
 ///     └────▶ collecting (all others): once it is whole ──▶ header
 /// ```
 struct FrameReader: Sendable {
-    /// What was found.
+    /// What the reader found.
     enum Piece {
-        /// All input was taken.
+        /// All input was consumed.
         case needsMoreInput
-        /// A frame begins; its payload follows.
+        /// A frame starts; its payload follows.
         case header(FrameHeader)
-        /// A part of a payload that comes as it comes: a range of the input. `isLast` with its end.
+        /// A part of a streamed payload: a range of the input. `isLast` is set for the last part.
         case part(Range<Int>, isLast: Bool)
-        /// A whole payload: a range of the input, or `takeCollected` where that is nil.
+        /// A complete payload: a range of the input, or nil if it is in `takeCollected`.
         case payload(Range<Int>?)
     }
 
@@ -24,22 +25,24 @@ struct FrameReader: Sendable {
     }
 
     private var state = State.header
-    /// What came of a header or a payload that is to be whole.
+    /// The bytes received so far of a header, or of a payload to be collected.
     private var collected: [UInt8] = []
 
-    /// Takes the payload of the frame that has just begun as it comes.
+    /// Streams the payload of the frame that has just started, in the parts in which it is
+    /// received.
     mutating func stream(_ header: FrameHeader) { state = .streaming(left: header.length) }
 
-    /// Waits for the whole payload of the frame that has just begun.
+    /// Collects the payload of the frame that has just started until it is complete.
     mutating func collect(_ header: FrameHeader) { state = .collecting(byteCount: header.length) }
 
-    /// Whether a frame has begun and is not complete.
+    /// Whether a frame has been received in part.
     var isInsideFrame: Bool {
         if case .header = state { !collected.isEmpty } else { true }
     }
 
-    /// The next piece of `input` from `offset` on. After a header, `stream` or `collect` is called
-    /// before the next piece; a payload that came in pieces is in `takeCollected`.
+    /// Returns the next piece of `input` from `offset` on. After a header, call `stream` or
+    /// `collect` before the next piece. A payload that was received in several parts is in
+    /// `takeCollected`.
     mutating func next(_ input: Span<UInt8>, from offset: inout Int) -> Piece {
         switch state {
         case .header: return header(input, from: &offset)
@@ -83,7 +86,7 @@ struct FrameReader: Sendable {
         return .payload(nil)
     }
 
-    /// Adds to `collected` until it has so many bytes; says whether it has.
+    /// Appends to `collected` until it has the given number of bytes; returns whether it has.
     private mutating func keep(
         _ input: Span<UInt8>, from offset: inout Int, upTo byteCount: Int
     ) -> Bool {
@@ -97,7 +100,7 @@ struct FrameReader: Sendable {
         return collected.count == byteCount
     }
 
-    /// Hands out a payload that came in pieces.
+    /// Returns a payload that was received in several parts.
     mutating func takeCollected() -> [UInt8] {
         defer { collected = [] }
         return collected

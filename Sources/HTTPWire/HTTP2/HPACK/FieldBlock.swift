@@ -1,51 +1,53 @@
 internal import ProxydHTTPModel
 
-/// A field section as HPACK gives it: field lines in their order, pseudo-fields among them.
+/// A decoded field section: its field lines in order, including pseudo-header fields.
 ///
 /// The lines are kept as `name: value` with CRLF, the form in which heads are shown and stored. A
-/// malformed name or value may hold any byte, so that only the ranges of `lines` tell them apart.
+/// malformed name or value may contain any byte, so only the ranges in `lines` delimit them
+/// reliably.
 struct FieldBlock: Sendable {
-    /// How much is kept; the rest is counted.
+    /// How much is kept; anything beyond is only counted.
     struct Limits: Sendable {
-        /// The most of `listByteCount`.
+        /// The maximum of `listByteCount`.
         var listByteCountMax: Int
-        /// The most lines.
+        /// The maximum number of lines.
         var lineCountMax: Int
     }
 
-    /// Which limit was passed.
+    /// The limit that was exceeded.
     enum Excess: Sendable {
         case none, bytes, lines
     }
 
-    /// The lines behind each other.
+    /// All lines, one after another.
     private(set) var octets: [UInt8] = []
-    /// Where each lies.
+    /// The position of each line in `octets`.
     private(set) var lines: [HeaderFields.Line] = []
-    /// The size of the list as RFC 9113 §6.5.2 counts it: names and values, and 32 for each line.
+    /// The size of the list as defined in RFC 9113 §6.5.2: names and values, plus 32 for each line.
     private(set) var listByteCount = 0
-    /// Whether lines were left out.
+    /// Whether lines were dropped, and because of which limit.
     private(set) var excess = Excess.none
     private let limits: Limits
 
     init(limits: Limits) { self.limits = limits }
 
-    /// What `end` adds.
+    /// The number of bytes that `end` appends.
     static let endByteCount = 2
 
-    /// Ends the section with an empty line, as a head of HTTP/1 ends.
+    /// Ends the section with an empty line, like an HTTP/1 head.
     mutating func end() {
         octets.append(0x0D)
         octets.append(0x0A)
     }
 
-    /// How many lines came, kept or not.
+    /// The number of lines received, kept or not.
     private(set) var allLineCount = 0
-    /// The bytes of all names and values that came, kept or not.
+    /// The number of bytes in all names and values received, kept or not.
     var byteCount: Int { listByteCount &- allLineCount &* HPACKEntry.overheadByteCount }
 
-    /// The first lines as `FieldList` writes them, up to so many bytes of names and values: the
-    /// line that passes them is cut off there. With how many lines and such bytes these are.
+    /// Returns the first lines in the format of `FieldList`, up to a number of bytes in names and
+    /// values; the line that exceeds it is truncated. Also returns the number of these lines and
+    /// bytes.
     func listed(byteCountMax: Int) -> (octets: [UInt8], lineCount: Int, byteCount: Int) {
         var output: [UInt8] = []
         var (lineCount, left) = (0, byteCountMax)
@@ -60,7 +62,7 @@ struct FieldBlock: Sendable {
         return (output, lineCount, byteCountMax &- left)
     }
 
-    /// Adds a line, if there is room for it.
+    /// Appends a line if there is room for it.
     mutating func append(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding) {
         guard hasRoom(name.count &+ value.count) else { return }
         var line = beginLine()
@@ -72,7 +74,8 @@ struct FieldBlock: Sendable {
         keep(line, coding: coding)
     }
 
-    /// Adds the line of an entry, which begins at a place in a table's bytes, if there is room.
+    /// Appends the line of an entry, which starts at a position in a table's bytes, if there is
+    /// room.
     @inline(__always)
     mutating func append(_ entry: HPACKEntry, at start: Int, of bytes: Span<UInt8>) {
         let lineByteCount = entry.lineByteCount
@@ -85,7 +88,7 @@ struct FieldBlock: Sendable {
         keep(line, coding: FieldCoding(.indexed))
     }
 
-    /// Counts a line, and tells whether it is kept.
+    /// Counts a line and returns whether it is kept.
     @inline(__always)
     private mutating func hasRoom(_ byteCount: Int) -> Bool {
         allLineCount &+= 1
@@ -108,7 +111,7 @@ struct FieldBlock: Sendable {
                 coding: coding))
     }
 
-    /// Makes room for what is likely to come.
+    /// Reserves memory for the expected size.
     mutating func reserve(byteCount: Int, lineCount: Int) {
         guard octets.isEmpty else { return }
         octets.reserveCapacity(byteCount)
@@ -116,11 +119,11 @@ struct FieldBlock: Sendable {
     }
 }
 
-// MARK: - Lines that are written piece by piece
+// MARK: - Lines that are written in parts
 
 extension FieldBlock {
-    /// A line whose bytes are appended to `octets` before it is known whether it is kept: HPACK's
-    /// table wants it in any case.
+    /// A line whose bytes are appended to `octets` before it is known whether it is kept, because
+    /// HPACK's table needs it in any case.
     struct UnfinishedLine {
         let start: Int
         var nameEnd: Int
@@ -142,7 +145,7 @@ extension FieldBlock {
         try HuffmanCode.decode(string, into: &octets)
     }
 
-    /// Which name was appended.
+    /// Returns the name that was appended, if it is a known one.
     func nameOfUnfinishedLine(_ line: UnfinishedLine) -> FieldName {
         FieldName(octets.span.extracting(line.start..<octets.count))
     }
@@ -159,7 +162,7 @@ extension FieldBlock {
         octets.append(0x0A)
     }
 
-    /// Keeps the line, if there is room for it.
+    /// Keeps the line if there is room for it.
     mutating func finish(_ line: UnfinishedLine, coding: FieldCoding) {
         if hasRoom(line.valueEnd &- line.start &- 2) {
             keep(line, coding: coding)
@@ -168,7 +171,7 @@ extension FieldBlock {
         }
     }
 
-    /// Forgets a line that was not finished.
+    /// Discards a line that was not finished.
     mutating func dropUnfinishedLine() {
         let end = lines.last.map { Int($0.end) } ?? 0
         if octets.count > end { octets.removeSubrange(end...) }

@@ -1,38 +1,40 @@
 internal import ProxydHTTPModel
 
-/// Reads the field blocks of one direction of a connection (RFC 7541 §3). After an error it is of
-/// no more use: the tables of the two sides differ.
+/// Decodes the field blocks of one direction of a connection (RFC 7541 §3). It cannot be used after
+/// an error, because the tables of the two sides then differ.
 struct HPACKDecoder: Sendable {
-    /// The most updates of the size that a block begins with: the lowest size and the last (§4.2).
+    /// The maximum number of size updates at the start of a block: the lowest size and the final
+    /// one (§4.2).
     private static let sizeUpdateCountMax = 2
-    /// What is reserved for a block at most before it is read.
+    /// The maximum memory reserved for a block before it is decoded.
     private static let reservedByteCountMax = 2_048
     private static let reservedLineCountMax = 32
 
     private let statics = HPACKStaticTable.shared
     private var table: HPACKDynamicTable
-    /// The most that the peer may set the table's size to.
+    /// The maximum table size that the peer may set.
     private var tableByteCountMax: Int
-    /// The most that its next update may say, where it has to say something.
+    /// The maximum size in the peer's next update, if an update is required.
     private var demandedByteCountMax: Int?
-    /// What the last block had: heads on one connection are much alike.
+    /// The size of the last block, used as an estimate because heads on one connection are similar.
     private var lastByteCount = 0
     private var lastLineCount = 0
 
-    /// A decoder for our SETTINGS_HEADER_TABLE_SIZE. Until the peer has acknowledged another, that
-    /// is 4,096 (RFC 9113 §6.5.2).
+    /// Creates a decoder for our SETTINGS_HEADER_TABLE_SIZE. Until the peer has acknowledged a
+    /// different value, that is 4,096 (RFC 9113 §6.5.2).
     init(tableByteCountMax: Int) {
         self.tableByteCountMax = max(0, tableByteCountMax)
         table = HPACKDynamicTable(byteCountMax: tableByteCountMax)
     }
 
-    /// The size of the table's entries (RFC 7541 §4.1).
+    /// The total size of the table's entries (RFC 7541 §4.1).
     var tableByteCount: Int { table.byteCount }
-    /// How many bytes of memory the table has.
+    /// The memory allocated for the table, in bytes.
     var allocatedByteCount: Int { table.allocatedByteCount }
 
-    /// Sets our SETTINGS_HEADER_TABLE_SIZE, once the peer has acknowledged it. Where its table is
-    /// larger, its next block has to say so (§4.2), and what does not fit goes now.
+    /// Sets our SETTINGS_HEADER_TABLE_SIZE once the peer has acknowledged it. If the table is
+    /// larger, entries that do not fit are evicted now, and the peer's next block must start with a
+    /// size update (§4.2).
     mutating func setTableByteCountMax(_ byteCount: Int) {
         let byteCount = max(0, byteCount)
         tableByteCountMax = byteCount
@@ -41,9 +43,9 @@ struct HPACKDecoder: Sendable {
         table.setByteCountMax(byteCount)
     }
 
-    /// Reads a complete field block. What passes the limits of `fields` is left out there, while
-    /// the table takes part in all of it. A single line is held whole for as long as it is read, so
-    /// that whoever gathers the block has to bound it.
+    /// Decodes a complete field block. Lines beyond the limits of `fields` are dropped from it, but
+    /// the table processes all of them. A single line is held completely while it is decoded, so
+    /// the caller must limit the size of the block.
     mutating func decode(
         _ block: Span<UInt8>, into fields: inout FieldBlock
     ) throws(HPACKError) {
@@ -115,7 +117,7 @@ struct HPACKDecoder: Sendable {
         }
     }
 
-    /// Reads a line with a literal value, and a literal name where the index is zero.
+    /// Decodes a line with a literal value, and a literal name if the index is zero.
     private mutating func decodeLiteral(
         _ block: Span<UInt8>, from position: inout Int,
         as representation: FieldCoding.Representation, mask: UInt8, into fields: inout FieldBlock
@@ -143,7 +145,7 @@ struct HPACKDecoder: Sendable {
                 representation, hasHuffmanName: hasHuffmanName, hasHuffmanValue: hasHuffmanValue))
     }
 
-    /// Appends the name of an entry to the line that was begun.
+    /// Appends the name of an entry to the current line.
     private func appendName(
         _ index: Int, to fields: inout FieldBlock
     ) throws(HPACKError) -> FieldName {
@@ -159,7 +161,7 @@ struct HPACKDecoder: Sendable {
         return entry.name
     }
 
-    /// Appends a string to the line that was begun, and tells whether it was in the Huffman code.
+    /// Appends a string to the current line and returns whether it was Huffman-encoded.
     private func appendString(
         _ block: Span<UInt8>, from position: inout Int, to fields: inout FieldBlock
     ) throws(HPACKError) -> Bool {

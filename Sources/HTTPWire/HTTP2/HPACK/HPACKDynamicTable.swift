@@ -1,23 +1,23 @@
 internal import ProxydHTTPModel
 
-/// The dynamic table of one direction (RFC 7541 §2.3.2). It has no memory before its first entry,
-/// and never much more than twice its size.
+/// The dynamic table of one direction (RFC 7541 §2.3.2). It allocates no memory before its first
+/// entry, and never much more than twice its size.
 struct HPACKDynamicTable: Sendable {
-    /// The most of `byteCount`.
+    /// The maximum of `byteCount`.
     private(set) var byteCountMax: Int
-    /// The size of all entries (RFC 7541 §4.1).
+    /// The total size of all entries (RFC 7541 §4.1).
     private(set) var byteCount = 0
-    /// How many entries there have been; wraps around.
+    /// The number of entries ever added; wraps around.
     private(set) var addedCount: UInt32 = 0
-    /// The lines of the entries, the oldest first, after those of entries that are gone.
+    /// The lines of the entries, oldest first, preceded by those of evicted entries.
     private(set) var octets: [UInt8] = []
-    /// The entries, the oldest first, after some that are gone.
+    /// The entries, oldest first, preceded by some evicted ones.
     private var entries: [HPACKEntry] = []
     private var goneEntryCount = 0
-    /// The position of the first of `octets`.
+    /// The position of the first byte in `octets`.
     private var origin: UInt32 = 0
 
-    /// A position has 32 bits.
+    /// Limits the table's size, because a position has 32 bits.
     private static let byteCountLimit = 1 << 30
 
     init(byteCountMax: Int) { self.byteCountMax = Self.limited(byteCountMax) }
@@ -26,15 +26,15 @@ struct HPACKDynamicTable: Sendable {
         min(max(0, byteCountMax), byteCountLimit)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { entries.count &- goneEntryCount }
 
-    /// How many bytes of memory there are.
+    /// The allocated memory in bytes.
     var allocatedByteCount: Int {
         octets.capacity &+ entries.capacity &* MemoryLayout<HPACKEntry>.stride
     }
 
-    /// The entry that is so many entries older than the newest one, and where its line begins.
+    /// Returns the entry at an age, where 0 is the newest one, and the start of its line.
     @inline(__always)
     func entry(ofAge age: Int) -> (entry: HPACKEntry, start: Int)? {
         guard age >= 0, age < count else { return nil }
@@ -42,7 +42,7 @@ struct HPACKDynamicTable: Sendable {
         return (entry, Int(entry.position &- origin))
     }
 
-    /// Sets the size; what no longer fits goes, and its memory.
+    /// Sets the maximum size; entries that no longer fit are evicted and their memory is freed.
     mutating func setByteCountMax(_ wanted: Int) {
         let isLess = wanted < byteCountMax
         byteCountMax = Self.limited(wanted)
@@ -50,19 +50,19 @@ struct HPACKDynamicTable: Sendable {
         evict(downTo: byteCountMax)
         dropGoneOctets()
         dropGoneEntries()
-        // Copies have no more memory than they need.
+        // A copy allocates no more memory than it needs.
         octets = octets.withUnsafeBufferPointer { Array($0) }
         entries = entries.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// Adds an entry as the newest one. One that is larger than the table empties it.
+    /// Adds a new entry. An entry larger than the table empties it.
     mutating func add(line: Span<UInt8>, nameByteCount: Int, name: FieldName) {
         let valueByteCount = line.count &- nameByteCount &- HPACKEntry.punctuationByteCount
         guard makeRoom(nameByteCount, valueByteCount, name) else { return }
         append(line)
     }
 
-    /// Adds an entry as the newest one; false where it is larger than the table.
+    /// Adds a new entry; returns false if it is larger than the table.
     mutating func add(name: Span<UInt8>, value: Span<UInt8>) -> Bool {
         guard makeRoom(name.count, value.count, .other) else { return false }
         append(name)
@@ -78,7 +78,7 @@ struct HPACKDynamicTable: Sendable {
         bytes.withUnsafeBufferPointer { octets.append(contentsOf: $0) }
     }
 
-    /// Makes the entry, and room for its line behind `octets`.
+    /// Creates the entry and makes room for its line at the end of `octets`.
     private mutating func makeRoom(
         _ nameByteCount: Int, _ valueByteCount: Int, _ name: FieldName
     ) -> Bool {
@@ -100,7 +100,7 @@ struct HPACKDynamicTable: Sendable {
         return true
     }
 
-    /// Lets the oldest entries go until the others have no more than a size.
+    /// Evicts the oldest entries until the total size is no larger than the given one.
     private mutating func evict(downTo byteCountMax: Int) {
         while byteCount > byteCountMax, goneEntryCount < entries.count {
             byteCount &-= entries[goneEntryCount].tableByteCount
@@ -108,8 +108,9 @@ struct HPACKDynamicTable: Sendable {
         }
     }
 
-    // What is gone stays where it is until memory is short, and is then removed if it is a fifth of
-    // all. So each byte is moved a few times at most, and memory stays near what is there.
+    // Evicted bytes stay in place until memory is short, and are then removed if they are at least
+    // a fifth of the total. Each byte is therefore moved only a few times, and memory use stays
+    // close to the table's contents.
 
     private mutating func reserveOctets(_ addedByteCount: Int) {
         guard octets.count &+ addedByteCount > octets.capacity else { return }
@@ -127,7 +128,7 @@ struct HPACKDynamicTable: Sendable {
         entries.reserveCapacity(max(8, entries.capacity &* 2))
     }
 
-    /// How many of `octets` belong to entries that are gone.
+    /// The number of bytes in `octets` that belong to evicted entries.
     private var goneByteCount: Int {
         guard goneEntryCount < entries.count else { return octets.count }
         return Int(entries[goneEntryCount].position &- origin)

@@ -1,31 +1,32 @@
 internal import ProxydHTTPModel
 
-/// Writes the field blocks of one direction of a connection. Lines that may enter no table enter
-/// none (RFC 7541 §7.1.3), those that the sender did not add are not added; for all others it does
-/// what is short.
+/// Encodes the field blocks of one direction of a connection. Never-indexed lines stay
+/// never-indexed (RFC 7541 §7.1.3), and lines that their sender did not add to its table are not
+/// added here; for all others the shortest form is used.
 struct HPACKEncoder: Sendable {
-    /// The most that is used of the size that the peer allows; its size at first, too (§4.2).
+    /// The maximum table size used, even if the peer allows more; also the initial size (§4.2).
     static let tableByteCountMax = 4_096
-    /// Shorter cookies may be guessed, byte by byte, by who sees how long blocks become (§7.1).
+    /// Shorter cookies could be guessed byte by byte by an observer who sees the lengths of blocks
+    /// (§7.1).
     private static let guessableCookieByteCount = 20
 
     private let statics = HPACKStaticTable.shared
     private var table = HPACKDynamicTable(byteCountMax: Self.tableByteCountMax)
     private var index = HPACKEncoderIndex()
-    /// The size that the peer was told.
+    /// The table size last announced to the peer.
     private var announcedByteCountMax = Self.tableByteCountMax
-    /// The lowest size since then.
+    /// The lowest table size since that announcement.
     private var lowestByteCountMax = Self.tableByteCountMax
 
-    /// An encoder for a peer that has said nothing yet.
+    /// Creates an encoder for a peer that has not sent its settings yet.
     init() {}
 
-    /// The size of the table's entries (RFC 7541 §4.1).
+    /// The total size of the table's entries (RFC 7541 §4.1).
     var tableByteCount: Int { table.byteCount }
-    /// How many bytes of memory the table and its index have.
+    /// The memory allocated for the table and its index, in bytes.
     var allocatedByteCount: Int { table.allocatedByteCount &+ index.allocatedByteCount }
 
-    /// Heeds the peer's SETTINGS_HEADER_TABLE_SIZE.
+    /// Applies the peer's SETTINGS_HEADER_TABLE_SIZE.
     mutating func setPeerTableByteCountMax(_ byteCount: Int) {
         let byteCount = min(max(0, byteCount), Self.tableByteCountMax)
         lowestByteCountMax = min(lowestByteCountMax, byteCount)
@@ -33,7 +34,7 @@ struct HPACKEncoder: Sendable {
         if byteCount < HPACKEntry.overheadByteCount { index = HPACKEncoderIndex() }
     }
 
-    /// Begins a block: says how large the table has become, if it has (§4.2).
+    /// Starts a block with the table's new size if it has changed (§4.2).
     mutating func beginBlock(into output: inout [UInt8]) {
         let last = table.byteCountMax
         if lowestByteCountMax < min(announcedByteCountMax, last) {
@@ -48,7 +49,7 @@ struct HPACKEncoder: Sendable {
         announcedByteCountMax = byteCount
     }
 
-    /// Appends a line, whose name is in lower case; `coding` is how its sender wrote it.
+    /// Appends a line, whose name is in lower case; `coding` is the representation its sender used.
     mutating func encode(
         name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding, into output: inout [UInt8]
     ) {
@@ -77,8 +78,9 @@ struct HPACKEncoder: Sendable {
         }
     }
 
-    /// How a line is written that no table has. The choice is nghttp2's: what is long, or different
-    /// each time, would only drive other entries out. So no entry of ours is such a line.
+    /// Returns how to encode a line that is in neither table. Follows nghttp2: values that are long
+    /// or different each time would only evict other entries, so such lines are never added to our
+    /// table.
     private func representation(
         _ staticIndex: Int?, _ name: Span<UInt8>, _ value: Span<UInt8>, _ coding: FieldCoding
     ) -> FieldCoding.Representation {
@@ -96,7 +98,7 @@ struct HPACKEncoder: Sendable {
         return byteCount > table.byteCountMax &* 3 / 4 || isOwnDate(name) ? .notAdded : .added
     }
 
-    /// Whether a name is one like `x-amz-date`.
+    /// Whether a name has the form of `x-amz-date`.
     private func isOwnDate(_ name: Span<UInt8>) -> Bool {
         name.count >= 6 && name[0] == UInt8(ascii: "x")
             && ASCII.equalsIgnoringCase(name.extracting(last: 5), "-date")
@@ -115,7 +117,7 @@ struct HPACKEncoder: Sendable {
         append(value, to: &output)
     }
 
-    /// Appends a string, in the Huffman code where that is shorter.
+    /// Appends a string, Huffman-encoded if that is shorter.
     private func append(_ string: Span<UInt8>, to output: inout [UInt8]) {
         let encodedByteCount = HuffmanCode.encodedByteCount(string)
         if encodedByteCount < string.count {

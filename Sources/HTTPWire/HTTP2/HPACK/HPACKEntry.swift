@@ -1,17 +1,18 @@
 internal import ProxydHTTPModel
 
-/// An entry of a table: where its line `name: value` with CRLF lies among the table's bytes.
+/// An entry of a table: the position of its line `name: value` with CRLF in the table's bytes.
 struct HPACKEntry: Sendable {
-    /// What ": " and CRLF add to a name and its value.
+    /// The number of bytes that ": " and CRLF add to a name and its value.
     static let punctuationByteCount = 4
-    /// What an entry is said to cost besides its name and value (RFC 7541 §4.1).
+    /// The size counted for an entry in addition to its name and value (RFC 7541 §4.1).
     static let overheadByteCount = 32
 
-    /// The first byte of the line. The dynamic table counts all bytes that it ever had.
+    /// The position of the line's first byte. The dynamic table counts all bytes it has ever
+    /// contained.
     let position: UInt32
     let nameByteCount: UInt32
     let valueByteCount: UInt32
-    /// Which name it is, so that nobody has to look again.
+    /// The recognized name, kept so that it need not be looked up again.
     let name: FieldName
 
     init(position: UInt32, nameByteCount: Int, valueByteCount: Int, name: FieldName) {
@@ -21,7 +22,7 @@ struct HPACKEntry: Sendable {
         self.name = name
     }
 
-    /// The bytes of the line.
+    /// The length of the line in bytes.
     var lineByteCount: Int {
         Int(nameByteCount) &+ Int(valueByteCount) &+ Self.punctuationByteCount
     }
@@ -30,10 +31,10 @@ struct HPACKEntry: Sendable {
         Int(nameByteCount) &+ Int(valueByteCount) &+ Self.overheadByteCount
     }
 
-    /// Where the name lies in bytes that have the line from `start` on.
+    /// Returns the range of the name in bytes that contain the line from `start` on.
     func nameRange(at start: Int) -> Range<Int> { start..<start &+ Int(nameByteCount) }
 
-    /// Where the value lies in them.
+    /// Returns the range of the value in the same bytes.
     func valueRange(at start: Int) -> Range<Int> {
         let valueStart = start &+ Int(nameByteCount) &+ 2
         return valueStart..<valueStart &+ Int(valueByteCount)

@@ -1,23 +1,25 @@
-/// Why bytes are no field block of HPACK (RFC 7541). Each ends the connection (RFC 9113 §4.3).
+/// Why bytes are not a valid HPACK field block (RFC 7541). Each error ends the connection (RFC 9113
+/// §4.3).
 enum HPACKError: Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// The block ends inside a field line.
     case truncated
     /// A number above 2³¹−1, or of more than six bytes (§5.1).
     case integerTooLarge
-    /// An index of zero, or of an entry that neither table has (§2.3.3).
+    /// The index is zero, or neither table has an entry with it (§2.3.3).
     case badIndex
-    /// A string holds the code of EOS (§5.2).
+    /// A string contains the EOS code (§5.2).
     case endOfString
-    /// A string ends in more than seven bits of padding, or in others than EOS's first (§5.2).
+    /// A string ends with more than seven bits of padding, or with padding other than the first
+    /// bits of EOS (§5.2).
     case badPadding
-    /// A table size above the one that was allowed (§6.3).
+    /// A table size above the allowed maximum (§6.3).
     case tableSizeTooLarge
-    /// A table size behind a field line, or a third one (§4.2).
+    /// A table size update after a field line, or a third one (§4.2).
     case misplacedTableSize
-    /// No table size after the allowed one was lowered (§4.2).
+    /// No table size update after the maximum was lowered (§4.2).
     case missingTableSize
 
-    /// One line for a person.
+    /// A one-line message for the user.
     var description: String {
         switch self {
         case .truncated: "a field block ends inside a field line"

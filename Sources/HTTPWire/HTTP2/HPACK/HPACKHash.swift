@@ -1,9 +1,9 @@
-/// Hashes of names and values, by which an encoder finds them. A peer who makes equal ones on
-/// purpose wins nothing: what is searched has as few entries as fit into the table.
+/// Hashes of names and values, used by the encoder for lookups. A peer that causes collisions on
+/// purpose gains nothing, because a search is limited to the entries that fit into the table.
 enum HPACKHash {
     private static let multiplier: UInt64 = 0x9FB2_1C65_1E98_DF25
 
-    /// The hash of bytes, which `seed` are before.
+    /// Returns the hash of bytes, starting from `seed`.
     @inline(__always)
     static func of(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
         bytes.withUnsafeBytes { bytes in
@@ -15,7 +15,7 @@ enum HPACKHash {
                     mix(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self), &hash)
                     index &+= 8
                 }
-                // The last eight: some of them once more.
+                // The last eight bytes, some of which have already been mixed in.
                 mix(bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self), &hash)
             } else if count >= 4 {
                 let first = bytes.loadUnaligned(as: UInt32.self)

@@ -1,11 +1,11 @@
-/// Numbers with a prefix of some bits (RFC 7541 §5.1).
+/// Integers with an N-bit prefix (RFC 7541 §5.1).
 enum HPACKInteger {
-    /// The largest number that is read.
+    /// The largest integer that is accepted.
     static let max = Int(Int32.max)
-    /// A number has no more bytes than this after its prefix: 35 bits hold the largest one.
+    /// The maximum number of bytes after the prefix: 35 bits are enough for the largest integer.
     private static let restByteCountMax = 5
 
-    /// Reads a number whose first byte has its prefix in the bits of `mask`.
+    /// Decodes an integer whose first byte has its prefix in the bits of `mask`.
     @inline(__always)
     static func decode(
         _ block: Span<UInt8>, from position: inout Int, mask: UInt8
@@ -35,7 +35,8 @@ enum HPACKInteger {
         throw .integerTooLarge
     }
 
-    /// Appends a number from 0; `pattern` are the bits of the first byte above the prefix.
+    /// Appends a non-negative integer; `pattern` contains the bits of the first byte above the
+    /// prefix.
     @inline(__always)
     static func append(
         _ value: Int, mask: UInt8, pattern: UInt8, to output: inout [UInt8]

@@ -3,14 +3,14 @@ internal import ProxydHTTPModel
 /// The static table (RFC 7541 appendix A).
 struct HPACKStaticTable: Sendable {
     static let shared = HPACKStaticTable()
-    /// Its indices are 1...61.
+    /// The number of entries; their indices are 1...61.
     static let count = 61
 
-    /// The lines of all entries, behind each other.
+    /// The lines of all entries, one after another.
     let octets: [UInt8]
-    /// The entry of index 1 and those after it.
+    /// All entries, starting with index 1.
     let entries: [HPACKEntry]
-    /// The first index of a name, found by its hash; zero where a place is free.
+    /// The first index of each name, at a slot found by the name's hash; zero for an empty slot.
     private let places: [UInt8]
     private static let placeCount = 256
 
@@ -24,7 +24,7 @@ struct HPACKStaticTable: Sendable {
                     position: UInt32(octets.count), nameByteCount: name.utf8.count,
                     valueByteCount: value.utf8.count, name: FieldName(Array(name.utf8).span)))
             octets.append(contentsOf: "\(name): \(value)\r\n".utf8)
-            // The entries of a name are next to each other.
+            // The entries with the same name are adjacent.
             guard index == 1 || Self.lines[index - 2].name != name else { continue }
             var place = Self.place(HPACKHash.of(Array(name.utf8).span))
             while places[place] != 0 { place = (place + 1) % Self.placeCount }
@@ -39,7 +39,7 @@ struct HPACKStaticTable: Sendable {
         Int(truncatingIfNeeded: hash) & (placeCount &- 1)
     }
 
-    /// The first index of a name; nil where there is none.
+    /// Returns the first index of a name, or nil if the table does not contain it.
     func firstIndex(of name: Span<UInt8>, hash: UInt64) -> Int? {
         var place = Self.place(hash)
         while places[place] != 0 {
@@ -52,7 +52,8 @@ struct HPACKStaticTable: Sendable {
         return nil
     }
 
-    /// The index of an entry with a value, among those of the name whose first index is given.
+    /// Returns the index of the entry with a value, among those of the name whose first index is
+    /// given.
     func index(of value: Span<UInt8>, from first: Int) -> Int? {
         for index in first...Self.lastIndex(from: first) {
             let entry = entries[index &- 1]
@@ -62,7 +63,7 @@ struct HPACKStaticTable: Sendable {
         return nil
     }
 
-    /// The last index of the name whose first index is given.
+    /// Returns the last index of the name whose first index is given.
     private static func lastIndex(from first: Int) -> Int {
         switch first {
         case 2, 4, 6: first &+ 1

@@ -1,28 +1,28 @@
-/// The next bits of a string, the first of them topmost. Those behind the end are ones, as the
-/// padding is.
+/// The next bits of a string, starting at the most significant bit. Bits after the end are ones,
+/// like the padding.
 struct HuffmanBits {
     private var bits: UInt64 = 0
-    /// How many of them the string has.
+    /// The number of these bits that belong to the string.
     private(set) var bitCount = 0
     private var position = 0
 
-    /// The first eight.
+    /// The first eight bits.
     @inline(__always)
     var firstByte: Int { Int(truncatingIfNeeded: bits &>> 56) }
-    /// The first 32.
+    /// The first 32 bits.
     @inline(__always)
     var firstWord: UInt32 { UInt32(truncatingIfNeeded: bits &>> 32) }
-    /// Whether what is left is what a string may end in.
+    /// Whether the remaining bits are valid padding.
     var isPadding: Bool { bitCount < 8 && bits == .max }
 
-    /// Passes over bits that are there.
+    /// Skips bits, which must be available.
     @inline(__always)
     mutating func skip(_ count: Int) {
         bits &<<= UInt64(truncatingIfNeeded: count)
         bitCount &-= count
     }
 
-    /// Takes in what there is room for: more than the longest code has, or all.
+    /// Loads as many bits as fit: more than the longest code has, or all that remain.
     @inline(__always)
     mutating func fill(from string: Span<UInt8>) {
         if position &+ 8 <= string.count {
@@ -30,7 +30,7 @@ struct HuffmanBits {
                 UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             }
             bits |= word &>> UInt64(truncatingIfNeeded: bitCount)
-            // Bits of a byte that is not counted are taken in once more, as what they are.
+            // The bits of a byte that was loaded in part are loaded again with the same values.
             let byteCount = (63 &- bitCount) &>> 3
             position &+= byteCount
             bitCount &+= byteCount &<< 3

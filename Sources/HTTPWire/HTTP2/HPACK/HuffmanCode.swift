@@ -1,6 +1,6 @@
 /// The Huffman code of HPACK's strings (RFC 7541 §5.2 and appendix B).
 enum HuffmanCode {
-    /// How many bytes a string has when encoded.
+    /// Returns the length of a string in bytes after encoding.
     static func encodedByteCount(_ string: Span<UInt8>) -> Int {
         let bitCounts = HuffmanTables.bitCounts
         return string.withUnsafeBufferPointer { string in
@@ -10,11 +10,11 @@ enum HuffmanCode {
         }
     }
 
-    /// Appends a string encoded.
+    /// Appends the encoded form of a string.
     static func encode(_ string: Span<UInt8>, into output: inout [UInt8]) {
         let bitCounts = HuffmanTables.bitCounts
         let codes = HuffmanTables.shared.codes
-        // The low bits of `bits` are still to be written: fewer than 32, so that any code fits.
+        // The low bits of `bits` have not been written yet: fewer than 32, so that any code fits.
         var bits: UInt64 = 0
         var bitCount = 0
         for index in string.indices {
@@ -32,7 +32,7 @@ enum HuffmanCode {
             output.append(UInt8(truncatingIfNeeded: bits &>> bitCount))
         }
         if bitCount > 0 {
-            // EOS begins with ones.
+            // EOS starts with ones.
             let padding: UInt64 = 0xFF &>> bitCount
             output.append(UInt8(truncatingIfNeeded: bits &<< (8 &- bitCount) | padding))
         }
@@ -42,7 +42,7 @@ enum HuffmanCode {
         withUnsafeBytes(of: word.bigEndian) { output.append(contentsOf: $0) }
     }
 
-    /// Appends what a string was before it was encoded.
+    /// Appends the decoded form of a string.
     static func decode(_ string: Span<UInt8>, into output: inout [UInt8]) throws(HPACKError) {
         let tables = HuffmanTables.shared
         let short = tables.short.span
@@ -51,7 +51,7 @@ enum HuffmanCode {
         var count = 0
         while true {
             input.fill(from: string)
-            // The bits that are there have at least one code, whichever it is.
+            // The available bits contain at least one complete code, whichever it is.
             repeat {
                 var entry = short[input.firstByte]
                 if entry == 0 { entry = tables.longEntry(input.firstWord) }

@@ -1,33 +1,33 @@
-/// The code of RFC 7541 appendix B. It is canonical: the codes follow from their lengths, those of
-/// one length from the order of their bytes.
+/// The Huffman code of RFC 7541 appendix B. It is canonical: the codes follow from their lengths,
+/// and codes of the same length from the order of their bytes.
 struct HuffmanTables: Sendable {
-    /// The codes of one length, as the first bits of 32.
+    /// All codes of the same length, left-aligned in 32 bits.
     struct Group: Sendable {
-        /// How many bits they have.
+        /// The length of the codes in bits.
         let bitCount: Int
-        /// The first of them.
+        /// The first code.
         let first: UInt32
-        /// The last of them, filled with ones.
+        /// The last code, padded with ones.
         let last: UInt32
-        /// Where their bytes begin in `bytes`.
+        /// The index in `bytes` where the bytes of these codes start.
         let start: Int
     }
 
     static let shared = HuffmanTables()
 
-    /// How many bits the longest codes have; EOS is one of them.
+    /// The length of the longest codes in bits; EOS is one of them.
     static let bitCountMax = 30
-    /// How many bits those have that are found at once.
+    /// The maximum length in bits of codes that are found with a single lookup.
     private static let shortBitCountMax = 8
 
-    /// The code of each byte, in its low bits.
+    /// The code of each byte, in the low bits.
     let codes: [UInt32]
-    /// The bytes in the order of their codes; EOS, the last one, left out.
+    /// All bytes in the order of their codes; EOS, which is last, is left out.
     let bytes: [UInt8]
-    /// For each eight bits the byte whose code they begin with, and in the low half how many bits
-    /// that code has; zero where it has more than eight.
+    /// For each combination of eight bits, the byte whose code they start with, and in the low half
+    /// the length of that code; zero if the code is longer than eight bits.
     let short: [UInt16]
-    /// The longer codes, the shortest first.
+    /// The longer codes, shortest first.
     let long: [Group]
 
     private init() {
@@ -66,7 +66,7 @@ struct HuffmanTables: Sendable {
         self.long = long
     }
 
-    /// The byte and the number of bits of the long code that 32 bits begin with; zero for EOS.
+    /// Returns the byte and the length of the long code at the start of 32 bits; zero for EOS.
     func longEntry(_ word: UInt32) -> UInt16 {
         for group in long where word <= group.last {
             let place = (word &- group.first) &>> UInt32(truncatingIfNeeded: 32 &- group.bitCount)
@@ -76,7 +76,7 @@ struct HuffmanTables: Sendable {
         return 0
     }
 
-    /// How many bits the code of each byte has.
+    /// The length of each byte's code in bits.
     static let bitCounts: [UInt8] = [
         13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28,
         28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// Takes the field lines of a section that is written.
+/// Receives the field lines of a section that is being written.
 protocol FieldSink {
-    /// Takes a line whose name is in lower case.
+    /// Adds a line whose name is in lower case.
     mutating func add(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding)
 }
 
@@ -16,7 +16,7 @@ extension FieldSink {
         add(name, value.utf8.span, coding: coding)
     }
 
-    /// Takes a line of a message, its name in lower case.
+    /// Adds a line of a message with its name in lower case.
     mutating func add(_ line: HeaderFields.Line, of fields: borrowing HeaderFields) {
         let octets = fields.octets.span
         let name = octets.extracting(line.nameRange)
@@ -30,16 +30,16 @@ extension FieldSink {
     }
 }
 
-/// Writes field lines with HPACK: one block after another of one direction of a connection.
+/// Encodes field lines with HPACK: the blocks of one direction of a connection, one after another.
 struct EncodingSink: FieldSink {
-    /// A block of usual size leaves its memory to the next.
+    /// Memory up to this size is kept for the next block.
     private static let keptByteCountMax = 1_024
 
     var encoder = HPACKEncoder()
-    /// The block that was begun last.
+    /// The most recent block.
     private(set) var block: [UInt8] = []
 
-    /// Begins a block.
+    /// Starts a block.
     mutating func begin() {
         block.removeAll(keepingCapacity: block.capacity <= Self.keptByteCountMax)
         encoder.beginBlock(into: &block)
@@ -54,7 +54,7 @@ struct EncodingSink: FieldSink {
 struct TextSink: FieldSink {
     private var lines: [UInt8] = []
 
-    /// All of them, and the empty line.
+    /// All lines and the empty line.
     var octets: [UInt8] { lines + [0x0D, 0x0A] }
 
     mutating func add(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding) {

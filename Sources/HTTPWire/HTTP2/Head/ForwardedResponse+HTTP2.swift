@@ -1,8 +1,8 @@
 public import ProxydHTTPModel
 
 extension ForwardedResponse {
-    /// The head as it goes out on a stream of HTTP/2, in answer to a method, in the form in which
-    /// such heads are recorded.
+    /// Returns the head as it is sent on an HTTP/2 stream in response to a method, in the form in
+    /// which such heads are recorded.
     public func http2Head(to method: HTTPMethod) -> ResponseHead {
         let isTunnel = Framing.isTunnel(status: head.status, to: method)
         let isBodiless = Framing.isBodiless(status: head.status, to: method)
