@@ -54,7 +54,7 @@ public final class StoreReader: Sendable {
         PRAGMA temp_store = MEMORY;
         """
 
-    /// Attaches the index file and search files if they exist; a new one replaces the attached one.
+    /// Attaches the index file if there is one, in place of an older one that is attached.
     func attachIndex() throws(StoreError) {
         var status = stat()
         let found = stat(IndexFile.indexPath(besideStore: path), &status) == 0

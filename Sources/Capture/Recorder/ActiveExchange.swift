@@ -39,7 +39,7 @@ struct ActiveExchange {
     /// The request's Content-Encoding, for the same purpose.
     var requestCoding: String?
 
-    /// Takes over the counts and the ends of messages from an update.
+    /// Merges the counts, flags and content type of an update.
     mutating func note(_ row: borrowing RecordedRow) {
         request.counts.seen = max(request.counts.seen, row.request.seen)
         response.counts.seen = max(response.counts.seen, row.response.seen)

@@ -14,8 +14,8 @@ struct HeldExchange {
     var byteCount: Int { requestBody.byteCount + responseBody.byteCount }
 
     /// Holds back the bodies of `update`, or puts them in once they have ended. If the stored
-    /// body's coding differs from the one in the head, the head is sent again to match. At most
-    /// `room` bytes are held.
+    /// body's coding then differs from the one in the head, a head that matches it is put in too.
+    /// At most `room` bytes are held.
     mutating func hold(
         _ update: inout ExchangeUpdate, _ bodies: BodyRedactor, _ heads: HeadRedactor, room: Int
     ) {
