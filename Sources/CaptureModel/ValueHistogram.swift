@@ -12,7 +12,7 @@ public struct ValueHistogram: Sendable, Hashable {
     public private(set) var least: Int64 = 0
     /// The exact maximum; 0 if there are no values.
     public private(set) var largest: Int64 = 0
-    /// The exact sum of all values, unless it overflows.
+    /// The exact sum of all values, or the maximum integer if it overflows.
     public private(set) var sum: Int64 = 0
 
     /// Creates a histogram without values.

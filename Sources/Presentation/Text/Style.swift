@@ -1,10 +1,10 @@
-/// How a piece of text looks, by what it means; the theme turns meanings into colours.
+/// The appearance of a text by its meaning; the theme maps meanings to colors.
 package struct Style: Sendable, Hashable {
-    /// A colour by its meaning.
+    /// A color by its meaning.
     package enum Role: UInt8, Sendable, Hashable, CaseIterable {
-        /// The terminal's own colour.
+        /// The terminal's default color.
         case plain
-        /// What matters less: units, separators, line numbers.
+        /// Less important text: units, separators, line numbers.
         case dim
         /// Titles and column headings.
         case heading
@@ -19,24 +19,24 @@ package struct Style: Sendable, Hashable {
         case dns, connect, tls, send, wait, receive
         /// Syntax of bodies.
         case key, string, number, keyword, punctuation, comment, tag, attribute
-        /// Backgrounds: bars, the selected line, a match of a search, added and removed lines.
+        /// Backgrounds: bars, the selected line, a search match, added and removed lines.
         case bar, selection, match, added, removed
-        /// An escape that stands for what must not reach the terminal.
+        /// An escape sequence in place of a character that must not reach the terminal.
         case escape
     }
 
-    /// A colour by meaning, or as it is (pictures).
+    /// A color by meaning, or a fixed color for pictures.
     package enum Paint: Sendable, Hashable {
         case role(Role)
         case rgb(UInt8, UInt8, UInt8)
     }
 
-    /// What is done to the letters.
+    /// Text attributes such as bold.
     package struct Attributes: OptionSet, Sendable, Hashable {
-        /// One bit an attribute.
+        /// One bit per attribute.
         package let rawValue: UInt8
 
-        /// Attributes by their bits.
+        /// Creates attributes from their bits.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         package static let bold = Attributes(rawValue: 1)
@@ -46,17 +46,17 @@ package struct Style: Sendable, Hashable {
         package static let italic = Attributes(rawValue: 16)
     }
 
-    /// The colour of the letters.
+    /// The text color.
     package var foreground = Paint.role(.plain)
-    /// The colour behind the letters.
+    /// The background color.
     package var background = Paint.role(.plain)
-    /// What else is done to the letters.
+    /// The text attributes.
     package var attributes: Attributes = []
 
-    /// The terminal's or page's own colours.
+    /// The default colors of the terminal or page.
     package static let plain = Style()
 
-    /// Letters in a colour, on the usual background unless another is named.
+    /// Creates a style with a text color, on the default background unless another is given.
     package init(
         _ foreground: Role = .plain, on background: Role = .plain, _ attributes: Attributes = []
     ) {
@@ -65,21 +65,21 @@ package struct Style: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// Letters in colours that may be no role's.
+    /// Creates a style from colors that need not belong to a role.
     package init(foreground: Paint, background: Paint, _ attributes: Attributes = []) {
         self.foreground = foreground
         self.background = background
         self.attributes = attributes
     }
 
-    /// The same on another background.
+    /// The same style on another background.
     package func on(_ background: Role) -> Style {
         var style = self
         style.background = .role(background)
         return style
     }
 
-    /// The same with more done to the letters.
+    /// The same style with more attributes.
     package func adding(_ attributes: Attributes) -> Style {
         var style = self
         style.attributes.formUnion(attributes)

@@ -1,16 +1,16 @@
-/// Decodes the first frame of a GIF (CompuServe, GIF89a) into a small picture.
+/// Decodes the first frame of a GIF (CompuServe, GIF89a) to a small picture.
 struct GIFDecoder: ImageDecoder {
-    /// A frame's data is read up to here.
+    /// How much of a frame's data is read, in bytes.
     private static let dataByteCountMax = 16 << 20
 
-    /// A frame, which may be larger than the screen that it lies on.
+    /// A frame, which may be larger than the logical screen.
     private struct Frame {
         let left: Int
         let top: Int
         let width: Int
         let height: Int
         let isInterlaced: Bool
-        /// Where its pixels begin.
+        /// The offset at which the pixel data starts.
         let start: Int
     }
 
@@ -33,7 +33,7 @@ struct GIFDecoder: ImageDecoder {
         if frame == nil { return nil }
     }
 
-    /// All pixels of the frame are gone through, whatever part of them is on the screen.
+    /// All pixels of the frame are decoded, whatever part of them is on the logical screen.
     var pixelCost: Int { frame.map { $0.width * $0.height } ?? 0 }
 
     mutating func picture(widthMax: Int, heightMax: Int) -> Picture? {
@@ -44,7 +44,7 @@ struct GIFDecoder: ImageDecoder {
         return picture
     }
 
-    /// Passes over extensions up to the first frame.
+    /// Skips extensions up to the first frame.
     private mutating func findFrame(from start: Int) {
         var offset = start
         while true {
@@ -63,7 +63,7 @@ struct GIFDecoder: ImageDecoder {
         }
     }
 
-    /// Behind a chain of blocks, each with its length in front.
+    /// The offset after a chain of data sub-blocks, each preceded by its length.
     private static func blocksEnd(_ source: any BodySource, from start: Int) -> Int {
         var offset = start
         while let length = source.read(from: offset, byteCount: 1).first, length > 0 {
@@ -122,7 +122,7 @@ struct GIFDecoder: ImageDecoder {
         return data
     }
 
-    /// Where the rows belong, in the order in which they come.
+    /// The row numbers in the order in which the rows are stored.
     private static func rows(_ height: Int, isInterlaced: Bool) -> [Int] {
         guard isInterlaced else { return Array(0..<height) }
         return [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap {

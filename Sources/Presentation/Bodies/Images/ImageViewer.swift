@@ -1,17 +1,17 @@
 internal import ProxydParameterCoding
 
-/// An image: what its header says, and a picture in half blocks where its format can be decoded.
+/// Shows the header of an image, and a picture in half blocks if its format can be decoded.
 struct ImageViewer: BodyViewer {
     static let name = "image"
 
-    /// Octets of an image that is drawn, and what its pixels may cost.
+    /// The maximum size of an image that is drawn in bytes, and the maximum cost of its pixels.
     private static let byteCountMax = 64 << 20
     private static let pixelCostMax = 100_000_000
-    /// Looking at an octet costs about as much as decoding so many pixels.
+    /// How many pixels can be decoded at about the cost of examining one byte.
     private static let pixelsPerByte = 4
-    /// Who grants so many octets at once has time for any image that is drawn.
+    /// With a byte budget of at least this size, any image that can be drawn is drawn.
     private static let patientByteBudget = 8 << 20
-    /// Octets in which a header has to be found.
+    /// How many bytes are searched for a header.
     private static let headerByteCount = 256 << 10
 
     private let source: any BodySource
@@ -70,7 +70,7 @@ struct ImageViewer: BodyViewer {
         decode(decoder, isPatient ? .max : byteBudget - extent.byteCount)
     }
 
-    /// Draws the picture unless that costs more than looking at so many octets.
+    /// Draws the picture unless that costs more than examining `byteBudget` bytes.
     private mutating func decode(_ type: any ImageDecoder.Type, _ byteBudget: Int) {
         guard var decoder = type.init(source) else {
             return end(StyledText("the picture cannot be decoded", .bad))

@@ -1,10 +1,10 @@
-/// The entropy-coded octets of a JPEG as bits (ITU-T T.81 §F.2.2.5).
+/// Reads the entropy-coded bytes of a JPEG as bits (ITU-T T.81 §F.2.2.5).
 struct JPEGBits {
     private let octets: [UInt8]
     private(set) var position: Int
     private var bits: UInt32 = 0
     private var bitCount = 0
-    /// Whether bits were asked for that are not there.
+    /// Whether more bits were requested than exist.
     private(set) var isExhausted = false
 
     init(_ octets: [UInt8], from position: Int) {
@@ -18,7 +18,7 @@ struct JPEGBits {
         return Int(bits >> UInt32(bitCount) & 1)
     }
 
-    /// A number of so many bits, with its sign as the standard codes it.
+    /// Reads a number of `count` bits, with the sign as the standard encodes it.
     mutating func signed(_ count: Int) -> Int {
         guard count > 0, count <= 16 else { return 0 }
         var value = 0
@@ -26,7 +26,7 @@ struct JPEGBits {
         return value < 1 << (count - 1) ? value - (1 << count) + 1 : value
     }
 
-    /// The value of the next code of a table; 0 where there is none.
+    /// Reads the next code of a table and returns its value, or 0 if there is none.
     mutating func value(_ table: JPEGHuffmanTable) -> Int {
         var code = 0
         for length in 0..<16 {
@@ -37,7 +37,7 @@ struct JPEGBits {
         return 0
     }
 
-    /// Goes behind the next restart marker.
+    /// Skips to after the next restart marker.
     mutating func restart() {
         bitCount = 0
         while position + 1 < octets.count {
@@ -54,7 +54,7 @@ struct JPEGBits {
         guard position < octets.count else { return exhaust() }
         let octet = octets[position]
         if octet == 0xFF {
-            // A stuffed zero belongs to it; anything else is a marker.
+            // A stuffed zero belongs to the byte; anything else is a marker.
             guard position + 1 < octets.count, octets[position + 1] == 0 else { return exhaust() }
             position += 1
         }
@@ -70,7 +70,7 @@ struct JPEGBits {
     }
 }
 
-/// The codes of a table, by their lengths (ITU-T T.81 annex C).
+/// The codes of a Huffman table by length (ITU-T T.81 annex C).
 struct JPEGHuffmanTable {
     private var firstCodes = [Int](repeating: 0, count: 16)
     private var firstIndexes = [Int](repeating: 0, count: 16)
@@ -90,7 +90,7 @@ struct JPEGHuffmanTable {
         }
     }
 
-    /// The value of a code; `length` is one less than its bits.
+    /// The value of a code; `length` is the number of bits minus one.
     func value(_ code: Int, length: Int) -> Int? {
         guard length < counts.count else { return nil }
         let place = code - firstCodes[length]

@@ -1,11 +1,11 @@
-/// Decodes a baseline JPEG into a small picture; of a progressive one the first scan, which is
-/// coarse and enough for half blocks (ITU-T T.81).
+/// Decodes a baseline JPEG to a small picture, and of a progressive one the first scan, which is
+/// coarse but enough for half blocks (ITU-T T.81).
 struct JPEGDecoder: ImageDecoder {
-    /// A file is read up to here.
+    /// How much of a file is read, in bytes.
     private static let byteCountMax = 32 << 20
-    /// Images of more samples are drawn by the mean colours of their blocks of 8 by 8.
+    /// Images with more samples are drawn with the mean color of each block of 8 by 8.
     private static let exactSampleCountMax = 6_000_000
-    /// How much more a sample costs that is not a mean.
+    /// The cost of an exactly decoded sample relative to a mean.
     private static let exactCost = 4
 
     private struct Component {
@@ -28,7 +28,7 @@ struct JPEGDecoder: ImageDecoder {
     private var height = 0
     private var isProgressive = false
     private var restartInterval = 0
-    /// Where the bits of the scan begin.
+    /// The offset at which the bits of the scan start.
     private var start = 0
 
     init?(_ source: any BodySource) {
@@ -38,7 +38,7 @@ struct JPEGDecoder: ImageDecoder {
         self.start = start
     }
 
-    /// By the samples of whole units: a narrow image has more of them than pixels.
+    /// Counts the samples of whole units, because a narrow image has more of them than pixels.
     var pixelCost: Int { sampleCount * (isExact ? JPEGDecoder.exactCost : 1) }
 
     mutating func picture(widthMax: Int, heightMax: Int) -> Picture? {
@@ -53,7 +53,7 @@ struct JPEGDecoder: ImageDecoder {
 
     // MARK: Units
 
-    /// Blocks of a unit, the smallest part that all components take part in.
+    /// The number of blocks across a unit (MCU), the smallest part that contains all components.
     private var across: Int { components.map(\.across).max() ?? 1 }
     private var down: Int { components.map(\.down).max() ?? 1 }
     private var columnCount: Int { (width + across * 8 - 1) / (across * 8) }
@@ -70,7 +70,7 @@ struct JPEGDecoder: ImageDecoder {
 
     // MARK: Segments
 
-    /// Reads up to the first scan; returns where its bits begin.
+    /// Reads up to the first scan; returns the offset at which its bits start.
     private mutating func readSegments() -> Int? {
         var position = 2
         while reader[position] == 0xFF, let marker = reader[position + 1] {
@@ -148,7 +148,7 @@ struct JPEGDecoder: ImageDecoder {
         }
     }
 
-    /// Only scans of all components are read; any encoder writes such a one first.
+    /// Only scans of all components are decoded; every encoder writes one of them first.
     private mutating func readScanHead(_ start: Int) -> Bool {
         guard let count = reader[start], Int(count) == components.count, count > 0 else {
             return false
@@ -165,7 +165,7 @@ struct JPEGDecoder: ImageDecoder {
         return true
     }
 
-    /// Low bits that a progressive scan left out.
+    /// The number of low bits that a progressive scan omits.
     private var shift = 0
 
     // MARK: Blocks
@@ -193,7 +193,7 @@ struct JPEGDecoder: ImageDecoder {
         }
     }
 
-    /// The samples of one component in one unit, row by row; nil where a table is missing.
+    /// The samples of one component in one unit, row by row, or nil if a table is missing.
     private mutating func plane(
         _ index: Int, _ bits: inout JPEGBits, _ isExact: Bool
     ) -> [UInt8]? {

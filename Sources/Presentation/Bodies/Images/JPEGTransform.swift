@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// The inverse cosine transform of a block of 8 by 8 (ITU-T T.81 §A.3.3).
+/// The inverse discrete cosine transform of a block of 8 by 8 (ITU-T T.81 §A.3.3).
 enum JPEGTransform {
-    /// Where the coefficients of a block belong, in the order in which they come.
+    /// The positions of a block's coefficients, in the order in which they are stored.
     static let zigzag = [
         0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27,
         20, 13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
         58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
     ]
 
-    /// `basis[x * 8 + u]`: what coefficient u adds to sample x.
+    /// `basis[x * 8 + u]` is the contribution of coefficient u to sample x.
     private static let basis: [Float] = (0..<64).map { index in
         let (x, u) = (index / 8, index % 8)
         let scale: Double = u == 0 ? 0.5.squareRoot() / 2 : 0.5
         return Float(scale * cos(Double(2 * x + 1) * Double(u) * Double.pi / 16))
     }
 
-    /// The samples of a block of 64 coefficients; inexact: all have the mean.
+    /// The samples of a block of 64 coefficients; if not exact, all have the mean value.
     static func samples(_ coefficients: [Int], isExact: Bool) -> [UInt8] {
         guard isExact, coefficients.contains(where: { $0 != 0 }) else {
             let mean = UInt8(clamping: (coefficients.first ?? 0) / 8 + 128)

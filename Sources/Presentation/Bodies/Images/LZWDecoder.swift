@@ -1,8 +1,8 @@
-/// The variant of LZW that GIF has: codes grow to 12 bits, the lowest bit first.
+/// The LZW variant of GIF: codes grow to 12 bits, least significant bit first.
 enum LZWDecoder {
     private static let entryCountMax = 4_096
 
-    /// Hands over the indexes that the data stands for, at most so many.
+    /// Passes the decoded color indexes on, up to a maximum number.
     static func decode(
         _ data: [UInt8], codeSize: Int, countMax: Int, _ body: (UInt8) -> Void
     ) {
@@ -32,7 +32,7 @@ enum LZWDecoder {
                     last = -1
                     continue
                 }
-                // The end, or what no encoder writes.
+                // The end code, or a code that no encoder writes.
                 if code == clear + 1 || code > entryCount || (last < 0 && code > clear) { return }
                 string.removeAll(keepingCapacity: true)
                 var next = code

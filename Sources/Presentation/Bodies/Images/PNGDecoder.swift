@@ -1,13 +1,13 @@
 internal import ProxydContentCoding
 
-/// Decodes a PNG into a small picture, row by row: the image itself is never in memory.
+/// Decodes a PNG to a small picture, row by row: the image itself is never in memory.
 struct PNGDecoder: ImageDecoder {
-    /// Octets of a row: a few of them are held at once, decoded and not.
+    /// The maximum size of a row in bytes; a few rows are in memory at once, decoded and encoded.
     private static let rowByteCountMax = 2 << 20
-    /// What beginning a row costs, in pixels.
+    /// The cost of starting a row, in pixels.
     private static let rowCost = 32
 
-    /// One pass over the image: all of it, or a part of the interlaced ones (RFC 2083 §2.6).
+    /// One pass over the image: all of it, or a part of an interlaced image (RFC 2083 §2.6).
     private struct Pass {
         let x: Int
         let y: Int
@@ -43,8 +43,8 @@ struct PNGDecoder: ImageDecoder {
         beginPass()
     }
 
-    /// Two octets cost about as much as a pixel; height and width have 24 bits each. The passes of
-    /// an interlaced image have twice its rows at most.
+    /// Two bytes cost about as much as a pixel; height and width have at most 24 bits each. The
+    /// passes of an interlaced image have at most twice its rows.
     var pixelCost: Int {
         let byteCount = header.rowByteCount(header.width)
         guard byteCount <= PNGDecoder.rowByteCountMax else { return .max }
@@ -119,7 +119,7 @@ struct PNGDecoder: ImageDecoder {
         pending.removeFirst(start)
     }
 
-    /// Passes without any pixel are left out.
+    /// Skips passes without pixels.
     private mutating func beginPass() {
         row = 0
         previous = []
@@ -128,7 +128,7 @@ struct PNGDecoder: ImageDecoder {
         }
     }
 
-    /// RFC 2083 §6: each octet is what a neighbour foretells, plus a difference.
+    /// Adds the predicted value from neighboring bytes to each stored difference (RFC 2083 §6).
     private func unfilter(_ filter: UInt8, _ octets: inout [UInt8]) {
         let step = header.pixelByteCount
         let above = previous.count == octets.count ? previous : []
@@ -182,7 +182,7 @@ struct PNGDecoder: ImageDecoder {
         }
     }
 
-    /// A sample as eight bits; of a palette, the index itself.
+    /// A sample scaled to eight bits; for a palette, the index itself.
     private func sample(_ octets: [UInt8], _ index: Int) -> UInt8 {
         switch header.bitDepth {
         case 8: return index < octets.count ? octets[index] : 0

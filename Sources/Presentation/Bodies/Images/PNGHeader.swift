@@ -33,7 +33,7 @@ struct PNGHeader {
     let color: Color
     let isInterlaced: Bool
 
-    /// The header at the place where it has to be; nil where it makes no sense.
+    /// Parses the header at its fixed position; returns nil if it is invalid.
     init?(_ reader: OctetReader) {
         guard reader.starts("IHDR", at: 12), let width = reader.big32(16),
             let height = reader.big32(20), let depth = reader[24],
@@ -49,11 +49,11 @@ struct PNGHeader {
         isInterlaced = interlace == 1
     }
 
-    /// Octets of a row of so many pixels, without its filter's.
+    /// The size of a row of `pixelCount` pixels in bytes, without the filter byte.
     func rowByteCount(_ pixelCount: Int) -> Int {
         (pixelCount * color.sampleCount * bitDepth + 7) / 8
     }
 
-    /// Octets of a whole pixel, 1 where it is less.
+    /// The size of a pixel in bytes, rounded up to 1.
     var pixelByteCount: Int { max(1, color.sampleCount * bitDepth / 8) }
 }

@@ -1,15 +1,15 @@
-/// A picture made small while its pixels come in, in any order: each pixel of it is the average
-/// of those that fall onto it.
+/// A picture that is scaled down while its pixels arrive, in any order: each of its pixels is the
+/// average of the source pixels that map to it.
 struct Picture: Sendable {
-    /// Of the small picture.
+    /// The width of the scaled picture in pixels.
     let width: Int
     let height: Int
     private let sourceWidth: Int
     private let sourceHeight: Int
     private var sums: [SIMD4<UInt32>]
 
-    /// A picture of at most so many pixels, of an image that is larger or not. nil for an image
-    /// without any.
+    /// Creates a picture of at most `widthMax` by `heightMax` pixels for an image of any size, or
+    /// returns nil for an image without pixels.
     init?(sourceWidth: Int, sourceHeight: Int, widthMax: Int, heightMax: Int) {
         guard sourceWidth > 0, sourceHeight > 0, widthMax > 0, heightMax > 0 else { return nil }
         let scale = min(
@@ -21,7 +21,7 @@ struct Picture: Sendable {
         sums = Array(repeating: .zero, count: width * height)
     }
 
-    /// Adds a pixel of the image. Transparent ones are laid on middle grey.
+    /// Adds a pixel of the image. Transparent ones are blended with middle gray.
     mutating func add(x: Int, y: Int, _ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) {
         guard (0..<sourceWidth).contains(x), (0..<sourceHeight).contains(y) else { return }
         let index = (y * height / sourceHeight) * width + x * width / sourceWidth
@@ -33,7 +33,7 @@ struct Picture: Sendable {
         sums[index] &+= pixel
     }
 
-    /// The rows as lines of half blocks, two pixels in a cell.
+    /// The rows as lines of half blocks, with two pixels in a cell.
     func lines() -> [StyledText] {
         stride(from: 0, to: height, by: 2).map { y in
             var line = StyledText()
