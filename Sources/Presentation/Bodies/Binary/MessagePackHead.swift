@@ -11,7 +11,7 @@ struct MessagePackHead {
     let kind: Kind
     /// The number of bytes before the payload.
     let byteCount: Int
-    /// The payload length in bytes for numbers, strings and the like; nil for arrays and maps.
+    /// The payload length in bytes for numbers, strings and the like; 0 for arrays and maps.
     let payloadByteCount: Int
 
     /// Parses the head at the start; returns nil if it is incomplete.

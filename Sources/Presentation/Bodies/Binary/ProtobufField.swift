@@ -17,7 +17,7 @@ struct ProtobufField: Sendable, Hashable {
     /// The number of bytes before the payload.
     let headByteCount: Int
     let payloadByteCount: Int
-    /// The value of a varint or fixed-size field.
+    /// The value of a varint; 0 for other wire types.
     let value: UInt64
     /// What a length-delimited payload seems to be.
     var guess = ProtobufGuess.bytes
