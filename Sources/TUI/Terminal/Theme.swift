@@ -1,13 +1,13 @@
 internal import ProxydPresentation
 
-/// Meanings as colours of a terminal: numbers of the 256 or the 16, -1 for the terminal's own.
+/// Maps meanings to terminal colors: numbers of the 256 or 16 colors, -1 for the default color.
 struct Theme: Sendable, Equatable {
-    /// How many colours the terminal has.
+    /// How many colors the terminal has.
     enum Depth: Sendable, Hashable {
         case none, sixteen, many
     }
 
-    /// What the terminal draws on.
+    /// The background of the terminal.
     enum Paper: Sendable, Hashable {
         case dark, light
     }
@@ -25,8 +25,8 @@ struct Theme: Sendable, Equatable {
 
     private var palette: ThemePalette { paper == .dark ? .dark : .light }
 
-    /// The colour of the letters. On a background of ours they never have the terminal's own
-    /// colour, which may be any, nor one that is hard to read there.
+    /// The text color. On a background set by the theme it is never the terminal's default, which
+    /// could be any color, and never one that is hard to read there.
     func foreground(_ style: Style) -> Int {
         guard depth != .none else { return -1 }
         guard case .role(let letters) = style.foreground else { return colour(style.foreground) }
@@ -34,14 +34,14 @@ struct Theme: Sendable, Equatable {
             return colour(style.foreground)
         }
         let ink = number(palette.ink(on: behind))
-        // The sixteen are whatever the user made of them.
+        // Users may have redefined the sixteen colors.
         guard depth == .many, palette.letters(letters).many >= 0 else { return ink }
         let wanted = palette.letters(letters).many
         let contrast = XtermColour(wanted).contrast(XtermColour(palette.behind(behind).many))
         return contrast >= ThemePalette.contrastMin ? wanted : ink
     }
 
-    /// The colour behind the letters.
+    /// The background color.
     func background(_ paint: Style.Paint) -> Int {
         guard depth != .none else { return -1 }
         guard case .role(let role) = paint, role != .plain else { return colour(paint) }
@@ -49,12 +49,12 @@ struct Theme: Sendable, Equatable {
             ThemePalette.isFilled(role) ? palette.behind(role) : palette.letters(role))
     }
 
-    /// What stands in for colours that the terminal does not have.
+    /// Attributes that replace colors which the terminal does not have.
     func attributes(_ style: Style) -> Style.Attributes {
         if depth == .none, style.background != .role(.plain) {
             return style.attributes.union(.reverse)
         }
-        // Faint letters on a background of ours are hard to read.
+        // Faint text on a background set by the theme is hard to read.
         guard depth == .sixteen, case .role(let role) = style.background,
             ThemePalette.isFilled(role)
         else { return style.attributes }
@@ -78,7 +78,7 @@ struct Theme: Sendable, Equatable {
         }
     }
 
-    /// The nearest of the 6×6×6 colours.
+    /// The nearest color of the 6×6×6 cube.
     private static func cube(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
         func step(_ value: UInt8) -> Int {
             value < 48 ? 0 : value < 115 ? 1 : (Int(value) - 35) / 40
@@ -86,7 +86,7 @@ struct Theme: Sendable, Equatable {
         return 16 + 36 * step(red) + 6 * step(green) + step(blue)
     }
 
-    /// The nearest of the eight, or of the sixteen.
+    /// The nearest of the 8 or 16 colors.
     private static func nearest(
         _ red: UInt8, _ green: UInt8, _ blue: UInt8, _ isBright: Bool
     ) -> Int {
