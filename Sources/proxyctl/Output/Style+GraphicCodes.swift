@@ -1,8 +1,9 @@
 internal import ProxydPresentation
 
 extension Style {
-    /// The parameters of SGR (ECMA-48 §8.3.117), joined with `;`: one of the eight colours every
-    /// terminal has. Empty for plain text. Backgrounds are for screens, and have none here.
+    /// The parameters of SGR (ECMA-48 §8.3.117), joined with `;`: one of the eight colors every
+    /// terminal has. Empty for plain text. Backgrounds are only for full screens and are ignored
+    /// here.
     var graphicCodes: String {
         var codes = attributes.contains(.bold) ? ["1"] : []
         if case .role(let role) = foreground, let code = Style.code(role), !codes.contains(code) {
