@@ -58,7 +58,7 @@ public protocol ExchangeReading: Sendable {
         from start: ListPosition?, isBackward: Bool, limit: Int, progress: (Double) -> Void
     ) throws(StoreError) -> [ListPosition]
 
-    // MARK: Many at once
+    // MARK: Aggregates
 
     /// Returns how many rows match a filter. `progress` receives the count so far.
     func count(

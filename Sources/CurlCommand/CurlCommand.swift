@@ -4,7 +4,7 @@ public import ProxydHTTPModel
 /// line in its order, spelling and spacing, and the request target and body unchanged. Only
 /// Content-Length comes from curl, as the last field.
 ///
-/// The only behavior of curl this relies on is its order of start line and fields. curl adds
+/// The only behaviour of curl this relies on is its order of start line and fields. curl adds
 /// nothing to a complete head: User-Agent, Accept, Content-Type and Expect are switched off if
 /// absent.
 public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {

@@ -15,8 +15,7 @@ enum IndexFile {
     /// The names are removed immediately. Freeing the blocks of large files takes a tenth of a
     /// second, so that happens on a separate thread and the caller need not wait.
     /// - Parameter closing: Closes the open databases. It is called after the names are removed,
-    ///   because
-    ///   SQLite then does not copy the log into a file that no one will read.
+    ///   because SQLite then does not copy the log into a file that no one will read.
     static func remove(_ paths: [String], closing: () -> Void = {}) {
         let files = paths.flatMap { path in ["-wal", "-shm", ""].map { path + $0 } }
         // A reference keeps the blocks without opening the file: closing an open file would release
@@ -46,9 +45,8 @@ enum IndexFile {
     /// The pragmas for a connection that writes such a file: after a machine crash the file may
     /// lack the latest changes, but must not be damaged.
     /// - Parameters:
-    ///   - logPageCount: The number of pages after which the log is copied into the file; 0 if that
-    ///   is
-    ///     done elsewhere.
+    ///   - logPageCount: The number of pages after which the log is copied into the file; 0 if
+    ///     that is done elsewhere.
     ///   - logByteCountMax: The size to which the log is truncated after it has been copied.
     static func setUp(logPageCount: Int, logByteCountMax: Int) -> String {
         """

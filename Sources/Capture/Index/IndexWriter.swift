@@ -118,7 +118,7 @@ struct IndexWriter {
         }
     }
 
-    /// Inserts in sorted order, so that neighboring pages are touched one after another.
+    /// Inserts in sorted order, so that neighbouring pages are touched one after another.
     private func addDurations(
         _ durations: [(durationNs: Int64, id: Int64)]
     ) throws(StoreError) {

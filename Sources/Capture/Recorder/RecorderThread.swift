@@ -16,8 +16,8 @@ final class RecorderThread {
     private static let housekeepingNs: Int64 = 1_000_000_000
 
     /// How many exchanges are indexed at a time: a few milliseconds, or a few tens if they have
-    /// parameters. Larger runs cost less per exchange, because neighbors share pages, but recording
-    /// waits for them.
+    /// parameters. Larger runs cost less per exchange, because neighbours share pages, but
+    /// recording waits for them.
     private static let indexRunCount = 4_096
 
     let directory: DataDirectory
@@ -218,7 +218,7 @@ final class RecorderThread {
         }
     }
 
-    // MARK: The rest of the time
+    // MARK: Housekeeping
 
     private func nextDeadline(_ now: Int64) -> Int64 {
         // Nothing else is done during a pause, so other overdue work must not wake the thread.

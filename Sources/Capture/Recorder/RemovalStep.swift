@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 
-/// The exchanges that one step of a deletion removes. Neighbors are deleted together: one statement
-/// that deletes many rows costs a fraction of many that delete one each.
+/// The exchanges that one step of a deletion removes. Neighbours are deleted together: one
+/// statement that deletes many rows costs a fraction of many that delete one each.
 struct RemovalStep {
     /// The maximum number of exchanges in a step; it takes a few milliseconds.
     static let countMax = 500

@@ -24,7 +24,7 @@ final class SQLiteConnection {
     /// - Parameters:
     ///   - path: The path of the file; `:memory:` for a database in memory.
     ///   - busyTimeoutMs: How long to wait for a lock that another connection holds, in
-    ///   milliseconds.
+    ///     milliseconds.
     ///   - setUp: Statements to run first.
     init(
         path: String, _ access: Access, busyTimeoutMs: Int32 = 0, setUp: String = ""

@@ -5,7 +5,7 @@ enum WordDiff {
     /// The percentage of a line's bytes that must be equal for the rest to be marked: lines that
     /// have less in common are simply different.
     private static let sharePercentMin = 30
-    /// How differing words are marked, visible on any background and without colors.
+    /// How differing words are marked, visible on any background and without colours.
     private static let mark: Style.Attributes = [.bold, .underline]
 
     /// Both lines with marks, or unchanged if they have little in common.

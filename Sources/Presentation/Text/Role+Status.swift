@@ -1,5 +1,5 @@
 extension Style.Role {
-    /// The color for the class of a status code; a code outside all classes counts as a server
+    /// The colour for the class of a status code; a code outside all classes counts as a server
     /// error.
     package static func ofStatus(_ status: Int) -> Style.Role {
         switch status {

@@ -1,8 +1,8 @@
-/// The appearance of a text by its meaning; the theme maps meanings to colors.
+/// The appearance of a text by its meaning; the theme maps meanings to colours.
 package struct Style: Sendable, Hashable {
-    /// A color by its meaning.
+    /// A colour by its meaning.
     package enum Role: UInt8, Sendable, Hashable, CaseIterable {
-        /// The terminal's default color.
+        /// The terminal's default colour.
         case plain
         /// Less important text: units, separators, line numbers.
         case dim
@@ -25,7 +25,7 @@ package struct Style: Sendable, Hashable {
         case escape
     }
 
-    /// A color by meaning, or a fixed color for pictures.
+    /// A colour by meaning, or a fixed colour for pictures.
     package enum Paint: Sendable, Hashable {
         case role(Role)
         case rgb(UInt8, UInt8, UInt8)
@@ -46,17 +46,17 @@ package struct Style: Sendable, Hashable {
         package static let italic = Attributes(rawValue: 16)
     }
 
-    /// The text color.
+    /// The text colour.
     package var foreground = Paint.role(.plain)
-    /// The background color.
+    /// The background colour.
     package var background = Paint.role(.plain)
     /// The text attributes.
     package var attributes: Attributes = []
 
-    /// The default colors of the terminal or page.
+    /// The default colours of the terminal or page.
     package static let plain = Style()
 
-    /// Creates a style with a text color, on the default background unless another is given.
+    /// Creates a style with a text colour, on the default background unless another is given.
     package init(
         _ foreground: Role = .plain, on background: Role = .plain, _ attributes: Attributes = []
     ) {
@@ -65,7 +65,7 @@ package struct Style: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// Creates a style from colors that need not belong to a role.
+    /// Creates a style from colours that need not belong to a role.
     package init(foreground: Paint, background: Paint, _ attributes: Attributes = []) {
         self.foreground = foreground
         self.background = background

@@ -6,7 +6,7 @@ package struct TimelinePhase: Sendable {
     package let name: String
     package let start: Moment
     package let end: Moment
-    /// The color of the phase's bar.
+    /// The colour of the phase's bar.
     package let role: Style.Role
 
     /// The phases between proxy and server, in chronological order.

@@ -22,7 +22,7 @@ struct WaterfallChart {
         }
     }
 
-    /// Characters for the phases, so that they can be told apart without colors.
+    /// Characters for the phases, so that they can be told apart without colours.
     private static let shapes: [Style.Role: Character] = [
         .dns: "░", .connect: "▒", .tls: "▓", .send: "▌", .wait: "━", .receive: "█",
     ]
@@ -49,7 +49,7 @@ struct WaterfallChart {
         }
     }
 
-    /// The meaning of the characters and colors.
+    /// The meaning of the characters and colours.
     func legend() -> StyledText {
         var line = StyledText()
         for phase in TimelinePhase.server {

@@ -130,7 +130,7 @@ struct ComparisonScreen: ScreenModel {
             })
     }
 
-    // MARK: The two
+    // MARK: The two sides
 
     /// Forwards something to one of the sides; its works get slots of their own.
     private mutating func tell(

@@ -133,7 +133,7 @@ extension ComposeScreen {
         }
     }
 
-    // MARK: The line below
+    // MARK: The bottom line
 
     private func drawInformation(_ canvas: Canvas) {
         var line = StyledText(" ")

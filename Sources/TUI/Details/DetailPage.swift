@@ -146,7 +146,7 @@ struct DetailPage: Sendable {
         viewer?.fit(columnCount: columns, rowCount: rows)
     }
 
-    // MARK: What a person does
+    // MARK: User actions
 
     /// Switches to the next or previous suitable viewer.
     mutating func changeViewer(by step: Int) {

@@ -87,7 +87,7 @@ extension DetailScreen {
         }
     }
 
-    // MARK: The line below
+    // MARK: The bottom line
 
     private func drawInformation(_ canvas: Canvas) {
         if let typing {

@@ -3,7 +3,7 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Compares two exchanges, with differences in color: heads and decoded bodies.
+/// Compares two exchanges, with differences in colour: heads and decoded bodies.
 struct DiffScreen: ScreenModel {
     typealias Answer = Never
     /// The result of the comparison.

@@ -18,7 +18,7 @@ public protocol Replaying: Sendable {
     /// Sends captured requests again as ordered. Returns when everything is in the store.
     /// - Parameters:
     ///   - isCancelled: Called repeatedly while waiting; once it returns true, no more requests are
-    ///   sent and pending ones are aborted.
+    ///     sent and pending ones are aborted.
     ///   - onResult: Called with each outcome as a request ends, one at a time.
     func replay(
         _ order: ReplayOrder, isCancelled: () -> Bool,

@@ -132,7 +132,7 @@ extension ListScreen {
         return slots.map { .cancelWork(slot: $0) }
     }
 
-    // MARK: What comes back
+    // MARK: Results
 
     /// Takes over what was read, and checks again if the store changed meanwhile.
     mutating func take(loaded news: News, _ context: Context) -> [Effect] {

@@ -133,7 +133,7 @@ struct RowCells {
 }
 
 extension Style {
-    /// The color of a status class; server errors are highlighted.
+    /// The colour of a status class; server errors are highlighted.
     static func ofStatus(_ status: Int) -> Style {
         let role = Role.ofStatus(status)
         return role == .serverError ? Style(role).adding(.bold) : Style(role)

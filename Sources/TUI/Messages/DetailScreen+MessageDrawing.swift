@@ -73,7 +73,7 @@ extension DetailScreen {
         canvas.part(column: 1).draw(line, row: 0)
     }
 
-    // MARK: The line below
+    // MARK: The bottom line
 
     /// What is listed, and the work in progress.
     func messageInformation(_ list: MessageList) -> StyledText {

@@ -91,7 +91,7 @@ extension DetailScreen {
         }
     }
 
-    // MARK: Sums
+    // MARK: Totals
 
     /// Continues to total the messages if the tab shows totals.
     mutating func addUp() -> [Effect] {

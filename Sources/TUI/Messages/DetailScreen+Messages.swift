@@ -45,7 +45,7 @@ extension DetailScreen {
         return effects + showSelected(context)
     }
 
-    // MARK: What keys do
+    // MARK: Actions
 
     /// Handles an action on this tab; returns nil for actions that work the same on every tab.
     mutating func performOnMessages(_ action: ActionID, _ context: Context) -> [Effect]? {

@@ -85,7 +85,7 @@ struct MessageLines {
 
     static func arrow(_ row: MessageRow) -> String { row.direction == .toServer ? "→" : "←" }
 
-    /// The color of a direction.
+    /// The colour of a direction.
     static func role(_ row: MessageRow) -> Style.Role {
         row.direction == .toServer ? .send : .receive
     }

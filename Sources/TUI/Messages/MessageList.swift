@@ -127,7 +127,7 @@ struct MessageList: Sendable {
         return settle()
     }
 
-    // MARK: What is listed
+    // MARK: Filtering
 
     /// Lists what another sieve lets through. The selection stays, or moves to the nearest listed
     /// message.
@@ -202,7 +202,7 @@ struct MessageList: Sendable {
         return more()
     }
 
-    // MARK: What comes
+    // MARK: New messages
 
     /// Checks for new messages after the store changed.
     mutating func refresh() -> [Effect] {

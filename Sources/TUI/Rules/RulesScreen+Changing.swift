@@ -211,7 +211,7 @@ extension RulesScreen {
         (try? RulesText(text, file: "rule"))?.names.first
     }
 
-    // MARK: What comes of changes
+    // MARK: Results of changes
 
     mutating func take(_ changed: RuleWorks.Changed, _ context: Context) -> [Effect] {
         drafts = [:]

@@ -95,7 +95,7 @@ extension RulesScreen {
             Style(rule.filter.isEmpty || !rule.isEnabled ? .dim : .accent))
     }
 
-    // MARK: The line below
+    // MARK: The bottom line
 
     private func drawInformation(_ canvas: Canvas) {
         canvas.fill(" ", Style(.plain, on: .bar))

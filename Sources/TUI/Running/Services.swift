@@ -18,11 +18,11 @@ public struct Services: Sendable {
     public var copyDirectory: String
     /// The user's editor as a shell command, or nil if unknown.
     public var editor: String?
-    /// Whether to use colors.
+    /// Whether to use colours.
     public var usesColour: Bool
     /// The requested theme.
     public var theme = ThemeChoice.auto
-    /// The value of `COLORFGBG`, which describes the terminal's colors, for terminals that do not
+    /// The value of `COLORFGBG`, which describes the terminal's colours, for terminals that do not
     /// answer.
     public var terminalColours: String?
     /// The wall-clock time in nanoseconds since 1970.

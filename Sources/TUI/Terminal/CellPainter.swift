@@ -61,7 +61,7 @@ struct CellPainter {
         if theme.depth != .none, foreground >= 0 || background >= 0 {
             pair = max(0, alloc_pair(foreground, background))
         }
-        // Pictures have thousands of color combinations.
+        // Pictures have thousands of colour combinations.
         if looks.count > 4_096 { looks = [:] }
         looks[style] = (attributes, pair)
         return (attributes, pair)

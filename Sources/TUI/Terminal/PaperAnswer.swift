@@ -1,4 +1,4 @@
-/// The terminal's answer to the query for its background color: `ESC ] 11 ; rgb:… BEL`, or `ESC \`
+/// The terminal's answer to the query for its background colour: `ESC ] 11 ; rgb:… BEL`, or `ESC \`
 /// at its end. It may arrive late and in pieces.
 enum PaperAnswer {
     case incomplete
@@ -6,7 +6,7 @@ enum PaperAnswer {
     case none
     /// An answer that broke off, with its length in bytes.
     case noise(Int)
-    /// A complete answer, with its length in bytes; nil if its color cannot be parsed.
+    /// A complete answer, with its length in bytes; nil if its colour cannot be parsed.
     case paper(Theme.Paper?, Int)
 
     private static let beginning = Array("\u{1B}]11;".utf8)

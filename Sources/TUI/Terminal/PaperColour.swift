@@ -1,6 +1,6 @@
 /// The terminal's background, as reported by itself (OSC 11) or by the environment.
 enum PaperColour {
-    /// Queries the background color. Every terminal answers the DA1 query after it, which shows
+    /// Queries the background colour. Every terminal answers the DA1 query after it, which shows
     /// when no answer to the first will come.
     static let question = "\u{1B}]11;?\u{1B}\\\u{1B}[c"
 
@@ -26,7 +26,7 @@ enum PaperColour {
         guard let last = value?.split(separator: ";").last, let number = Int(last),
             (0..<16).contains(number)
         else { return nil }
-        // 8 is dark gray, 7 light gray.
+        // 8 is dark grey, 7 light grey.
         return number < 7 || number == 8 ? .dark : .light
     }
 

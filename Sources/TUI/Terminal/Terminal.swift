@@ -72,10 +72,10 @@ final class Terminal {
         TerminalRescue.arm(false)
     }
 
-    /// Whether the terminal has colors.
+    /// Whether the terminal has colours.
     var hasColours: Bool { colourCount >= 8 }
 
-    /// Queries the background color; the answer arrives like key presses.
+    /// Queries the background colour; the answer arrives like key presses.
     func askForPaper() { write(PaperColour.question) }
 
     /// Draws for another background from now on.

@@ -106,7 +106,7 @@ enum TerminalRescue {
     private nonisolated(unsafe) static var isInstalled = [Bool](
         repeating: false, count: signalCountMax)
 
-    // MARK: In handlers
+    // MARK: In signal handlers
 
     /// Reports a signal to the program; a second terminating signal is handled immediately.
     private static func note(_ number: Int32) {

@@ -1,8 +1,8 @@
 internal import ProxydPresentation
 
-/// Maps meanings to terminal colors: numbers of the 256 or 16 colors, -1 for the default color.
+/// Maps meanings to terminal colours: numbers of the 256 or 16 colours, -1 for the default colour.
 struct Theme: Sendable, Equatable {
-    /// How many colors the terminal has.
+    /// How many colours the terminal has.
     enum Depth: Sendable, Hashable {
         case none, sixteen, many
     }
@@ -25,8 +25,8 @@ struct Theme: Sendable, Equatable {
 
     private var palette: ThemePalette { paper == .dark ? .dark : .light }
 
-    /// The text color. On a background set by the theme it is never the terminal's default, which
-    /// could be any color, and never one that is hard to read there.
+    /// The text colour. On a background set by the theme it is never the terminal's default, which
+    /// could be any colour, and never one that is hard to read there.
     func foreground(_ style: Style) -> Int {
         guard depth != .none else { return -1 }
         guard case .role(let letters) = style.foreground else { return colour(style.foreground) }
@@ -34,14 +34,14 @@ struct Theme: Sendable, Equatable {
             return colour(style.foreground)
         }
         let ink = number(palette.ink(on: behind))
-        // Users may have redefined the sixteen colors.
+        // Users may have redefined the sixteen colours.
         guard depth == .many, palette.letters(letters).many >= 0 else { return ink }
         let wanted = palette.letters(letters).many
         let contrast = XtermColour(wanted).contrast(XtermColour(palette.behind(behind).many))
         return contrast >= ThemePalette.contrastMin ? wanted : ink
     }
 
-    /// The background color.
+    /// The background colour.
     func background(_ paint: Style.Paint) -> Int {
         guard depth != .none else { return -1 }
         guard case .role(let role) = paint, role != .plain else { return colour(paint) }
@@ -49,7 +49,7 @@ struct Theme: Sendable, Equatable {
             ThemePalette.isFilled(role) ? palette.behind(role) : palette.letters(role))
     }
 
-    /// Attributes that replace colors which the terminal does not have.
+    /// Attributes that replace colours which the terminal does not have.
     func attributes(_ style: Style) -> Style.Attributes {
         if depth == .none, style.background != .role(.plain) {
             return style.attributes.union(.reverse)
@@ -78,7 +78,7 @@ struct Theme: Sendable, Equatable {
         }
     }
 
-    /// The nearest color of the 6×6×6 cube.
+    /// The nearest colour of the 6×6×6 cube.
     private static func cube(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
         func step(_ value: UInt8) -> Int {
             value < 48 ? 0 : value < 115 ? 1 : (Int(value) - 35) / 40
@@ -86,7 +86,7 @@ struct Theme: Sendable, Equatable {
         return 16 + 36 * step(red) + 6 * step(green) + step(blue)
     }
 
-    /// The nearest of the 8 or 16 colors.
+    /// The nearest of the 8 or 16 colours.
     private static func nearest(
         _ red: UInt8, _ green: UInt8, _ blue: UInt8, _ isBright: Bool
     ) -> Int {

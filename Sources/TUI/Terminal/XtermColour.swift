@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One of the colors 16 to 255, which are the same on every terminal with 256 colors.
+/// One of the colours 16 to 255, which are the same on every terminal with 256 colours.
 struct XtermColour: Sendable, Hashable {
     /// The components, from 0 to 1.
     let red: Double
@@ -13,7 +13,7 @@ struct XtermColour: Sendable, Hashable {
         self.blue = blue
     }
 
-    /// Creates the color with a number; black if it is not one of these.
+    /// Creates the colour with a number; black if it is not one of these.
     init(_ number: Int) {
         if number >= 232 {
             let grey = Double(8 + 10 * (min(number, 255) - 232)) / 255

@@ -83,7 +83,7 @@ final class ControlExchangeSink: ExchangeSink {
         if isDrained { resume() }
     }
 
-    // MARK: Handing over
+    // MARK: Sending
 
     private func add(_ byteCount: Int, _ change: (inout State) -> Void) {
         let mustSchedule = state.withLock { state in

@@ -96,7 +96,7 @@ struct ExportRun {
         return leftOutCount
     }
 
-    /// The maximum size of a message in bytes, which is never less than what is stored.
+    /// The maximum number of bytes read of a message; no stored message is longer.
     private static let messageByteCountMax = 64 << 20
 
     /// Reads the rows to write, each with the share of the whole that is done after it, until the

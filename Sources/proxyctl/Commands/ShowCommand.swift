@@ -108,7 +108,7 @@ struct ShowCommand: FileReading {
         }
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
     private func printOctets(_ reader: any ExchangeReading, _ id: ExchangeID) throws {
         let environment = Environment.current

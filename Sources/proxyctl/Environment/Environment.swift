@@ -34,7 +34,7 @@ struct Environment: Sendable {
     /// The current environment: the process's own, unless a test has set another one.
     @TaskLocal static var current = Environment.ofProcess()
 
-    /// Whether to use colors: on a terminal, unless `NO_COLOR` is set (no-color.org).
+    /// Whether to use colours: on a terminal, unless `NO_COLOR` is set (no-color.org).
     var usesColour: Bool {
         isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb"
     }

@@ -1,7 +1,7 @@
 internal import ProxydPresentation
 internal import ProxydTerminalLayout
 
-/// Renders styled lines for output: made safe, truncated to the width, colored.
+/// Renders styled lines for output: made safe, truncated to the width, coloured.
 struct LineRenderer: Sendable {
     /// The maximum width of a line in columns, or nil for no limit.
     var columnCount: Int?

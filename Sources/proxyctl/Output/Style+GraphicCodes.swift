@@ -1,7 +1,7 @@
 internal import ProxydPresentation
 
 extension Style {
-    /// The parameters of SGR (ECMA-48 §8.3.117), joined with `;`: one of the eight colors every
+    /// The parameters of SGR (ECMA-48 §8.3.117), joined with `;`: one of the eight colours every
     /// terminal has. Empty for plain text. Backgrounds are only for full screens and are ignored
     /// here.
     var graphicCodes: String {

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// Shows JavaScript and CSS with line breaks and syntax colors.
+/// Shows JavaScript and CSS with line breaks and syntax colours.
 struct CodeViewer: ScanningViewer {
     static let name = "code"
 

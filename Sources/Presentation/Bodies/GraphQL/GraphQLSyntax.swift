@@ -1,4 +1,4 @@
-/// Syntax colors for a line of a GraphQL document.
+/// Syntax colours for a line of a GraphQL document.
 enum GraphQLSyntax {
     private static let keywords: Set<Substring> = [
         "query", "mutation", "subscription", "fragment", "on", "true", "false", "null",

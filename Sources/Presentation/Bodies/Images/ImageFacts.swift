@@ -12,7 +12,7 @@ struct ImageFacts: Sendable, Hashable {
     /// The width in pixels.
     var width: Int
     var height: Int
-    /// Colors, depth and compression as one phrase.
+    /// Colours, depth and compression as one phrase.
     var details: String
 
     /// Parses the first bytes of an image; returns nil if the format is unknown.

@@ -3,7 +3,7 @@
 struct JPEGDecoder: ImageDecoder {
     /// How much of a file is read, in bytes.
     private static let byteCountMax = 32 << 20
-    /// Images with more samples are drawn with the mean color of each block of 8 by 8.
+    /// Images with more samples are drawn with the mean colour of each block of 8 by 8.
     private static let exactSampleCountMax = 6_000_000
     /// The cost of an exactly decoded sample relative to a mean.
     private static let exactCost = 4

@@ -2,7 +2,7 @@
 enum LZWDecoder {
     private static let entryCountMax = 4_096
 
-    /// Passes the decoded color indexes on, up to a maximum number.
+    /// Passes the decoded colour indexes on, up to a maximum number.
     static func decode(
         _ data: [UInt8], codeSize: Int, countMax: Int, _ body: (UInt8) -> Void
     ) {

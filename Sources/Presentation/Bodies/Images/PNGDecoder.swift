@@ -128,7 +128,7 @@ struct PNGDecoder: ImageDecoder {
         }
     }
 
-    /// Adds the predicted value from neighboring bytes to each stored difference (RFC 2083 §6).
+    /// Adds the predicted value from neighbouring bytes to each stored difference (RFC 2083 §6).
     private func unfilter(_ filter: UInt8, _ octets: inout [UInt8]) {
         let step = header.pixelByteCount
         let above = previous.count == octets.count ? previous : []

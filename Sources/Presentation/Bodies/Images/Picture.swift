@@ -21,7 +21,7 @@ struct Picture: Sendable {
         sums = Array(repeating: .zero, count: width * height)
     }
 
-    /// Adds a pixel of the image. Transparent ones are blended with middle gray.
+    /// Adds a pixel of the image. Transparent ones are blended with middle grey.
     mutating func add(x: Int, y: Int, _ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) {
         guard (0..<sourceWidth).contains(x), (0..<sourceHeight).contains(y) else { return }
         let index = (y * height / sourceHeight) * width + x * width / sourceWidth

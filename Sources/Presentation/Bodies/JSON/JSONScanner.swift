@@ -209,7 +209,7 @@ struct JSONScanner: LineScanner {
         return .line(fold.line, byteCount: end)
     }
 
-    // MARK: Strings that were cut
+    // MARK: Split strings
 
     private mutating func restOfString(
         _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool

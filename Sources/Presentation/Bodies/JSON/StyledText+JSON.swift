@@ -1,5 +1,5 @@
 extension StyledText {
-    /// Appends a JSON scalar, colored by its type.
+    /// Appends a JSON scalar, coloured by its type.
     mutating func appendJSONScalar(_ octets: ArraySlice<UInt8>) {
         switch octets.first ?? 0 {
         case UInt8(ascii: "-"), 0x30...0x39: append(octets, .number)

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// Shows HTML and XML, indented and colored.
+/// Shows HTML and XML, indented and coloured.
 struct MarkupViewer: ScanningViewer {
     static let name = "markup"
 

@@ -7,7 +7,7 @@ internal import ProxydTLS
 struct ServeAuthority {
     let authority: CertificateAuthority
     /// Whether it is the data directory's authority, which clients may trust. Otherwise it exists
-    /// only for this run, and clients are not offered it for installation.
+    /// only for this run, and TLS is not intercepted.
     let isKept: Bool
 
     /// Loads the authority of a data directory if it has a usable one; it is never created there.

@@ -99,8 +99,9 @@ struct ServeRun {
 
     private var currentReport: MockReport? { actor.counts.first?.mocks.first }
 
-    /// Whether a URL names this server: by an address, or by a name reserved for this machine. The
-    /// port may be missing in a Host field.
+    /// Whether a URL names this server: by an IP address or a name without dots, with the port of
+    /// this server. Without a port only the addresses of this machine count, because a Host field
+    /// may lack it.
     static func isOwn(_ url: RawURL, port: UInt16) -> Bool {
         guard url.scheme == "http" else { return false }
         let address = SocketAddress(ip: url.host, port: port)
