@@ -1,20 +1,20 @@
 internal import ProxydHTTPModel
 
-/// What lies below a place of the tree, added up.
+/// Totals of the exchanges below a place in the tree of servers and paths.
 public struct BranchTotals: Sendable, Hashable {
-    /// Exchanges.
+    /// The number of exchanges.
     public var count: Int64 = 0
-    /// Those that failed or were answered with 400 and above.
+    /// The number of exchanges that failed or had a status of 400 or higher.
     public var errorCount: Int64 = 0
-    /// Body octets of requests and responses.
+    /// The size of request and response bodies in bytes.
     public var byteCount: Int64 = 0
-    /// When the newest began, nanoseconds since 1970.
+    /// The start time of the newest exchange, in nanoseconds since 1970.
     public var lastStartedAtNs: Int64 = 0
 
-    /// Nothing.
+    /// Creates totals of no exchanges.
     public init() {}
 
-    /// The totals of one exchange.
+    /// Creates the totals of one exchange.
     public init(_ row: ExchangeRow) {
         count = 1
         errorCount = row.state == .failed || (row.status ?? 0) >= 400 ? 1 : 0
@@ -22,7 +22,7 @@ public struct BranchTotals: Sendable, Hashable {
         lastStartedAtNs = row.startedAtNs
     }
 
-    /// Adds those of another part.
+    /// Adds the totals of other exchanges.
     public static func += (left: inout BranchTotals, right: BranchTotals) {
         left.count &+= right.count
         left.errorCount &+= right.errorCount

@@ -1,17 +1,17 @@
-/// What lies one step below a place of the tree.
+/// The entries one level below a place in the tree of servers and paths.
 public struct Branches: Sendable, Hashable {
-    /// What a step leads to.
+    /// The name of an entry.
     public enum Name: Sendable, Hashable {
         /// A server.
         case server(ServerName)
-        /// A folder with its last slash, from the first one on: `/api/v1/`.
+        /// A folder from the root on, including its last slash, such as `/api/v1/`.
         case folder(String)
-        /// A whole path; nil where an exchange has none.
+        /// A complete path, or nil for an exchange without one.
         case path(String?)
     }
 
-    /// Different names that are kept at most. Those that turn up later are added up together:
-    /// what is told of a name is exact, whatever the store holds.
+    /// The maximum number of different names. Names that turn up later are totaled together: the
+    /// totals of a listed name are exact, whatever the store contains.
     public static let nameCountMax = 20_000
 
     /// The totals of each name.
@@ -21,10 +21,10 @@ public struct Branches: Sendable, Hashable {
     /// The totals of everything below the place.
     public private(set) var all = BranchTotals()
 
-    /// Nothing was looked at yet.
+    /// Creates an empty result, before any exchange has been counted.
     public init() {}
 
-    /// Adds what was found under a name.
+    /// Adds totals to a name.
     public mutating func add(_ found: BranchTotals, to name: Name) {
         all += found
         if totals[name] != nil || totals.count < Branches.nameCountMax {
@@ -34,13 +34,13 @@ public struct Branches: Sendable, Hashable {
         }
     }
 
-    /// Adds a row of the store where it lies below a place.
+    /// Adds a row of the store if it is below a place.
     public mutating func add(_ row: ExchangeRow, below place: PathPlace) {
         guard let name = Branches.name(of: row, below: place) else { return }
         add(BranchTotals(row), to: name)
     }
 
-    /// Where a row lies one step below a place; nil where it does not lie below it.
+    /// The entry that a row belongs to, one level below a place; nil if the row is not below it.
     package static func name(of row: ExchangeRow, below place: PathPlace) -> Name? {
         let server = ServerName(scheme: row.scheme, host: row.host, port: row.port)
         guard let wanted = place.server else { return .server(server) }
@@ -56,7 +56,7 @@ public struct Branches: Sendable, Hashable {
         return .folder(String(path[...slash]))
     }
 
-    /// The name of a step that the store tells of.
+    /// The entry for a path segment that a query of the store returned.
     package static func name(step: String?, below place: PathPlace) -> Name {
         let folder = place.folder.isEmpty ? "/" : place.folder
         guard let step, step.utf8.last == UInt8(ascii: "/"), step.utf8.first == UInt8(ascii: "/"),

@@ -1,17 +1,17 @@
 public import ProxydHTTPModel
 
-/// An exchange with everything the store has of it: what is shown, sent again and exported.
+/// An exchange with everything the store has of it, for display, replay and export.
 public struct CapturedExchange: Sendable {
-    /// Its line of a list.
+    /// The exchange's row in a list.
     public var row: ExchangeRow
-    /// Its heads, bodies and moments.
+    /// The exchange's heads, bodies and timeline.
     public var exchange: Exchange
-    /// The octets of a request head that could not be parsed; nil for all others.
+    /// The bytes of a request head that could not be parsed, or nil if it could.
     public var malformedHead: [UInt8]?
-    /// Parts that redaction left out because nobody can look into them: `request body`.
+    /// Parts that redaction omitted because they cannot be decoded, such as `request body`.
     public var leftOut: [String] = []
 
-    /// An exchange that was read from a store.
+    /// Creates a captured exchange from parts that were read from a store.
     public init(row: ExchangeRow, exchange: Exchange, malformedHead: [UInt8]? = nil) {
         self.row = row
         self.exchange = exchange

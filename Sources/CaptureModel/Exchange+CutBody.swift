@@ -1,8 +1,8 @@
 public import ProxydHTTPModel
 
 extension Exchange {
-    /// What to say of a response of which only a part of the body came: `7 of 1000 bytes came: the
-    /// server closed`. Nil where it came whole, is still coming, or has no body.
+    /// A message for a response whose body is incomplete, such as `7 of 1000 bytes came: the server
+    /// closed`, or nil if the body is complete, still arriving or absent.
     public var cutBodyText: String? {
         guard state == .failed, let response, let failure else { return nil }
         let head = response.head
@@ -16,14 +16,14 @@ extension Exchange {
             let bytes = count == 1 ? "1 byte" : "\(count) bytes"
             return "\(bytes) came, not the whole: \(failure.briefly)"
         }
-        // A response of our own is whole.
+        // A response that proxyd itself sent is complete.
         guard count < length else { return nil }
         return "\(count) of \(length) bytes came: \(failure.briefly)"
     }
 }
 
 extension ExchangeFailure {
-    /// Who ended it, in two or three words where they tell it all.
+    /// The cause in two or three words, or the message of the failure.
     fileprivate var briefly: String {
         switch (origin, kind) {
         case (.upstream, .closedEarly): "the server closed"

@@ -1,11 +1,12 @@
 internal import ProxydHTTPModel
 
-/// Bodies up to this are read together with their exchange, octets; longer ones chunk by chunk, so
-/// that no read lasts.
+/// Bodies up to this size in bytes are read together with their exchange, longer ones in chunks, so
+/// that no read takes long.
 private let joinedBodyByteCountMax = 16 << 20
 
 extension ExchangeReading {
-    /// Everything of an exchange, bodies whole; nil where it has gone since the row was read.
+    /// Returns everything the store has of an exchange, with complete bodies, or nil if it was
+    /// deleted after the row was read.
     public func captured(_ row: ExchangeRow) throws(StoreError) -> CapturedExchange? {
         let limit = joinedBodyByteCountMax
         guard var exchange = try exchange(row.id, bodyByteCountMax: limit) else { return nil }

@@ -1,10 +1,10 @@
 public import ProxydHTTPModel
 
 extension ExchangeReading {
-    /// Hands over the messages of an exchange behind a position, oldest first, page by page, until
-    /// the body says false; returns the position of the last one. Pages are as long as keeps what
-    /// they say within some MiB. No read is open while the body runs.
-    /// - Parameter byteCountMax: Bytes read of each message at most.
+    /// Passes the messages of an exchange after a position to the closure, oldest first and page by
+    /// page, until it returns false; returns the position of the last message. Pages are sized to
+    /// hold a few MiB of contents. No read is open while the closure runs.
+    /// - Parameter byteCountMax: The maximum number of bytes read of each message.
     @discardableResult
     public func forEachMessagePage(
         of id: ExchangeID, after position: Int64 = -1, byteCountMax: Int,
@@ -28,8 +28,8 @@ extension ExchangeReading {
     }
 }
 
-/// A page is this long at first, and where messages are long.
+/// The size of the first page, and of pages of long messages.
 private let messagePageCountMin = 16
 private let messagePageCountMax = 4_096
-/// What a page should hold at most, in bytes.
+/// The target size of a page's contents in bytes.
 private let messagePageByteCountMax = 4 << 20

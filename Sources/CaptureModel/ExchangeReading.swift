@@ -2,41 +2,42 @@ public import ProxydFilter
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// Reads captured exchanges, wherever they are kept. Safe on any thread; no read lasts, and a
-/// `ReadCancellation` ends what takes long.
+/// Reads captured exchanges from any kind of store. Safe to use from any thread; no read takes
+/// long, and a `ReadCancellation` ends longer operations.
 public protocol ExchangeReading: Sendable {
     // MARK: The store
 
-    /// Tells the store from one that takes its place while it is read.
+    /// Tells the store apart from one that replaces it while it is being read.
     var storeNumber: UInt64 { get }
-    /// A number that changes whenever somebody else wrote.
+    /// Returns a number that changes whenever another connection writes to the store.
     func changeNumber() throws(StoreError) -> Int64
-    /// The number of exchanges.
+    /// Returns the number of exchanges in the store.
     func exchangeCount() throws(StoreError) -> Int64
-    /// The highest number in the store; nil where it is empty.
+    /// Returns the highest exchange number in the store, or nil if it is empty.
     func lastExchangeID() throws(StoreError) -> ExchangeID?
 
     // MARK: Descriptions of messages
 
-    /// The files that describe messages of protocol buffers, those that were given first, of each
-    /// kind the newest first.
+    /// Returns the files that describe protocol buffer messages: first those that users added, then
+    /// the others, each newest first.
     func protoFiles() throws(StoreError) -> [ProtoFile]
-    /// Which files those are, without reading them.
+    /// Returns the version of that set of files, without reading their contents.
     func protoFileVersion() throws(StoreError) -> ProtoFileVersion
 
     // MARK: Rows
 
-    /// The rows of some exchanges, in the order asked; those that are not there are left out.
+    /// Returns the rows of some exchanges in the given order; exchanges that do not exist are
+    /// omitted.
     func rows(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeRow]
-    /// A page of rows that pass a filter, at most `limit`, in the direction's order. The last
-    /// row's number is where the next page goes on. `progress` is told the share of the rows in
-    /// that direction that was looked at, 0 to 1.
+    /// Returns a page of at most `limit` rows that match a filter, in the direction's order. The
+    /// next page starts after the number of the last row. `progress` receives the share of the rows
+    /// in that direction that was scanned, 0 to 1.
     func rows(
         matching filter: Filter, _ direction: PageDirection, limit: Int,
         progress: (Double) -> Void
     ) throws(StoreError) -> [ExchangeRow]
-    /// Hands over all rows that pass a filter, until the body says false. No read is open while
-    /// the body runs, so it may take its time.
+    /// Passes all rows that match a filter to the closure until it returns false. No read is open
+    /// while the closure runs, so it may take long.
     func forEachRow(
         matching filter: Filter, _ direction: PageDirection,
         _ body: (ExchangeRow) throws(StoreError) -> Bool
@@ -44,85 +45,84 @@ public protocol ExchangeReading: Sendable {
 
     // MARK: Sorted lists
 
-    /// Whether a page sorted by a column is found at once, wherever it is; else all rows are
-    /// looked at for it.
+    /// Whether any page sorted by a column is found without scanning all rows.
     func isQuick(by column: SortColumn) -> Bool
-    /// Where a row stands when rows are sorted by a column.
+    /// Returns the position of a row when rows are sorted by a column.
     func position(of row: ExchangeRow, by column: SortColumn) -> ListPosition
-    /// The places of rows that pass a filter, sorted by a column, at most `limit`: those behind a
-    /// place, or those in front of it where `isBackward`, nearest first. Rows without a value come
-    /// last in either direction of sorting. `progress` is told how far a look at many rows is, 0 to
-    /// 1; there may be two of them.
+    /// Returns the positions of rows that match a filter, sorted by a column, at most `limit`:
+    /// those after a position, or if `isBackward` those before it, nearest first. Rows without a
+    /// value sort last in both sort directions. `progress` receives how far a long scan has got, 0
+    /// to 1; there may be two scans.
     func positions(
         matching filter: Filter, by column: SortColumn, isDescending: Bool,
         from start: ListPosition?, isBackward: Bool, limit: Int, progress: (Double) -> Void
     ) throws(StoreError) -> [ListPosition]
 
-    // MARK: Many at once
+    // MARK: Aggregates
 
-    /// How many rows pass a filter. `progress` is told how many were found so far.
+    /// Returns how many rows match a filter. `progress` receives the count so far.
     func count(
         matching filter: Filter, progress: (Int64) -> Void
     ) throws(StoreError) -> Int64
-    /// Values that occur in a column, the most frequent first, for completion.
+    /// Returns the values that occur in a column, most frequent first, for completion.
     func values(of column: SortColumn) throws(StoreError) -> [String]
-    /// A summary of the exchanges that pass a filter. `progress` is told what was found so far,
-    /// and the share of the store that was looked at, 0 to 1.
+    /// Returns a summary of the exchanges that match a filter. `progress` receives the result so
+    /// far and the share of the store that was scanned, 0 to 1.
     func summary(
         matching filter: Filter, progress: (ExchangeSummary, Double?) -> Void
     ) throws(StoreError) -> ExchangeSummary
-    /// What lies one step below a place of the tree, of the exchanges that pass a filter;
-    /// `progress` as with `summary`.
+    /// Returns what is one level below a place of the tree, for the exchanges that match a filter;
+    /// `progress` is the same as for `summary`.
     func branches(
         of place: PathPlace, matching filter: Filter, progress: (Branches, Double?) -> Void
     ) throws(StoreError) -> Branches
-    /// When things happened in some exchanges; those that are gone are left out.
+    /// Returns the timelines of some exchanges; exchanges that no longer exist are omitted.
     func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline]
 
     // MARK: One exchange
 
-    /// An exchange with heads and bodies; nil where there is none. Of each body at most
-    /// `bodyByteCountMax` octets are read; `forEachBodyChunk` reads any.
+    /// Returns an exchange with heads and bodies, or nil if it does not exist. At most
+    /// `bodyByteCountMax` bytes of each body are read; use `forEachBodyChunk` to read all of it.
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws(StoreError) -> Exchange?
-    /// The octets of a head as received, of a request head that could not be parsed too; nil
-    /// where there is none.
+    /// Returns the bytes of a head as received, even of a request head that could not be parsed, or
+    /// nil if there is none.
     func headOctets(
         of id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8]?
-    /// The kept octets of a body, from the first, chunk by chunk, until the body says false. No
-    /// read is open while it runs.
+    /// Passes the stored bytes of a body to the closure in chunks, from the start, until it returns
+    /// false. No read is open while the closure runs.
     func forEachBodyChunk(
         of id: ExchangeID, _ message: StoredMessage,
         _ body: ([UInt8]) throws(StoreError) -> Bool
     ) throws(StoreError)
-    /// The decoded parameters of a request, in the order query, body.
+    /// Returns the decoded parameters of a request: query parameters, then body parameters.
     func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter]
-    /// A page of an exchange's messages, at most `limit`, in the page's order. Of each at most
-    /// `byteCountMax` bytes are read.
+    /// Returns a page of at most `limit` messages of an exchange, in the page's order. At most
+    /// `byteCountMax` bytes of each message are read.
     func messages(
         of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
     ) throws(StoreError) -> [MessageRow]
-    /// The position of an exchange's last message; nil where it has none.
+    /// Returns the position of an exchange's last message, or nil if it has none.
     func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64?
-    /// What people added to an exchange.
+    /// Returns what users added to an exchange.
     func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations
 }
 
-/// What most callers leave as it is.
+/// Convenience methods with the arguments that most callers use.
 extension ExchangeReading {
-    /// One exchange's row; nil where there is none.
+    /// Returns the row of an exchange, or nil if it does not exist.
     public func row(_ id: ExchangeID) throws(StoreError) -> ExchangeRow? {
         try rows([id]).first
     }
 
-    /// A page of rows, at most `limit`, in the direction's order.
+    /// Returns a page of at most `limit` rows, in the direction's order.
     public func rows(
         matching filter: Filter = .everything, _ direction: PageDirection, limit: Int
     ) throws(StoreError) -> [ExchangeRow] {
         try rows(matching: filter, direction, limit: limit) { _ in }
     }
 
-    /// The places of rows sorted by a column, at most `limit`.
+    /// Returns the positions of at most `limit` rows sorted by a column.
     public func positions(
         matching filter: Filter = .everything, by column: SortColumn, isDescending: Bool,
         from start: ListPosition? = nil, isBackward: Bool = false, limit: Int
@@ -133,26 +133,26 @@ extension ExchangeReading {
         ) { _ in }
     }
 
-    /// How many rows pass a filter.
+    /// Returns how many rows match a filter.
     public func count(matching filter: Filter) throws(StoreError) -> Int64 {
         try count(matching: filter) { _ in }
     }
 
-    /// A summary of the exchanges that pass a filter.
+    /// Returns a summary of the exchanges that match a filter.
     public func summary(
         matching filter: Filter = .everything
     ) throws(StoreError) -> ExchangeSummary {
         try summary(matching: filter) { _, _ in }
     }
 
-    /// What lies one step below a place of the tree, of the exchanges that pass a filter.
+    /// Returns what is one level below a place of the tree, for the exchanges that match a filter.
     public func branches(
         of place: PathPlace, matching filter: Filter = .everything
     ) throws(StoreError) -> Branches {
         try branches(of: place, matching: filter) { _, _ in }
     }
 
-    /// An exchange with heads and bodies, of each at most 64 MiB; nil where there is none.
+    /// Returns an exchange with heads and at most 64 MiB of each body, or nil if it does not exist.
     public func exchange(_ id: ExchangeID) throws(StoreError) -> Exchange? {
         try exchange(id, bodyByteCountMax: 64 << 20)
     }

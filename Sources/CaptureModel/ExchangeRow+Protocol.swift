@@ -1,10 +1,10 @@
 public import ProxydHTTPModel
 
 extension ExchangeRow {
-    /// The request's version; nil where it could not be read.
+    /// The request's HTTP version, or nil if it could not be parsed.
     public var version: HTTPVersion? { httpVersion.flatMap(HTTPVersion.init(description:)) }
 
-    /// What it spoke; nil where that is not known.
+    /// The protocol of the exchange, or nil if it is unknown.
     public var spokenProtocol: ExchangeProtocol? {
         ExchangeProtocol(
             state: state, upgradedTo: upgradedTo, requestType: requestContentType,

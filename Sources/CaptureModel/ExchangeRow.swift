@@ -2,14 +2,14 @@ internal import ProxydCivilTime
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// One line of `proxyctl list`: what is known of an exchange without its heads and bodies.
+/// One row of `proxyctl list`: the data of an exchange without its heads and bodies.
 ///
-/// The fields are those of `list --json` and of the view `exchanges`, under the same names where
-/// Swift's habits allow; nil where the exchange has no such thing.
+/// The properties are the fields of `list --json` and the columns of the view `exchanges`, with the
+/// same names where Swift's naming rules allow it. They are nil if the exchange has no such value.
 public struct ExchangeRow: Sendable, Hashable, Identifiable {
-    /// Its number.
+    /// The exchange number.
     public let id: ExchangeID
-    /// The method as sent; nil for a malformed request.
+    /// The method as sent, or nil for a malformed request.
     public var method: String?
     /// `http` or `https`.
     public var scheme: String?
@@ -19,72 +19,72 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var port: Int?
     /// The path as sent.
     public var path: String?
-    /// What is behind the `?`; nil where there is none.
+    /// The query after the `?`, or nil if there is none.
     public var query: String?
-    /// The request's version: `HTTP/1.1`.
+    /// The request's HTTP version, such as `HTTP/1.1`.
     public var httpVersion: String?
-    /// What the client got.
+    /// The status code that the client received.
     public var status: Int?
-    /// The reason phrase; empty where the response had none.
+    /// The reason phrase; empty if the response had none.
     public var reason: String?
-    /// When it began, nanoseconds since 1970.
+    /// The start time in nanoseconds since 1970.
     public var startedAtNs: Int64
-    /// How long it took, nanoseconds; nil while it is active.
+    /// The duration in nanoseconds, or nil while the exchange is active.
     public var durationNs: Int64?
-    /// Request body octets that passed.
+    /// The number of request body bytes that passed.
     public var requestBodyByteCount: Int64
-    /// Request body octets in the store.
+    /// The number of request body bytes in the store.
     public var requestKeptByteCount: Int64
-    /// Response body octets that passed.
+    /// The number of response body bytes that passed.
     public var responseBodyByteCount: Int64
-    /// Response body octets in the store.
+    /// The number of response body bytes in the store.
     public var responseKeptByteCount: Int64
     /// The request's Content-Type.
     public var requestContentType: String?
     /// The response's Content-Type.
     public var responseContentType: String?
-    /// Address and port of the client.
+    /// The client's address and port.
     public var clientAddress: String?
-    /// The program that sent it, where it runs on this machine.
+    /// The program that sent the request, if it runs on this machine.
     public var process: String?
-    /// That program's process id.
+    /// The process ID of that program.
     public var pid: Int?
-    /// Address and port of the server.
+    /// The server's address and port.
     public var serverAddress: String?
-    /// The TLS version of the server's leg, else of the client's.
+    /// The TLS version of the server connection, or else of the client connection.
     public var tlsVersion: String?
-    /// `origin kind: message` of a failure.
+    /// The failure as `origin kind: message`.
     public var error: String?
-    /// How far it is.
+    /// Whether the exchange is active, complete, failed or a tunnel.
     public var state: ExchangeState
     /// The protocol that an Upgrade switched to.
     public var upgradedTo: String?
-    /// The client's stream of HTTP/2.
+    /// The HTTP/2 stream on the client connection.
     public var stream: Int?
-    /// The number of data messages; nil where there can be none.
+    /// The number of data messages, or nil if the exchange cannot have any.
     public var messageCount: Int64?
-    /// The number in `grpc-status`; nil where none came.
+    /// The number in `grpc-status`, or nil if none was received.
     public var grpcStatus: Int?
-    /// The operations of GraphQL that it asks for, several in a batch; empty where it is none.
+    /// The GraphQL operations requested, several for a batch; empty if it is not a GraphQL request.
     public var graphQL: [GraphQLOperation] = []
-    /// `query Basket, mutation Pay`; nil where it is no GraphQL.
+    /// The operations as text, such as `query Basket, mutation Pay`; nil if there are none.
     public var graphQLText: String? {
         graphQL.isEmpty ? nil : graphQL.map(\.description).joined(separator: ", ")
     }
-    /// The names of the rules that applied, each once, in their order.
+    /// The names of the rules that were applied, each once, in order.
     public var rules: [String] = []
-    /// Whether its bodies count what a connection carried after its protocol had changed.
+    /// Whether the body counts include bytes sent after the connection switched protocols.
     public var isRelayed: Bool { state == .tunnel || upgradedTo != nil }
-    /// The exchange it repeats.
+    /// The exchange that this one replays.
     public var replayOf: ExchangeID?
-    /// Tags in the order given.
+    /// The exchange's tags, in the order they were added.
     public var tags: [String]
-    /// What somebody noted.
+    /// The note that a user added.
     public var note: String?
-    /// Whether retention leaves it alone.
+    /// Whether the exchange is pinned, so that retention does not remove it.
     public var isPinned: Bool
 
-    /// A row with everything that a store has of it.
+    /// Creates a row with every value that a store has of it.
     package init(
         id: ExchangeID, method: String? = nil, scheme: String? = nil, host: String? = nil,
         port: Int? = nil, path: String? = nil, query: String? = nil, httpVersion: String? = nil,
@@ -129,7 +129,7 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
         self.isPinned = isPinned
     }
 
-    /// The URL as `RawURL.description` writes it; nil where it could not be read.
+    /// The URL in the form of `RawURL.description`, or nil if it could not be parsed.
     public var url: String? {
         guard let scheme, let host, let port, let path else { return nil }
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
@@ -139,11 +139,11 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
         return "\(scheme)://\(authority)\(shownPath)" + (query.map { "?" + $0 } ?? "")
     }
 
-    /// How long it took in milliseconds, to the microsecond.
+    /// The duration in milliseconds, with microsecond precision.
     public var durationMilliseconds: Double? {
         durationNs.map { (Double($0) / 1_000).rounded() / 1_000 }
     }
 
-    /// When it began: RFC 3339, milliseconds, UTC.
+    /// The start time in RFC 3339 format, in UTC with milliseconds.
     public var startedAt: String { RFC3339.text(nanoseconds: startedAtNs) }
 }

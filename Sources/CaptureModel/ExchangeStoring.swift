@@ -1,41 +1,42 @@
 public import ProxydHTTPModel
 
-/// Keeps exchanges: takes news of those that are on their way as a sink, and does what people and
-/// programs ask. Completions come on a thread of the store and must not wait.
+/// Stores exchanges: as a sink it takes updates of those in progress, and it performs operations
+/// for users and programs. Completions are called on a thread of the store and must not block.
 public protocol ExchangeStoring: ExchangeSink {
-    /// What it is doing.
+    /// The current status of the recorder.
     var status: RecorderStatus { get }
-    /// Answers when everything recorded before is committed.
+    /// Calls the completion when everything recorded before is committed.
     func flush(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
-    /// Stores finished exchanges as they are, under new numbers in the same order, and answers
-    /// with those when they are committed. Numbers that refer to others (`replayOf`) stay.
+    /// Stores finished exchanges unchanged under new numbers, in the same order, and reports the
+    /// numbers when they are committed. References to other exchanges (`replayOf`) are kept
+    /// unchanged.
     func store(
         _ exchanges: [Exchange],
         completion: @escaping @Sendable (Result<[ExchangeID], StoreError>) -> Void
     )
-    /// Changes note, tags or pin; `.notFound` where there is no such exchange.
+    /// Changes the note, tags or pin of an exchange; fails with `.notFound` if it does not exist.
     func annotate(
         _ change: AnnotationChange,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     )
-    /// Keeps files that describe messages of protocol buffers, in place of those of the same names.
-    /// What was seen in answers of reflection takes the place of nothing that was given.
+    /// Stores files that describe protocol buffer messages, replacing those of the same names. A
+    /// file from server reflection never replaces one that a user added.
     func addProtoFiles(
         _ files: [ProtoFile],
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     )
-    /// Removes the file of a name; answers whether there was one.
+    /// Removes the file with a name; reports whether it existed.
     func removeProtoFile(
         named name: String,
         completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
     )
-    /// Removes exchanges and everything that belongs to them; answers with their number when they
-    /// are gone.
+    /// Removes exchanges and everything that belongs to them; reports how many were removed once
+    /// they are gone.
     func clear(
         _ selection: ClearSelection,
         completion: @escaping @Sendable (Result<Int64, StoreError>) -> Void
     )
-    /// Writes what is waiting and gives the store back. Waits for all that; a second call does
-    /// nothing.
+    /// Writes everything that is queued and releases the store. Blocks until that is done; a second
+    /// call does nothing.
     func stop()
 }

@@ -1,43 +1,43 @@
 public import ProxydHTTPModel
 
-/// What can be said of many exchanges at once.
+/// Statistics of many exchanges.
 public struct ExchangeSummary: Sendable, Hashable {
-    /// Different hosts and methods that are kept apart at most; see `Branches.nameCountMax`.
+    /// The maximum number of different hosts and methods; see `Branches.nameCountMax`.
     public static let nameCountMax = 20_000
-    /// The slowest exchanges that are kept.
+    /// How many of the slowest exchanges are listed.
     public static let slowestCountMax = 20
 
-    /// An exchange and how long it took.
+    /// An exchange and its duration.
     public struct Slow: Sendable, Hashable {
-        /// Its number.
+        /// The exchange number.
         public let id: ExchangeID
-        /// Nanoseconds.
+        /// The duration in nanoseconds.
         public let durationNs: Int64
     }
 
-    /// Totals of all of them.
+    /// The totals of all exchanges.
     public private(set) var all = BranchTotals()
-    /// When the oldest began, nanoseconds since 1970; 0 where there is none.
+    /// The start time of the oldest exchange in nanoseconds since 1970; 0 if there is none.
     public private(set) var firstStartedAtNs: Int64 = 0
-    /// By status; nil where there was none.
+    /// The number of exchanges by status; the key is nil for exchanges without a response.
     public private(set) var statuses: [Int?: Int64] = [:]
-    /// By method; nil where none could be read.
+    /// The number of exchanges by method; the key is nil if the request could not be parsed.
     public private(set) var methods: [String?: Int64] = [:]
-    /// Totals by host; nil where none could be read.
+    /// Totals by host; the key is nil if the request could not be parsed.
     public private(set) var hosts: [String?: BranchTotals] = [:]
-    /// Exchanges with methods and hosts beyond those that are kept.
+    /// The number of exchanges whose methods or hosts are beyond the maximum.
     public private(set) var otherCount: Int64 = 0
-    /// Response body octets of those that are over.
+    /// Response body sizes of ended exchanges in bytes.
     public private(set) var sizes = ValueHistogram()
-    /// Durations in nanoseconds of those that are over.
+    /// Durations of ended exchanges in nanoseconds.
     public private(set) var durations = ValueHistogram()
-    /// Those that took longest, the longest first.
+    /// The slowest exchanges, slowest first.
     public private(set) var slowest: [Slow] = []
 
-    /// Nothing was looked at yet.
+    /// Creates an empty summary, before any exchange has been counted.
     public init() {}
 
-    /// Adds exchanges that are alike.
+    /// Adds exchanges with the same method, host and status.
     package mutating func add(
         _ totals: BranchTotals, firstStartedAtNs: Int64, status: Int?, method: String?,
         host: String?
@@ -57,7 +57,7 @@ public struct ExchangeSummary: Sendable, Hashable {
         hosts[host, default: BranchTotals()] += totals
     }
 
-    /// Adds how long one took and how large its answer was.
+    /// Adds the duration and the response size of an exchange.
     package mutating func add(_ id: ExchangeID, durationNs: Int64?, responseByteCount: Int64) {
         guard let durationNs else { return }
         durations.add(durationNs)

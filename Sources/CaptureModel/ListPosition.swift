@@ -1,22 +1,22 @@
 public import ProxydHTTPModel
 
-/// Where a row stands in a sorted list: what `ExchangeReading.positions` goes on from. What it
-/// holds beside the number is the store's own business; only stores make and compare positions.
+/// The position of a row in a sorted list, from which `ExchangeReading.positions` continues. The
+/// value beside the number is internal to the store; only stores create and compare positions.
 public struct ListPosition: Sendable, Hashable {
-    /// What is compared; nil where the row has no such thing, which comes last in any direction.
+    /// The value that is compared; a row without one sorts last in both directions.
     package enum Value: Sendable, Hashable {
-        /// Numbers by size.
+        /// A number, compared by size.
         case integer(Int64)
-        /// Texts octet by octet.
+        /// A text, compared byte by byte.
         case text(String)
     }
 
-    /// What the column says.
+    /// The row's value in the sort column.
     package let value: Value?
-    /// The exchange.
+    /// The number of the row's exchange.
     public let id: ExchangeID
 
-    /// A place among rows.
+    /// Creates a position.
     package init(value: Value?, id: ExchangeID) {
         self.value = value
         self.id = id

@@ -1,4 +1,4 @@
 public import ProxydFilter
 
-/// Message filters look at stored messages, as far as their bytes were read.
+/// Message filters test stored messages as far as their bytes were read.
 extension MessageRow: MessageFilterSubject {}

@@ -1,34 +1,34 @@
 public import ProxydHTTPModel
 
-/// One message of an exchange, as a store has it.
+/// A stored message of an exchange.
 public struct MessageRow: Sendable, Hashable, Identifiable {
-    /// Its number within the exchange, from 0; those of messages that were not stored are missing.
+    /// The index of the message in its exchange, from 0. Messages that were not stored leave gaps.
     public let position: Int64
-    /// Which way it went.
+    /// The direction in which the message was sent.
     public var direction: MessageRecord.Direction
-    /// What it is.
+    /// The kind of message.
     public var kind: MessageRecord.Kind
-    /// How it came.
+    /// Flags of the message.
     public var flags: MessageRecord.Flags
-    /// When it was complete, in nanoseconds since 1970.
+    /// The time when the message was complete, in nanoseconds since 1970.
     public var atNs: Int64
-    /// Its length in bytes, kept or not; of a message that was decompressed, after that.
+    /// The length in bytes, stored or not; for a compressed message, after decompression.
     public var byteCount: Int64
-    /// The bytes of payload it took on the wire.
+    /// The number of payload bytes on the wire.
     public var wireByteCount: Int64
-    /// The rule that it breaks; nil where it breaks none.
+    /// The protocol rule that the message violates, or nil if it is valid.
     public var problem: String?
-    /// The beginning of what it says, as far as it is kept and was asked for.
+    /// The start of the contents, as far as they are stored and were requested.
     public var octets: [UInt8]
 
-    /// Where it begins in the body of its direction, the content-coding undone; nil where it is no
-    /// part of a body.
+    /// The offset at which the message starts in the body of its direction, with content codings
+    /// removed; nil if it is not part of a body.
     public var bodyStart: Int64?
 
-    /// Its number.
+    /// The position identifies the message within its exchange.
     public var id: Int64 { position }
 
-    /// A message.
+    /// Creates a message row.
     public init(
         position: Int64, direction: MessageRecord.Direction, kind: MessageRecord.Kind,
         flags: MessageRecord.Flags, atNs: Int64, byteCount: Int64, wireByteCount: Int64,
@@ -47,20 +47,20 @@ public struct MessageRow: Sendable, Hashable, Identifiable {
     }
 }
 
-/// From where to where a page of messages is read.
+/// Which messages a page contains, and in which order.
 public enum MessagePage: Sendable, Hashable {
-    /// From the last one backwards, the last first.
+    /// The last messages, last first.
     case newest
-    /// From the first one on.
+    /// The first messages, first first.
     case oldest
-    /// Those in front of a position, the nearest first.
+    /// The messages before a position, nearest first.
     case before(Int64)
-    /// Those behind a position, the nearest first.
+    /// The messages after a position, nearest first.
     case after(Int64)
-    /// This one alone.
+    /// Only the message at a position.
     case at(Int64)
 
-    /// Whether positions grow from row to row.
+    /// Whether positions increase from row to row.
     package var isAscending: Bool {
         switch self {
         case .oldest, .after, .at: true

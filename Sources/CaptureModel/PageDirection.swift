@@ -1,17 +1,17 @@
 public import ProxydHTTPModel
 
-/// From where to where a page of exchanges is read.
+/// Which exchanges a page contains, and in which order.
 public enum PageDirection: Sendable, Hashable {
-    /// From the newest backwards, newest first.
+    /// The newest exchanges, newest first.
     case newest
-    /// Everything from the beginning, oldest first.
+    /// The oldest exchanges, oldest first.
     case oldest
-    /// What is older than this number, newest first.
+    /// Exchanges older than this number, newest first.
     case before(ExchangeID)
-    /// What is newer than this number, oldest first.
+    /// Exchanges newer than this number, oldest first.
     case after(ExchangeID)
 
-    /// Whether numbers grow from row to row.
+    /// Whether numbers increase from row to row.
     package var isAscending: Bool {
         switch self {
         case .oldest, .after: true

@@ -1,23 +1,23 @@
-/// A file that describes messages of protocol buffers, as a store keeps it.
+/// A stored file that describes protocol buffer messages.
 public struct ProtoFile: Sendable, Hashable {
-    /// How it came to be there.
+    /// Where a file comes from.
     public enum Source: String, Sendable, Hashable, CaseIterable {
-        /// Somebody gave it.
+        /// A user added it.
         case given
-        /// It was seen in an answer of a server's reflection.
+        /// It was found in an answer of gRPC server reflection.
         case reflection
     }
 
-    /// Its name, as other files import it: `google/rpc/status.proto`.
+    /// The name by which other files import it, such as `google/rpc/status.proto`.
     public var name: String
-    /// How it came to be there.
+    /// Where the file comes from.
     public var source: Source
-    /// When it came to be there, in nanoseconds since 1970.
+    /// The time when the file was added, in nanoseconds since 1970.
     public var addedNs: Int64
-    /// Its description: a `google.protobuf.FileDescriptorProto`.
+    /// The description, an encoded `google.protobuf.FileDescriptorProto`.
     public var octets: [UInt8]
 
-    /// A file.
+    /// Creates a file.
     public init(name: String, source: Source, addedNs: Int64 = 0, octets: [UInt8]) {
         self.name = name
         self.source = source
@@ -26,16 +26,16 @@ public struct ProtoFile: Sendable, Hashable {
     }
 }
 
-/// Which files of messages' descriptions a store has: it changes with each that comes or goes.
+/// Identifies the set of description files in a store: it changes when a file is added or removed.
 public struct ProtoFileVersion: Sendable, Hashable {
-    /// How many there are.
+    /// The number of files.
     public var count: Int64
-    /// The highest number of a row.
+    /// The highest row number.
     public var lastID: Int64
-    /// When the latest came, in nanoseconds since 1970.
+    /// The time when the latest file was added, in nanoseconds since 1970.
     public var lastAddedNs: Int64
 
-    /// A version.
+    /// Creates a version.
     public init(count: Int64 = 0, lastID: Int64 = 0, lastAddedNs: Int64 = 0) {
         self.count = count
         self.lastID = lastID

@@ -1,26 +1,26 @@
 internal import Synchronization
 
-/// Ends reads of a store from another thread: what runs inside of `run` throws
-/// `StoreError.cancelled` soon after `cancel`, also in the middle of a statement.
+/// Ends reads of a store from another thread: reads inside `run` throw `StoreError.cancelled` soon
+/// after `cancel` is called, even in the middle of a statement.
 public final class ReadCancellation: Sendable {
-    /// The one that reads on this thread can be ended by; nil where there is none.
+    /// The cancellation that can end reads of the current task, or nil if there is none.
     @TaskLocal package static var current: ReadCancellation?
 
     private struct State {
         var isCancelled = false
-        /// Interrupts what reads now.
+        /// Interrupts the read that is in progress.
         var interrupt: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
-    /// Nothing is cancelled yet.
+    /// Creates a cancellation that has not been requested yet.
     public init() {}
 
     /// Whether `cancel` was called.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Ends what runs, and all that would still begin.
+    /// Ends the current read and all later ones.
     public func cancel() {
         state.withLock {
             $0.isCancelled = true
@@ -28,13 +28,13 @@ public final class ReadCancellation: Sendable {
         }
     }
 
-    /// Runs something whose reads on this thread end when this is cancelled.
+    /// Runs a closure whose reads on this thread end when this is cancelled.
     public func run<Value>(_ body: () throws -> Value) rethrows -> Value {
         try ReadCancellation.$current.withValue(self, operation: body)
     }
 
-    /// Runs a read that `interrupt` ends from any thread. The caller sees to it that nobody else's
-    /// read can be interrupted in its place.
+    /// Runs a read that `interrupt` can end from any thread. The caller ensures that no other
+    /// caller's read can be interrupted instead.
     package func reading<Value>(
         interrupt: @escaping @Sendable () -> Void, _ body: () throws -> Value
     ) throws -> Value {

@@ -1,53 +1,53 @@
-/// What a recorder is doing, for `status` and for alarms.
+/// The status of a recorder, for `status` and for monitoring.
 public struct RecorderStatus: Sendable, Hashable {
     /// Why nothing is being written.
     public enum PauseReason: String, Sendable, Hashable, CaseIterable {
-        /// No room, or less than the floor.
+        /// The file system is full or has less free space than the floor.
         case diskFull
         /// Another process holds a lock on the database.
         case locked
-        /// Reading, writing or syncing failed; the store is reopened and verified.
+        /// A read, write or sync failed; the store is reopened and verified.
         case ioError
     }
 
-    /// Whether exchanges reach the store.
+    /// Whether exchanges are written to the store.
     public enum State: Sendable, Hashable {
-        /// They do.
+        /// Exchanges are being written.
         case recording
-        /// They do not, for now; it is tried again by itself.
+        /// Writing has stopped for now and is retried automatically.
         case paused(PauseReason)
-        /// They do not any more.
+        /// The recorder was stopped.
         case stopped
     }
 
-    /// Whether exchanges reach the store.
+    /// Whether exchanges are written to the store.
     public var state = State.recording
-    /// Exchanges in the store.
+    /// The number of exchanges in the store.
     public var exchangeCount: Int64 = 0
-    /// Exchanges that have not ended.
+    /// The number of exchanges that have not ended.
     public var activeCount = 0
-    /// The database file's size in octets.
+    /// The size of the database file in bytes.
     public var storeByteCount: Int64 = 0
-    /// The write-ahead log's size in octets.
+    /// The size of the write-ahead log in bytes.
     public var walByteCount: Int64 = 0
     /// Whether the index files still lack exchanges that are old enough for them.
     public var isIndexing = false
-    /// What waits to be written, in octets.
+    /// The size of what is queued for writing, in bytes.
     public var queueByteCount = 0
-    /// Exchanges that were not recorded at all, since the start.
+    /// The number of exchanges since startup that were not recorded at all.
     public var droppedExchangeCount: Int64 = 0
-    /// Body octets that were left out for want of room in the queue, since the start.
+    /// The number of body bytes dropped since startup because the queue was full.
     public var droppedBodyByteCount: Int64 = 0
-    /// Times that what is known of a connection was not recorded, since the start: its exchanges'
-    /// rows lack the client's address, or TLS.
+    /// How many times since startup the facts about a connection were not recorded: the rows of its
+    /// exchanges lack the client's address, or TLS.
     public var droppedConnectionCount: Int64 = 0
-    /// Exchanges that a crash had left open, found at the start.
+    /// The number of exchanges found at startup that a crash had left open.
     public var interruptedCount = 0
-    /// Where a damaged store was put at the start or later; nil where there was none.
+    /// The path to which a damaged store was renamed, or nil if there was none.
     public var damagedStorePath: String?
-    /// The last thing that went wrong, for a person; nil where nothing did.
+    /// The most recent error as a message for users, or nil if there was none.
     public var lastError: String?
 
-    /// The state before anything happened.
+    /// Creates the initial status.
     public init() {}
 }

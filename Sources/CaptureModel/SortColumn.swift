@@ -1,6 +1,6 @@
-/// What rows can be sorted by.
+/// The columns that rows can be sorted by.
 public enum SortColumn: String, Sendable, Hashable, CaseIterable {
-    /// When the exchange began: the order of the numbers.
+    /// When the exchange started, which is the order of the numbers.
     case time
     /// The method.
     case method
@@ -8,14 +8,14 @@ public enum SortColumn: String, Sendable, Hashable, CaseIterable {
     case host
     /// The path.
     case path
-    /// What the client got.
+    /// The status code that the client received.
     case status
     /// The response's Content-Type.
     case type
-    /// Response body octets.
+    /// The size of the response body.
     case size
-    /// How long it took.
+    /// The duration of the exchange.
     case duration
-    /// The program that sent it.
+    /// The program that sent the request.
     case process
 }

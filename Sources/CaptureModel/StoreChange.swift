@@ -1,15 +1,15 @@
 public import ProxydHTTPModel
 
-/// What one commit changed, for those who follow the store live.
+/// What one commit changed, for subscribers that follow the store live.
 public struct StoreChange: Sendable, Hashable {
-    /// Exchanges that are new.
+    /// New exchanges.
     public var inserted: [ExchangeID] = []
-    /// Exchanges of which more is known, or whose annotations changed.
+    /// Exchanges with new data or changed annotations.
     public var updated: [ExchangeID] = []
-    /// Exchanges that are gone.
+    /// Deleted exchanges.
     public var removed: [ExchangeID] = []
 
-    /// A change.
+    /// Creates a change.
     public init(
         inserted: [ExchangeID] = [], updated: [ExchangeID] = [], removed: [ExchangeID] = []
     ) {
@@ -22,20 +22,20 @@ public struct StoreChange: Sendable, Hashable {
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
 }
 
-/// A change to what people added to an exchange; nil leaves a part as it is.
+/// A change to the annotations of an exchange; properties that are nil or empty change nothing.
 public struct AnnotationChange: Sendable, Hashable {
-    /// Which exchange.
+    /// The exchange to change.
     public var id: ExchangeID
-    /// The new note; an empty one removes it.
+    /// The new note; an empty one removes it, and nil leaves it as it is.
     public var note: String?
-    /// Tags to add behind the others; those it has already stay where they are.
+    /// Tags to add after the existing ones; tags it already has stay where they are.
     public var addedTags: [String]
-    /// Tags to take away.
+    /// Tags to remove.
     public var removedTags: [String]
-    /// Whether retention must leave it alone.
+    /// Whether the exchange is pinned, so that retention keeps it; nil leaves it as it is.
     public var isPinned: Bool?
 
-    /// A change.
+    /// Creates an annotation change.
     public init(
         id: ExchangeID, note: String? = nil, addedTags: [String] = [], removedTags: [String] = [],
         isPinned: Bool? = nil
@@ -48,12 +48,12 @@ public struct AnnotationChange: Sendable, Hashable {
     }
 }
 
-/// What `clear` removes.
+/// Which exchanges `clear` removes.
 public enum ClearSelection: Sendable, Hashable {
-    /// Everything that is not pinned.
+    /// All exchanges that are not pinned.
     case unpinned
-    /// Everything.
+    /// All exchanges.
     case all
-    /// These, pinned or not.
+    /// The exchanges with these numbers, pinned or not.
     case exchanges([ExchangeID])
 }

@@ -1,31 +1,31 @@
-/// Why the store could not do what was asked. Messages never hold captured data.
+/// Why a store operation failed. Messages never contain captured data.
 public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The data directory or a file in it cannot be used; `problem` says why, for a person.
+    /// The data directory or a file in it cannot be used; `problem` tells users why.
     case directory(path: String, problem: String)
-    /// Another process writes this store; `pid` is nil where the lock file does not say.
+    /// Another process writes this store; `pid` is nil if the lock file does not contain it.
     case busy(path: String, pid: Int32?)
-    /// The file was made by a newer program. It was left as it is.
+    /// The file was created by a newer version of this program. It was not modified.
     case newerSchema(path: String, found: Int, supported: Int)
-    /// The file is an SQLite database of something else. It was left as it is.
+    /// The file is an SQLite database of another program. It was not modified.
     case foreignFile(path: String)
     /// There is no store at this path yet.
     case missing(path: String)
-    /// SQLite said no: its extended result code and its message.
+    /// SQLite failed, with its extended result code and its message.
     case sqlite(code: Int32, message: String)
-    /// The file system has no room, or less than the configured floor.
+    /// The file system is full, or has less free space than the configured floor.
     case full(String)
-    /// There is no exchange of this number.
+    /// There is no exchange with this number.
     case notFound(Int64)
-    /// A statement that is not read-only, or that the reader may not run.
+    /// The statement is not read-only, or uses something that readers may not.
     case notPermitted(String)
-    /// The system gives no thread for the recorder.
+    /// The operating system could not create the recorder's thread.
     case noThread
     /// The recorder was stopped.
     case stopped
-    /// Nobody wanted to know any more (`ReadCancellation`).
+    /// The read was cancelled (`ReadCancellation`).
     case cancelled
 
-    /// One line for a person.
+    /// The error as a one-line message for users.
     public var description: String {
         switch self {
         case .directory(let path, let problem): "\(path): \(problem)"

@@ -1,4 +1,4 @@
-/// One of the two messages of an exchange.
+/// One of the two HTTP messages of an exchange.
 public enum StoredMessage: Sendable, Hashable, CaseIterable {
     /// The request.
     case request

@@ -1,21 +1,21 @@
-/// How many values there were of each size, at most 0.8 % from the truth: enough for percentiles
-/// of millions of values in a few kilobytes.
+/// Counts values by size with an error of at most 0.8 %, enough for percentiles of millions of
+/// values in a few kilobytes.
 public struct ValueHistogram: Sendable, Hashable {
-    /// Steps between a power of two and the next.
+    /// There are two to the power of this many buckets from each power of two to the next.
     private static let stepBits = 7
 
-    /// Counts by bucket.
+    /// The number of values in each bucket.
     private var counts: [Int: Int64] = [:]
-    /// Values so far.
+    /// The number of values.
     public private(set) var count: Int64 = 0
-    /// The least value, exactly; 0 where there is none.
+    /// The exact minimum; 0 if there are no values.
     public private(set) var least: Int64 = 0
-    /// The largest value, exactly; 0 where there is none.
+    /// The exact maximum; 0 if there are no values.
     public private(set) var largest: Int64 = 0
-    /// The sum of all values, exactly, as far as it fits.
+    /// The exact sum of all values, or the maximum integer if it overflows.
     public private(set) var sum: Int64 = 0
 
-    /// No values yet.
+    /// Creates a histogram without values.
     public init() {}
 
     /// Adds a value; a negative one counts as 0.
@@ -29,7 +29,8 @@ public struct ValueHistogram: Sendable, Hashable {
         counts[ValueHistogram.bucket(value), default: 0] &+= 1
     }
 
-    /// The value that this share of all values does not exceed; nil where there are none.
+    /// Returns a value that the given share of all values does not exceed, or nil if there are
+    /// none.
     public func percentile(_ share: Double) -> Int64? {
         guard count > 0 else { return nil }
         let rank = max(1, min(count, Int64((min(1, max(0, share)) * Double(count)).rounded(.up))))
@@ -44,10 +45,10 @@ public struct ValueHistogram: Sendable, Hashable {
         return largest
     }
 
-    /// The mean; nil where there are no values.
+    /// The mean, or nil if there are no values.
     public var mean: Int64? { count > 0 ? sum / count : nil }
 
-    /// Values below 2^8 have a bucket each; above, each power of two has 2^7.
+    /// Values below 2^8 have a bucket each; above that, each power of two has 2^7 buckets.
     private static func bucket(_ value: Int64) -> Int {
         let magnitude = Int64.bitWidth - value.leadingZeroBitCount
         let shift = max(0, magnitude - stepBits - 1)

@@ -1,11 +1,11 @@
-/// The body a command sends.
+/// The body that a command sends.
 public enum CurlBody: Sendable, Hashable {
     /// No body.
     case none
-    /// These octets, written into the command.
+    /// These bytes, written into the command.
     case octets([UInt8])
-    /// What a file holds when the command runs.
+    /// The contents of a file at the time the command runs.
     case file(path: String)
-    /// A body there is, but the command does not have it: a stream that is read once.
+    /// A body that the command does not contain: a stream that can be read only once.
     case omitted
 }

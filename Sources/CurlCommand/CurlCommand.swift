@@ -1,15 +1,16 @@
 public import ProxydHTTPModel
 
-/// A request as a curl command that bash and dash run, and that sends the request's octets: every
-/// field line in its order, spelling and spacing, the request target and the body as they are.
-/// Content-Length alone is curl's own, the last of the fields.
+/// A request as a curl command for bash and dash that sends the bytes of the request: every field
+/// line in its order, spelling and spacing, and the request target and body unchanged. Only
+/// Content-Length comes from curl, as the last field.
 ///
-/// Only curl's order of start line and fields is relied upon. Nothing of curl's own is added to a
-/// complete head: User-Agent, Accept, Content-Type, Expect are switched off where absent.
+/// The only behaviour of curl this relies on is its order of start line and fields. curl adds
+/// nothing to a complete head: User-Agent, Accept, Content-Type and Expect are switched off if
+/// absent.
 public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
-    /// What the request has and the command does not send.
+    /// The parts of the request that the command does not send.
     public let omissions: [CurlOmission]
-    /// What is written into curl's standard input, as a shell command; nil where nothing is.
+    /// The shell command whose output is piped to curl's standard input, or nil if there is none.
     private let input: String?
     /// Options with their values, quoted, in curl's order; the URL is the last.
     private let words: [String]
@@ -17,12 +18,12 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
     /// The description of a request that cannot be a command.
     public static let unavailableDescription = "$ curl command could not be created"
 
-    /// A command for a captured request; nil where the head could not be read, and for CONNECT,
-    /// which is the beginning of a tunnel and no request to a server. Extended CONNECT (RFC 8441)
-    /// is: curl asks for its protocol as HTTP/1.1 does.
+    /// Creates a command for a captured request, or returns nil if the head could not be parsed, or
+    /// for CONNECT, which starts a tunnel and is not a request to a server. Extended CONNECT (RFC
+    /// 8441) is supported: curl requests its protocol as in HTTP/1.1.
     ///
-    /// A request that was sent to a proxy in absolute form is sent to its server: in origin form
-    /// and without the fields that were for the proxy.
+    /// A request that was sent to a proxy in absolute form is sent directly to its server: in
+    /// origin form and without the fields for the proxy.
     public init?(_ request: Request, options: CurlOptions = CurlOptions()) {
         guard let head = request.head, let url = request.url, !head.isClassicConnect else {
             return nil
@@ -47,7 +48,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         self.init(builder)
     }
 
-    /// A command for a request that is to be sent; nil for CONNECT.
+    /// Creates a command for a request that has not been sent, or returns nil for CONNECT.
     public init?(
         method: HTTPMethod, url: RawURL, fields: HeaderFields, body: CurlBody = .none,
         options: CurlOptions = CurlOptions(isHeadComplete: false)
@@ -65,13 +66,13 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         words = builder.options + [builder.url]
     }
 
-    /// The command as a shell runs it. `isVerbose` adds `-v`.
+    /// The command for a shell. `isVerbose` adds `-v`.
     public func text(_ layout: CurlLayout, isVerbose: Bool = false) -> String {
         let pipe = input.map { $0 + " | " } ?? ""
         let program = isVerbose ? "curl -v" : "curl"
         return pipe + ([program] + words).joined(separator: layout.separator)
     }
 
-    /// The command behind a prompt, verbose, an option a line.
+    /// The verbose command after a prompt, one option per line.
     public var description: String { "$ " + text(.multiLine, isVerbose: true) }
 }

@@ -1,12 +1,12 @@
 internal import ProxydHTTPModel
 
-/// Collects what a command is made of.
+/// Collects the parts of a command.
 struct CurlCommandBuilder {
     /// Options with their values, quoted.
     private(set) var options: [String]
     /// The URL, quoted.
     private(set) var url: String
-    /// The command whose output curl reads; nil where it reads nothing.
+    /// The command whose output is piped to curl, or nil if curl reads no input.
     private(set) var input: String?
     var omissions: [CurlOmission] = []
 
@@ -14,9 +14,9 @@ struct CurlCommandBuilder {
     private let address: RawURL
     private let settings: CurlOptions
 
-    /// Linux takes no word over 128 KiB; longer bodies go through standard input.
+    /// Linux does not accept an argument over 128 KiB; longer bodies go through standard input.
     private static let wordByteCountMax = 65_536
-    /// Below this curl never asks whether a body is welcome (Expect).
+    /// For smaller bodies curl never sends Expect.
     private static let expectByteCountMin = 1_024
 
     init(method: HTTPMethod, url: RawURL, options: CurlOptions) {
@@ -29,7 +29,7 @@ struct CurlCommandBuilder {
         self.url = ""
     }
 
-    /// The URL, and how to keep curl from changing it.
+    /// Adds the URL, and options that keep curl from changing it.
     mutating func addTarget(_ octets: [UInt8]) {
         let target = settings.redaction?.target(octets) ?? octets
         if address.scheme.isEmpty, address.host.isEmpty {
@@ -49,7 +49,7 @@ struct CurlCommandBuilder {
         }
     }
 
-    /// HTTP/1.1 is what curl speaks without TLS anyhow; with TLS it would rather speak HTTP/2.
+    /// Without TLS curl uses HTTP/1.1 anyway; with TLS it prefers HTTP/2.
     mutating func addVersion(_ version: HTTPVersion) {
         if version >= .http2 {
             options.append(address.scheme == "https" ? "--http2" : "--http2-prior-knowledge")
@@ -60,7 +60,7 @@ struct CurlCommandBuilder {
         }
     }
 
-    /// `authority` is that of HTTP/2, which curl makes of the URL, or of a field Host.
+    /// `authority` is the one of HTTP/2, which curl derives from the URL, or from a Host field.
     mutating func add(
         fields: HeaderFields, authority: [UInt8]?, body: CurlBody, wasForProxy: Bool
     ) {
@@ -77,7 +77,7 @@ struct CurlCommandBuilder {
         }
         for (line, name) in zip(fields.lines, names) {
             if wasForProxy, name == "proxy-connection" || name == "proxy-authorization" { continue }
-            // curl counts for itself: the body may be edited, and a wrong length would hang.
+            // curl computes it itself: the body may be edited, and a wrong length would hang.
             if line.name == .contentLength { continue }
             if line.name == .host, authority != nil { continue }
             if line.name == .host, isHostCurls(fields, line: line, names: names) { continue }
@@ -102,7 +102,7 @@ struct CurlCommandBuilder {
         options.append("-H " + quoted(Array("Host: ".utf8) + authority))
     }
 
-    /// Whether a Host line is the one curl writes of itself: the first, spelled like that.
+    /// Whether a Host line is the same as curl's default: the first line, in that spelling.
     private func isHostCurls(
         _ fields: HeaderFields, line: HeaderFields.Line, names: [String]
     ) -> Bool {
@@ -132,7 +132,7 @@ struct CurlCommandBuilder {
         options.append("-H " + quoted(octets))
     }
 
-    /// Switches off what curl would add of itself.
+    /// Switches off fields that curl would add by default.
     private mutating func addSwitches(names: [String], content: CurlBody) {
         guard settings.isHeadComplete else { return }
         if !names.contains("user-agent") { options.append("-H 'User-Agent:'") }
@@ -154,7 +154,7 @@ struct CurlCommandBuilder {
             options.append("-u " + ShellWord.quoted("\(user.name):\(password)"))
         }
         if let cookies = settings.cookies {
-            // curl takes text without an equals sign for a file's name.
+            // curl interprets text without an equals sign as a file name.
             let value = settings.redaction?.value(cookies, ofField: "cookie") ?? cookies
             let isNamed = value.contains(UInt8(ascii: "="))
             options.append("-b " + quoted(isNamed ? value : Array("cookies=".utf8) + value))
@@ -175,8 +175,8 @@ struct CurlCommandBuilder {
         return .octets(redaction.pairs(octets))
     }
 
-    /// The body that curl is given. One of no bytes that was framed still needs its length, or its
-    /// end where it was chunked.
+    /// Adds the body to the command. An empty body that was framed still needs its length, or its
+    /// last chunk if it was chunked.
     private mutating func sent(_ body: CurlBody, isFramed: Bool) -> CurlBody {
         var body = body
         if body == .none, isFramed { body = .octets([]) }
@@ -202,7 +202,7 @@ struct CurlCommandBuilder {
                 input = "printf '%s' \(ShellWord.quoted(text))"
                 options.append("--data-binary @-")
             } else {
-                // An at sign would name a file.
+                // An at sign would denote a file.
                 let option = octets.first == UInt8(ascii: "@") ? "--data-raw " : "--data-binary "
                 options.append(option + ShellWord.quoted(text))
             }

@@ -1,8 +1,8 @@
-/// How a command is laid out.
+/// The layout of a command.
 public enum CurlLayout: Sendable, Hashable {
-    /// All in one line, but for line feeds within the body.
+    /// On one line, except for line feeds within the body.
     case oneLine
-    /// An option a line, joined by a backslash, a line feed and a tab.
+    /// One option per line, joined by a backslash, a line feed and a tab.
     case multiLine
 
     var separator: String {

@@ -1,19 +1,19 @@
-/// What a command does not send although the request has it.
+/// A part of the request that a command does not send.
 public enum CurlOmission: Sendable, Hashable, CustomStringConvertible {
     /// curl cannot send trailer fields.
     case trailers
-    /// The end of the body was not kept; the number of octets that are missing.
+    /// The end of the body was not stored; the number of missing bytes.
     case bodyEnd(byteCount: Int64)
-    /// A stream can be read only once, and the command must not.
+    /// A stream can be read only once, and creating the command must not read it.
     case body
-    /// A field line that no command can hold: a line end or NUL within it.
+    /// A field line that no command can contain, because it has a line break or NUL in it.
     case field(name: String)
-    /// A Content-Length that is not the length of the body the command sends.
+    /// A Content-Length that differs from the length of the body that the command sends.
     case contentLength
-    /// curl would wait for the body of the response to a HEAD that has a body itself.
+    /// curl would wait for the response body of a HEAD request that has a body itself.
     case bodyOfHead
 
-    /// The omission as a sentence's beginning.
+    /// The omission as the start of a sentence.
     public var description: String {
         switch self {
         case .trailers: "trailer fields"

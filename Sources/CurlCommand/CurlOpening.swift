@@ -1,15 +1,15 @@
 internal import ProxydHTTPModel
 
-/// A captured head as curl can send it. An extended CONNECT (RFC 8441) becomes the opening that
-/// HTTP/1.1 has for the same protocol (RFC 9110 §7.8): curl has no way to send the other.
+/// A captured head in a form that curl can send. An extended CONNECT (RFC 8441) becomes the
+/// HTTP/1.1 upgrade to the same protocol (RFC 9110 §7.8), because curl cannot send the original.
 struct CurlOpening {
-    /// The key of RFC 6455 §1.3, for openings that need one and had none.
+    /// The sample key of RFC 6455 §1.3, for upgrades that need a key and had none.
     private static let webSocketKey = "dGhlIHNhbXBsZSBub25jZQ=="
 
     let method: HTTPMethod
     let version: HTTPVersion
     let fields: HeaderFields
-    /// Whether what follows the head is no body: it is, or may become, another protocol.
+    /// Whether the data after the head is not a body: it is, or may become, another protocol.
     let isUpgrade: Bool
 
     init(_ head: RequestHead) {

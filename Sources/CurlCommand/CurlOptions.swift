@@ -1,16 +1,16 @@
-/// How a command is made of a request.
+/// Options for creating a command from a request.
 public struct CurlOptions: Sendable, Hashable {
-    /// What is kept secret; nil shows everything.
+    /// Which values are redacted; nil shows everything.
     public var redaction: Redaction?
-    /// Whether the fields are all that is sent, as in a captured head: curl then must not add any
-    /// of its own. Otherwise curl may add Host, User-Agent and Accept.
+    /// Whether the fields are complete, as in a captured head, so that curl must not add any.
+    /// Otherwise curl may add Host, User-Agent and Accept.
     public var isHeadComplete: Bool
-    /// A user who answers challenges, as `-u user:password`; not among the fields.
+    /// A user for authentication challenges, as in `-u user:password`; not among the fields.
     public var user: CurlUser?
-    /// A Cookie value that is not among the fields, as `-b`.
+    /// A Cookie value that is not among the fields, as in `-b`.
     public var cookies: [UInt8]?
 
-    /// Options for a description: secrets redacted, the head complete.
+    /// Creates options; by default secrets are redacted and the head is complete.
     public init(
         redaction: Redaction? = Redaction(), isHeadComplete: Bool = true, user: CurlUser? = nil,
         cookies: [UInt8]? = nil

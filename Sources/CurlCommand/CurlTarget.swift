@@ -1,20 +1,20 @@
 internal import ProxydHTTPModel
 
-/// What curl makes of a request target that stands in a URL.
+/// How curl treats a request target that is part of a URL.
 enum CurlTarget {
-    /// Whether curl sends it as it is, dot segments and globs aside. It would cut a fragment,
-    /// refuse white space and controls, and lose the mark of an empty query.
+    /// Whether curl sends it unchanged, apart from dot segments and globs. curl would remove a
+    /// fragment, reject white space and control characters, and lose the mark of an empty query.
     static func fitsURL(_ target: [UInt8]) -> Bool {
         guard target.first == UInt8(ascii: "/"), target.allSatisfy(isURLOctet) else { return false }
         return target.firstIndex(of: UInt8(ascii: "?")) != target.count - 1
     }
 
-    /// Whether curl would take it for a pattern of several URLs.
+    /// Whether curl would interpret it as a pattern of several URLs.
     static func hasGlob(_ octets: some Sequence<UInt8>) -> Bool {
         octets.contains { "[]{}".utf8.contains($0) }
     }
 
-    /// Whether curl might take a segment for `.` or `..` and remove it.
+    /// Whether curl might interpret a segment as `.` or `..` and remove it.
     static func hasDotSegment(_ target: [UInt8]) -> Bool {
         let path = target.prefix { $0 != UInt8(ascii: "?") }
         return path.split(separator: UInt8(ascii: "/")).contains { segment in

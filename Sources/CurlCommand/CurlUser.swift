@@ -1,11 +1,11 @@
-/// The name and password curl answers a challenge with.
+/// The name and password with which curl answers a challenge.
 public struct CurlUser: Sendable, Hashable {
-    /// The name; never redacted.
+    /// The user name; never redacted.
     public var name: String
     /// The password; redacted together with Authorization.
     public var password: String
 
-    /// A user.
+    /// Creates a user.
     public init(name: String, password: String) {
         self.name = name
         self.password = password

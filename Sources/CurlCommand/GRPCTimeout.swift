@@ -1,6 +1,6 @@
 /// The value of `grpc-timeout` (gRPC's PROTOCOL-HTTP2.md, "Timeout").
 enum GRPCTimeout {
-    /// `1500m` as `1.5`: seconds in decimals; nil where it is no timeout.
+    /// The timeout in decimal seconds, `1.5` for `1500m`; nil if it is invalid.
     static func seconds(_ text: String) -> String? {
         let digits = text.dropLast()
         guard (1...8).contains(digits.utf8.count), let unit = text.last,

@@ -1,29 +1,32 @@
 public import ProxydHTTPModel
 
-/// A gRPC call as a grpcurl command that bash and dash run: the metadata of its request, its
-/// messages as JSON, its method.
+/// A gRPC call as a grpcurl command for bash and dash: the metadata of its request, its messages as
+/// JSON, and its method.
 ///
-/// What gRPC libraries say themselves (te, content-type, grpc-encoding and its kin) is left to
-/// grpcurl, which knows messages by the server's reflection unless `-protoset` names a file.
+/// Fields that gRPC libraries send themselves (te, content-type, grpc-encoding and similar) are
+/// left to grpcurl. It learns the message types through server reflection unless `-protoset` names
+/// a file.
 public struct GRPCurlCommand: Sendable, Hashable {
-    /// Field lines that no command can hold: a line end or NUL within them.
+    /// The names of field lines that no command can contain, because they have a line break or NUL
+    /// in them.
     public let omittedFields: [String]
-    /// What is written into grpcurl's standard input, as a shell command; nil where nothing is.
+    /// The shell command whose output is piped to grpcurl's standard input, or nil if there is
+    /// none.
     private let input: String?
     /// Options with their values, quoted; the server and the method are the last.
     private let words: [String]
 
-    /// Linux takes no word over 128 KiB; longer messages go through standard input.
+    /// Linux does not accept an argument over 128 KiB; longer messages go through standard input.
     private static let wordByteCountMax = 65_536
 
-    /// What grpcurl says itself, or says in an option of its own.
+    /// Fields that grpcurl sends itself, or that have an option of their own.
     private static let ownNames: Set = [
         "te", "content-type", "content-length", "host", "connection", "proxy-connection",
         "transfer-encoding", "user-agent", "proxy-authorization", "accept-encoding",
     ]
 
-    /// A command for a request to a method, `package.Service/Method`, with messages as JSON texts;
-    /// nil where the head or the URL could not be read.
+    /// Creates a command for a request to a method, `package.Service/Method`, with messages as JSON
+    /// texts. Returns nil if the head or the URL could not be parsed.
     public init?(_ request: Request, method: String, messages: [String]) {
         guard let head = request.head, let url = request.url else { return nil }
         var words: [String] = url.scheme == "https" ? [] : ["-plaintext"]
@@ -51,7 +54,7 @@ public struct GRPCurlCommand: Sendable, Hashable {
         omittedFields = omitted
     }
 
-    /// The option that stands for a field; nil where grpcurl says it itself, or no command can.
+    /// The option for a field, or nil if grpcurl sends it itself or no command can.
     private static func option(
         _ line: HeaderFields.Line, _ fields: HeaderFields, _ omitted: inout [String]
     ) -> String? {
@@ -73,7 +76,7 @@ public struct GRPCurlCommand: Sendable, Hashable {
         }
     }
 
-    /// The command as a shell runs it.
+    /// The command for a shell.
     public func text(_ layout: CurlLayout) -> String {
         let pipe = input.map { $0 + " | " } ?? ""
         return pipe + (["grpcurl"] + words).joined(separator: layout.separator)

@@ -2,28 +2,28 @@ internal import ProxydHTTPModel
 
 /// Which values of a request or response are secrets that exports and descriptions do not show.
 public struct Redaction: Sendable, Hashable {
-    /// What stands for a secret; it needs no escaping in a URL, a form or a field.
+    /// The replacement for a secret; it needs no escaping in a URL, a form or a field.
     public static let placeholder = "REDACTED"
 
-    /// Fields whose values are secrets, lower case.
+    /// Fields whose values are secrets, in lower case.
     public var fieldNames: Set<String>
-    /// Query and form parameters whose values are secrets, lower case, not percent-encoded.
+    /// Query and form parameters whose values are secrets, in lower case, not percent-encoded.
     public var parameterNames: Set<String>
 
-    /// Fields that carry credentials or sessions by their definition or by wide custom.
+    /// Fields that carry credentials or sessions by definition or by common use.
     public static let defaultFieldNames: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "authentication-info",
         "proxy-authentication-info", "x-api-key", "x-auth-token", "x-csrf-token",
         "x-amz-security-token",
     ]
-    /// Parameters that carry credentials by wide custom.
+    /// Parameters that carry credentials by common use.
     public static let defaultParameterNames: Set<String> = [
         "access_token", "api_key", "apikey", "auth_token", "client_secret", "id_token", "passwd",
         "password", "refresh_token", "secret", "sig", "signature", "token", "x-amz-credential",
         "x-amz-security-token", "x-amz-signature",
     ]
 
-    /// A redaction of these names, whatever their case.
+    /// Creates a redaction of these names; case is ignored.
     public init(
         fieldNames: Set<String> = Redaction.defaultFieldNames,
         parameterNames: Set<String> = Redaction.defaultParameterNames
@@ -37,13 +37,13 @@ public struct Redaction: Sendable, Hashable {
         fieldNames.contains(Redaction.lowercased(name))
     }
 
-    /// Whether the values of a parameter, decoded, are secrets.
+    /// Whether the values of a parameter are secrets; the name is decoded.
     public func hidesParameter(named name: String) -> Bool {
         parameterNames.contains(Redaction.lowercased(name))
     }
 
-    /// A field's value as it may be shown. Of credentials the scheme stays: it is no secret, and
-    /// it is what one looks for.
+    /// Returns a redacted field value. The authentication scheme is kept, because it is not secret
+    /// and is useful.
     public func value(_ value: [UInt8], ofField name: String) -> [UInt8] {
         guard hidesField(named: name), !value.isEmpty else { return value }
         let placeholder = Array(Redaction.placeholder.utf8)
@@ -52,8 +52,8 @@ public struct Redaction: Sendable, Hashable {
         return value[...space] + placeholder
     }
 
-    /// A query or a form as it may be shown: the values of secret parameters replaced, every
-    /// other octet as it was.
+    /// Returns a redacted query or form: the values of secret parameters are replaced, and all
+    /// other bytes are unchanged.
     public func pairs(_ octets: some Collection<UInt8>) -> [UInt8] {
         var shown: [UInt8] = []
         shown.reserveCapacity(octets.count)
@@ -73,8 +73,8 @@ public struct Redaction: Sendable, Hashable {
         return shown
     }
 
-    /// A request target as it may be shown: its query redacted, and user names and passwords of
-    /// URLs in it (RFC 3986 §3.2.1) left out. The target may be a text that is no URL.
+    /// Returns a redacted request target: its query is redacted, and user names and passwords in
+    /// URLs (RFC 3986 §3.2.1) are replaced. The target may be a text that is not a URL.
     public func target(_ octets: [UInt8]) -> [UInt8] {
         guard let mark = octets.firstIndex(of: 0x3F) else {
             return UserInfo.redacted(octets[...])

@@ -1,7 +1,7 @@
 /// User names and passwords in URLs (RFC 3986 §3.2.1).
 enum UserInfo {
-    /// A text with a placeholder for what stands between each `//` that follows a colon and the
-    /// last `@` before the next `/`, `?` or `#`; the same for `user:password@` at its beginning.
+    /// Replaces everything between each `//` that follows a colon and the last `@` before the next
+    /// `/`, `?` or `#` with a placeholder; the same for `user:password@` at the start.
     static func redacted(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var shown: [UInt8] = []
         shown.reserveCapacity(text.count)
@@ -20,7 +20,7 @@ enum UserInfo {
         return shown + rest
     }
 
-    /// The last `@` of the authority that a text begins with; nil where there is none.
+    /// The last `@` of the authority at the start of a text, or nil if there is none.
     private static func end(in text: ArraySlice<UInt8>) -> Int? {
         text.prefix { !"/?#".utf8.contains($0) }.lastIndex(of: UInt8(ascii: "@"))
     }

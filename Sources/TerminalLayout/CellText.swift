@@ -1,22 +1,22 @@
 internal import ProxydTerminalText
 
-/// A text in pieces that fill cells: each one character with its combining marks. It is made safe,
-/// whatever was done to it before.
+/// A text in pieces that fill cells, each a character with its combining marks. Every text is made
+/// safe for the terminal, even if that was done before.
 package struct CellText: Sequence {
-    /// What fills one cell, or two.
+    /// A piece that fills one cell or two.
     package struct Piece {
-        /// A character with its marks.
+        /// A character with its combining marks.
         package let character: String
-        /// Columns: 1 or 2.
+        /// The width in columns: 1 or 2.
         package let width: Int
     }
 
     private let text: String
 
-    /// The pieces of a text, raw or safe.
+    /// Creates the pieces of a text, raw or safe.
     package init(_ text: String) { self.text = TerminalText.sanitize(text) }
 
-    /// One after the other, from the left.
+    /// Iterates over the pieces from left to right.
     package func makeIterator() -> AnyIterator<Piece> {
         var scalars = text.unicodeScalars[...]
         return AnyIterator {

@@ -1,16 +1,16 @@
 package import ProxydPresentation
 internal import ProxydTerminalText
 
-/// Lines laid into rows of a terminal. The text of rows is safe to print.
+/// Lays lines out in rows of a terminal. The text of the rows is safe to print.
 extension StyledText {
-    /// The rows of the line where it is wrapped at a width; those after the first are indented
-    /// as the line is, where that leaves room.
+    /// The rows of the line when it is wrapped at a width. Rows after the first are indented like
+    /// the line if there is enough space.
     package func rows(width: Int) -> [StyledText] {
         rows(width: width, hanging: indent + 2 <= width / 2 ? indent + 2 : 0)
     }
 
-    /// The rows of the line where it is wrapped at a width; those after the first are indented
-    /// by `hanging` columns. A character wider than a row stands out of it.
+    /// The rows of the line when it is wrapped at a width, with the rows after the first indented
+    /// by `hanging` columns. A character wider than a row overflows it.
     package func rows(width: Int, hanging: Int) -> [StyledText] {
         guard width > 0 else { return [row(from: 0)] }
         var rows: [StyledText] = []
@@ -35,12 +35,12 @@ extension StyledText {
         return rows
     }
 
-    /// How many rows that makes.
+    /// The number of rows when the line is wrapped at a width.
     package func rowCount(width: Int) -> Int {
         columnCount <= width ? 1 : rows(width: width).count
     }
 
-    /// The line in one row, without its first columns.
+    /// The line in a single row, without its first columns.
     package func row(from left: Int) -> StyledText {
         var row = StyledText()
         guard left > 0 else {
@@ -51,7 +51,7 @@ extension StyledText {
         for run in safeRuns {
             var text = ""
             for piece in CellText(run.text) {
-                // Half of a wide character is a blank.
+                // Half of a wide character becomes a space.
                 if column >= left {
                     text += piece.character
                 } else if column + piece.width > left {
@@ -64,7 +64,7 @@ extension StyledText {
         return row
     }
 
-    /// The line cut to so many columns, with an ellipsis where something is missing.
+    /// The line truncated to a number of columns, with an ellipsis if something is missing.
     package func fitted(to columns: Int) -> StyledText {
         let runs = safeRuns
         let width = runs.reduce(0) { $0 + TerminalText.displayWidth($1.text) }

@@ -1,11 +1,11 @@
 package import ProxydPresentation
 internal import ProxydTerminalText
 
-/// The one way from raw text to a terminal, and the columns it takes there.
+/// The only conversion from raw text to terminal output, and the width of the result.
 extension StyledText {
-    /// The pieces made safe to print; tabs that have tab stops are spaces.
+    /// The runs made safe to print; tabs that have tab stops become spaces.
     package var safeRuns: [Run] {
-        // Tab stops are counted from where the tabbed text starts.
+        // Tab stops are counted from the start of the tabbed text.
         var column = 0
         return runs.map { run in
             guard run.hasTabStops else {
@@ -21,7 +21,7 @@ extension StyledText {
     /// The text as it is printed, without styles.
     package var safeText: String { safeRuns.map(\.text).joined() }
 
-    /// The columns it takes on a terminal.
+    /// The width on a terminal in columns.
     package var columnCount: Int {
         safeRuns.reduce(0) { $0 + TerminalText.displayWidth($1.text) }
     }

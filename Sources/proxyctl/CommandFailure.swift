@@ -1,17 +1,17 @@
-/// Why a command ends without having done its work, with the exit code of the contract.
+/// Why a command failed, with its documented exit code.
 struct CommandFailure: Error, CustomStringConvertible {
-    /// How the program ends.
+    /// The exit code of the program.
     enum Code: Int32 {
         /// Nothing matched, or the operation failed.
         case failed = 1
-        /// The arguments make no sense.
+        /// The arguments are invalid.
         case usage = 64
-        /// A file of configuration or rules has mistakes.
+        /// A configuration or rules file contains errors.
         case configuration = 78
     }
 
     let code: Code
-    /// One line for a person; nil where everything has been said.
+    /// A one-line message for users, or nil if everything has already been printed.
     let message: String?
 
     init(_ message: String?, code: Code = .failed) {

@@ -2,10 +2,10 @@ internal import ArgumentParser
 internal import Glibc
 internal import ProxydTerminalText
 
-/// Runs one command line from arguments to exit code.
+/// Runs a command line, from arguments to exit code.
 enum Program {
-    /// Parses and runs; the exit code is 0 when done, 1 when nothing matched or the operation
-    /// failed, 64 for wrong usage. What to say about it has been said.
+    /// Parses and runs the arguments. Returns exit code 0 on success, 1 if nothing matched or the
+    /// operation failed, and 64 for wrong usage. Messages have already been printed.
     static func run(_ arguments: [String], _ environment: Environment) -> Int32 {
         Environment.$current.withValue(environment) {
             let files = FileStores()
@@ -33,7 +33,8 @@ enum Program {
         }
     }
 
-    /// What the argument parser throws: help, which is no failure, or wrong usage.
+    /// Handles errors of the argument parser: a request for help, which is not a failure, or wrong
+    /// usage.
     private static func explain(
         _ error: any Error, _ arguments: [String], _ environment: Environment
     ) -> Int32 {
@@ -42,7 +43,7 @@ enum Program {
             Report.warn(unknown.message, environment)
             return CommandFailure.Code.usage.rawValue
         }
-        // The message repeats arguments, which may have come from a capture.
+        // The message repeats arguments, which may come from a capture.
         let text = TerminalText.sanitize(Proxyctl.fullMessage(for: error), layout: .multiLine)
         let message = Array((text + "\n").utf8)
         if code == .success {
@@ -54,7 +55,7 @@ enum Program {
             ? CommandFailure.Code.usage.rawValue : CommandFailure.Code.failed.rawValue
     }
 
-    /// 1 where standard output took not everything, a full disk for one.
+    /// Returns 1 if standard output could not be written completely, for example on a full disk.
     private static func outputFailure(_ environment: Environment) -> Int32 {
         guard let number = environment.output.failure else { return 0 }
         Report.warn("standard output: \(String(cString: strerror(number)))", environment)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import ProxydProcessSetup
 
-/// `proxyctl`: looks at what proxyd recorded, and steers a running daemon.
+/// `proxyctl`: shows what proxyd recorded, and controls a running daemon.
 @main
 struct Proxyctl: FileReading {
     static let configuration = CommandConfiguration(
@@ -31,7 +31,7 @@ struct Proxyctl: FileReading {
     @Option(help: "Colours of the interface for a light or a dark background, or as it is: auto.")
     var theme = ThemeOption.auto
 
-    /// The options of the program itself that a value follows.
+    /// The options of the program itself that take a value.
     static let valueOptions: Set = ["--data-dir", "--theme"]
 
     func run() throws {

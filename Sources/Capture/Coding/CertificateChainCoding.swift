@@ -1,5 +1,5 @@
-/// The `octets` of a certificate chain: each certificate's length (4 octets, big-endian), then its
-/// DER, leaf first.
+/// The `octets` column of a certificate chain: for each certificate its length (4 bytes,
+/// big-endian) and its DER, leaf first.
 enum CertificateChainCoding {
     static func encode(_ certificates: [[UInt8]]) -> [UInt8] {
         var octets: [UInt8] = []
@@ -13,7 +13,7 @@ enum CertificateChainCoding {
         return octets
     }
 
-    /// The certificates; what is behind a damaged length is left out.
+    /// Decodes the certificates up to the first damaged length; anything after it is dropped.
     static func decode(_ octets: [UInt8]) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
         var rest = octets[...]

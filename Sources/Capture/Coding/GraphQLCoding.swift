@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
-/// The operations of a GraphQL request as two texts: their names and their types, a line each.
-/// Neither has line ends in it.
+/// Stores the operations of a GraphQL request as two texts, one for the names and one for the
+/// types, with one line per operation. Names and types contain no line breaks.
 enum GraphQLCoding {
     static func text(of operations: [GraphQLOperation]) -> (names: String, types: String) {
         (
@@ -10,8 +10,8 @@ enum GraphQLCoding {
         )
     }
 
-    /// What was stored; empty where nothing was. A damaged store may have lines of one without the
-    /// other.
+    /// Decodes the operations, or returns none if nothing was stored. If the store is damaged, one
+    /// text may have more lines than the other.
     static func operations(names: String?, types: String?) -> [GraphQLOperation] {
         guard names != nil || types != nil else { return [] }
         let names = lines(names)

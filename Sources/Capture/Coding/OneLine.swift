@@ -1,18 +1,18 @@
-/// Texts that the views write as JSON, where there is little to escape.
+/// Makes texts safe to embed in the JSON that the SQL views write, where little is escaped.
 enum OneLine {
-    /// A text with blanks for control characters.
+    /// Returns the text with control characters replaced by spaces.
     static func text(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
     }
 
-    /// The beginning of a text, `byteCountMax` bytes at most, with blanks for control characters.
+    /// Returns at most the first `byteCountMax` bytes, with control characters replaced by spaces.
     static func text(_ text: String, byteCountMax: Int) -> String {
         OneLine.text(text.beginning(byteCountMax: byteCountMax))
     }
 }
 
 extension String {
-    /// The longest beginning that takes no more than `byteCountMax` bytes of UTF-8.
+    /// Returns the longest prefix that takes at most `byteCountMax` bytes in UTF-8.
     func beginning(byteCountMax: Int) -> String {
         guard utf8.count > byteCountMax else { return self }
         var byteCount = 0

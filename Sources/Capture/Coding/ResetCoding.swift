@@ -1,13 +1,13 @@
 internal import ProxydHTTPModel
 
-/// How a reset stands in the column `reset`: the code times 4, 2 where it was ours, 1 where it was
-/// on the server's connection.
+/// Encodes a reset for the column `reset`: the error code times 4, plus 2 if proxyd sent it, plus 1
+/// if it was on the server connection.
 enum ResetCoding {
     static func number(_ reset: HTTP2Facts.Reset) -> Int64 {
         Int64(reset.code.rawValue) << 2 | (reset.isOurs ? 2 : 0) | (reset.side == .server ? 1 : 0)
     }
 
-    /// The name of the code in a column, as an expression; NULL where nothing was reset.
+    /// An SQL expression for the name of a column's error code; NULL if nothing was reset.
     static func sql(_ column: String) -> String {
         let names = (0..<HTTP2ErrorCode.namedCount).map { number in
             "WHEN \(number) THEN '\(HTTP2ErrorCode(rawValue: number))'"
@@ -16,7 +16,7 @@ enum ResetCoding {
             + "ELSE CAST(\(column) >> 2 AS TEXT) END"
     }
 
-    /// The reset that a number stands for; nil if its code has more than 32 bits.
+    /// Decodes a stored number, or returns nil if its error code does not fit in 32 bits.
     static func reset(_ number: Int64) -> HTTP2Facts.Reset? {
         UInt32(exactly: number >> 2).map { code in
             HTTP2Facts.Reset(

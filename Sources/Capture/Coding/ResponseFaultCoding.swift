@@ -1,11 +1,11 @@
-/// How repairs stand in `response_fault`: one a line.
+/// Stores repairs in the column `response_fault`, one per line.
 enum ResponseFaultCoding {
-    /// The text of some repairs; nil where there are none.
+    /// Returns the text to store, or nil if there are no repairs.
     static func text(of repairs: [String]) -> String? {
         repairs.isEmpty ? nil : repairs.joined(separator: "\n")
     }
 
-    /// The repairs of a stored text.
+    /// Returns the repairs in a stored text.
     static func repairs(of text: String?) -> [String] {
         text?.split(separator: "\n").map(String.init) ?? []
     }

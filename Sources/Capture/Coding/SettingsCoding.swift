@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// How settings are stored: as in SETTINGS, six bytes each (RFC 9113 §6.5.1).
+/// Stores HTTP/2 settings as a SETTINGS frame does, six bytes each (RFC 9113 §6.5.1).
 enum SettingsCoding {
     static func encode(_ settings: [HTTP2ConnectionFacts.Setting]) -> [UInt8] {
         settings.flatMap { setting in
@@ -9,7 +9,7 @@ enum SettingsCoding {
         }
     }
 
-    /// What is cut off at the end is left out.
+    /// Decodes the settings; an incomplete one at the end is dropped.
     static func decode(_ octets: [UInt8]) -> [HTTP2ConnectionFacts.Setting] {
         stride(from: 0, to: octets.count - octets.count % 6, by: 6).map { place in
             HTTP2ConnectionFacts.Setting(

@@ -1,14 +1,14 @@
 internal import ProxydHTTPModel
 
-/// The `timeline` column: a bit for each moment that came (3 octets, little-endian), then for each
-/// of them its distance in nanoseconds from the one before, as a zigzag varint.
+/// The `timeline` column: a bitmap of the moments that were recorded (3 bytes, little-endian), then
+/// for each of them the nanoseconds since the previous one, as a zigzag varint.
 enum TimelineCoding {
-    /// Room for all moments, each as long as a varint can be.
+    /// Room for all moments if each takes a varint of the maximum length.
     typealias Room = InlineArray<183, UInt8>
 
-    /// Writes the moments of a timeline to the beginning of `room`. Returns how many octets they
-    /// take, and the duration they span (to the delivery, or to the last moment known); nil where
-    /// no moment came.
+    /// Writes the moments of a timeline to the start of `room`. Returns how many bytes they take
+    /// and the duration they span, up to the delivery or the last known moment, or nil if no moment
+    /// was recorded.
     static func encode(
         _ timeline: Timeline, into room: inout Room
     ) -> (byteCount: Int, spannedNs: Int64?) {
@@ -27,7 +27,7 @@ enum TimelineCoding {
         return (end, spanned.map { max(0, $0) })
     }
 
-    /// The timeline of stored octets; moments that are not there or damaged are absent.
+    /// Decodes a timeline; moments that were not recorded or are damaged are nil.
     static func decode(_ octets: [UInt8], wallStart: Int64, connectionReused: Bool) -> Timeline {
         var timeline = Timeline(wallStart: wallStart, start: 0)
         timeline.connectionReused = connectionReused
@@ -45,7 +45,7 @@ enum TimelineCoding {
 
     private static let moments = Moment.allCases
 
-    /// Returns the place behind what it wrote.
+    /// Returns the index after the written bytes.
     private static func writeVarint(_ value: Int64, to room: inout Room, at start: Int) -> Int {
         var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
         var end = start

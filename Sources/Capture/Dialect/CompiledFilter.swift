@@ -1,22 +1,22 @@
 internal import ProxydFilter
 
-/// A filter as a condition on the table `exchange`, plus what SQL cannot decide.
+/// A filter as an SQL condition on the table `exchange`, plus the tests that SQL cannot decide.
 struct CompiledFilter: Sendable {
-    /// For `SELECT … FROM exchange WHERE …`; the table keeps its name. Holds no text of the
-    /// filter: every value is a `?`.
+    /// The condition for `SELECT … FROM exchange WHERE …`; the table must not be aliased. It
+    /// contains no text from the filter: every value is a `?`.
     let sqlCondition: String
-    /// The values for the `?`s, in order.
+    /// The values of the `?` placeholders, in order.
     let arguments: [SQLValue]
-    /// What a row that the condition lets through must pass too; nil where SQL decides alone.
+    /// A predicate that rows matching the condition must also satisfy, or nil if SQL alone decides.
     let residual: FilterPredicate?
-    /// What the index file can be asked to find fewer rows.
+    /// Queries to the index file that narrow down the rows.
     let probes: [IndexProbe]
-    /// What the search files can be asked.
+    /// Queries to the search files that narrow down the rows.
     let searches: [SearchProbe]
 }
 
 extension Filter {
-    /// The filter as SQL for the store, and what SQL cannot decide.
+    /// Compiles the filter to SQL for the store, plus a predicate for the tests SQL cannot decide.
     func compile() -> CompiledFilter {
         let plan = plan
         let (condition, residual) = plan.written(in: SQLiteDialect.self)

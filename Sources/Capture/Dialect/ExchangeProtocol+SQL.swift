@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
 extension ExchangeProtocol {
-    /// What `ExchangeRow.spokenProtocol` says, as an expression over a row of `exchange` under a
-    /// name. LIKE ignores the case of ASCII letters.
+    /// An SQL expression with the value of `ExchangeRow.spokenProtocol`, for a row of `exchange`
+    /// under the given table name. LIKE ignores the case of ASCII letters.
     static func sql(_ table: String) -> String {
         """
         CASE WHEN \(table).state = 3 THEN 'tunnel'

@@ -1,9 +1,9 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Where the store keeps what filters look at; the table `exchange` is the one selected from.
+/// Maps filter columns to SQL expressions on the store; the query must select from `exchange`.
 extension FilterTextColumn {
-    /// An expression over a row of `exchange`, made of fixed text only.
+    /// An expression on a row of `exchange`, made of fixed text only.
     var sqlExpression: String {
         switch self {
         case .method: "exchange.method"
@@ -37,7 +37,7 @@ extension FilterTextColumn {
         }
     }
 
-    /// As `RawURL.description` writes it: brackets for IPv6, no default port, no path for `*`.
+    /// The same text as `RawURL.description`: brackets for IPv6, no default port, no path for `*`.
     private static let urlExpression = """
         (exchange.scheme || '://' \
         || iif(instr(exchange.host, ':'), '[' || exchange.host || ']', exchange.host) \
@@ -56,7 +56,7 @@ extension FilterTextColumn {
     private static let isGRPCPath =
         "exchange.request_type LIKE 'application/grpc%' AND exchange.path LIKE '/%/%'"
 
-    /// As `GRPCPath` cuts a path.
+    /// Splits the path as `GRPCPath` does.
     private static let grpcServiceExpression = """
         (CASE WHEN \(isGRPCPath) THEN \
         substr(\(grpcHead), 2, length(\(grpcHead)) - 2) END)
@@ -65,7 +65,7 @@ extension FilterTextColumn {
         (CASE WHEN \(isGRPCPath) THEN substr(exchange.path, length(\(grpcHead)) + 1) END)
         """
 
-    /// As `GRPCStatus.name`.
+    /// The same names as `GRPCStatus.name`.
     private static let grpcStatusExpression: String = {
         let names = GRPCStatus.defined.map { "WHEN \($0.number) THEN '\($0.name)'" }
         return "(CASE exchange.grpc_status \(names.joined(separator: " ")) "
@@ -79,7 +79,7 @@ extension FilterTextColumn {
 }
 
 extension FilterNumberColumn {
-    /// An expression over a row of `exchange`, made of fixed text only.
+    /// An expression on a row of `exchange`, made of fixed text only.
     var sqlExpression: String {
         switch self {
         case .id: "exchange.id"
@@ -101,7 +101,7 @@ extension FilterNumberColumn {
         }
     }
 
-    /// As rows have it.
+    /// The same count as in an `ExchangeRow`.
     private static let messageCountExpression: String = {
         let names = ExchangeProtocol.allCases.filter(\.hasMessages).map { "'\($0.rawValue)'" }
         return "iif(\(ExchangeProtocol.sql("exchange")) IN (\(names.joined(separator: ", "))), "

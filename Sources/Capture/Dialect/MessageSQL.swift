@@ -1,10 +1,11 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Tests of messages as SQL over the table `message`.
+/// Tests of messages as SQL on the table `message`.
 enum MessageSQL {
-    /// Whether an exchange has messages of a kind: what they say is for the predicate, because
-    /// texts of SQLite end at a NUL, and those of event streams and calls are a part of a body.
+    /// A condition for exchanges that have messages of a kind. Their contents are left to the
+    /// predicate, because SQLite texts end at a NUL, and messages of event streams and gRPC calls
+    /// are stored as part of a body.
     static func exist(_ messages: FilterMessages) -> SQLFragment {
         var condition = ofExchange
         if let kinds = messages.kinds {
@@ -17,8 +18,8 @@ enum MessageSQL {
         return .wrap("EXISTS (SELECT 1 FROM message WHERE ", condition, ")", []).asPrefilter
     }
 
-    /// Whether a WebSocket was closed with a code, the first two bytes of a closing frame: 1005
-    /// where it has none, 1006 where there is no such frame.
+    /// A condition on the close code of a WebSocket, the first two bytes of its close frame: 1005
+    /// if the frame has no code, 1006 if there is no close frame.
     static func closeCode(_ range: FilterNumberRange) -> SQLFragment {
         let lower = max(range.lower, 0)
         let upper = min(range.upper, 0xFFFF)
@@ -54,7 +55,8 @@ enum MessageSQL {
 
     private static let closeKind = MessageRecord.Kind.close.rawValue
 
-    /// The messages of the row of `exchange`; none of those whose keys would be somebody else's.
+    /// Selects the messages of the row of `exchange`, except those whose keys would belong to
+    /// another exchange.
     static let ofExchange = """
         exchange.id >= \(Schema.ChunkKey.exchangeIDs.lowerBound) \
         AND exchange.id < \(Schema.ChunkKey.exchangeIDs.upperBound) \

@@ -1,13 +1,13 @@
 internal import ProxydFilter
 
-/// A condition in SQL. Exact ones decide; others let through at least what they should.
+/// A condition in SQL. An exact one decides alone; others let through at least every matching row.
 struct SQLFragment: FilterCondition {
     let sql: String
     let arguments: [SQLValue]
     let isExact: Bool
 
-    /// The text is static by its type, and the expressions below come from the column enums:
-    /// nothing that was typed can get into SQL, only into the arguments.
+    /// The type makes the text static, and the expressions below come from the column enums: user
+    /// input can never become SQL, only an argument.
     init(_ sql: StaticString, _ arguments: [SQLValue] = [], isExact: Bool = true) {
         self.init(text: sql.description, arguments, isExact: isExact)
     }
@@ -23,14 +23,14 @@ struct SQLFragment: FilterCondition {
     static let all = SQLFragment("1")
     static let none = SQLFragment("0")
 
-    /// Puts an expression before a fixed rest: `host` and ` = ?`.
+    /// Joins an expression and a fixed suffix, such as `host` and ` = ?`.
     static func on(
         _ expression: String, _ rest: StaticString, _ arguments: [SQLValue]
     ) -> SQLFragment {
         SQLFragment(text: expression + rest.description, arguments, isExact: true)
     }
 
-    /// An expression inside a function call: `instr(lower(host), ?) > 0`.
+    /// Wraps an expression in a function call, such as `instr(lower(host), ?) > 0`.
     static func wrap(
         _ head: StaticString, _ expression: String, _ tail: StaticString,
         _ arguments: [SQLValue]
@@ -39,10 +39,10 @@ struct SQLFragment: FilterCondition {
         return SQLFragment(text: text, arguments, isExact: true)
     }
 
-    /// The same, where passing it is not enough.
+    /// The same condition, marked as inexact: rows that satisfy it still need the predicate.
     var asPrefilter: SQLFragment { SQLFragment(text: sql, arguments, isExact: false) }
 
-    /// The opposite; NULL, where a row lacks what is asked about, counts as not holding.
+    /// The negation; NULL, for a row that lacks the tested value, counts as false.
     var negated: SQLFragment {
         guard isExact else { return .undecided }
         return SQLFragment(text: "NOT ifnull(\(sql), 0)", arguments, isExact: true)
@@ -56,7 +56,7 @@ struct SQLFragment: FilterCondition {
         join(parts[...], with: " OR ") ?? .none
     }
 
-    /// Joined as a balanced tree, since SQLite bounds the depth of an expression.
+    /// Joins the fragments as a balanced tree, because SQLite limits the depth of an expression.
     private static func join(
         _ parts: ArraySlice<SQLFragment>, with joiner: StaticString
     ) -> SQLFragment? {

@@ -1,6 +1,6 @@
 internal import ProxydFilter
 
-/// Writes the tests of a filter as SQL over the store's tables.
+/// Writes the tests of a filter as SQL on the store's tables.
 enum SQLiteDialect: FilterDialect {
     static func condition(for test: FilterTest) -> SQLFragment {
         switch test {
@@ -62,7 +62,8 @@ enum SQLiteDialect: FilterDialect {
         }
     }
 
-    /// Contains and equals on any text expression; regular expressions stay undecided.
+    /// Contains and equals work on any text expression; regular expressions are left to the
+    /// predicate.
     private static func fragment(for text: String, _ match: FilterTextMatch) -> SQLFragment {
         switch match {
         // Not LIKE: it has wildcards to escape, a length limit, and stops at NUL.
@@ -76,7 +77,7 @@ enum SQLiteDialect: FilterDialect {
         }
     }
 
-    /// A line of a text, where no line of any can have a line end in it.
+    /// Tests one line of a multi-line text; the lines themselves never contain line breaks.
     private static func oneLine(of text: String, _ match: FilterTextMatch) -> SQLFragment {
         switch match {
         case .contains(let search):
@@ -101,7 +102,7 @@ enum SQLiteDialect: FilterDialect {
             arguments + condition.arguments)
     }
 
-    /// A flag tells which exchanges have any, so that others need no look at their rules.
+    /// A flag marks the exchanges that rules applied to, so that the rules of others are not read.
     private static func rule(_ match: FilterTextMatch) -> SQLFragment {
         let flag = ExchangeFlags.appliedRules.rawValue
         let hasAny = SQLFragment.on("exchange.flags & \(flag)", " <> 0", [])
@@ -117,7 +118,7 @@ enum SQLiteDialect: FilterDialect {
         AND (request_trailers IS NOT NULL OR response_trailers IS NOT NULL))
         """, isExact: false)
 
-    /// Only the predicate reads bodies, but rows without any need not come that far.
+    /// Only the predicate reads bodies, but rows without a body are excluded here.
     private static func body(_ sides: [FilterSide]) -> SQLFragment {
         let kept = SQLFragment.disjunction(
             sides.map {

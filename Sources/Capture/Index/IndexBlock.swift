@@ -1,18 +1,20 @@
 internal import ProxydCaptureModel
 
-/// How the index file keeps the exchanges that share a value, a host or a status: a row for each
-/// block of 1,024 exchange numbers, with their places in the block as a JSON array. Most exchanges
-/// share both with many others, and a row for each of them would cost more than recording it.
+/// How the index file stores the exchanges that share a value (a host or a status): one row for
+/// each block of 1,024 exchange numbers, with their offsets in the block as a JSON array. Most
+/// exchanges share both values with many others, and one row per exchange would cost more than
+/// recording it.
 enum IndexBlock {
     private static let shift: Int64 = 10
 
-    /// The block that a number lies in. Numbers begin at 1.
+    /// The block that contains an exchange number. Exchange numbers start at 1.
     static func block(of id: Int64) -> Int64 { (id &- 1) >> shift }
 
-    /// The exchange number, in SQL, of a row `block` and a place that `json_each` gives.
+    /// The exchange number, in SQL, from a row's `block` and an offset returned by `json_each`.
     static let exchangeID = "(block << \(shift)) + 1 + place.value"
 
-    /// Hands over ascending numbers block by block, places as the file has them.
+    /// Passes ascending exchange numbers on block by block, with the offsets as the file stores
+    /// them.
     static func forEach(
         of ids: [Int64], _ body: (_ block: Int64, _ places: [UInt8]) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -31,8 +33,7 @@ enum IndexBlock {
         }
     }
 
-    /// The numbers of a block, ascending; nil where the file, being damaged, has something else
-    /// there than a block's places.
+    /// The exchange numbers of a block, ascending, or nil if the stored offsets are damaged.
     static func ids(in block: Int64, places: [UInt8]) -> [Int64]? {
         guard 0...Int64.max >> shift ~= block, places.first == UInt8(ascii: "["),
             places.last == UInt8(ascii: "]")
@@ -47,7 +48,7 @@ enum IndexBlock {
         return zip(ids, ids.dropFirst()).allSatisfy { $0 != $1 } ? ids : nil
     }
 
-    /// A place of a block, as the file has it.
+    /// Parses one offset of a block as the file stores it.
     private static func place(_ digits: ArraySlice<UInt8>) -> Int64? {
         guard digits.allSatisfy({ 0x30...0x39 ~= $0 }),
             let place = Int64(String(decoding: digits, as: UTF8.self)), place >> shift == 0

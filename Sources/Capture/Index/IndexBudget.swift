@@ -1,19 +1,20 @@
-/// How many parameters a step of the index may still take. An exchange has a few or a thousand, of
-/// a few octets or a megabyte, and the database sorts those of a step in memory, while recording
-/// waits for it.
+/// How many parameters one indexing step may still take. An exchange has anything from a few to a
+/// thousand parameters, of a few bytes or a megabyte each. The database sorts the parameters of a
+/// step in memory, and recording waits meanwhile.
 struct IndexBudget {
-    /// The parameters of a step: some ten milliseconds.
+    /// The maximum number of parameters in one step; they take about ten milliseconds.
     static let rowCountMax = 8_192
-    /// Their names and values, which are read in full before they are cut, in octets.
+    /// The maximum size of their names and values in bytes; they are read in full before being
+    /// truncated.
     static let byteCountMax = 4 << 20
 
     private var rowCount = rowCountMax
     private var byteCount = byteCountMax
 
-    /// Whether the exchange that is being taken has to be the last one.
+    /// Whether the current exchange must be the last one of the step.
     var isUsedUp: Bool { rowCount <= 0 || byteCount <= 0 }
 
-    /// Takes a parameter of so many octets.
+    /// Takes one parameter of the given size from the budget.
     mutating func take(byteCount: Int) {
         rowCount -= 1
         self.byteCount -= byteCount

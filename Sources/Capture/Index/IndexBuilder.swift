@@ -1,11 +1,12 @@
 internal import ProxydCaptureModel
 
-/// Fills the index file behind the recorder. Confined to the recorder's thread, which calls `step`
-/// when it has nothing better to do.
+/// Fills the index file in the background of recording. Confined to the recorder's thread, which
+/// calls `step` when it is idle.
 ///
-/// Nothing here throws: an index that cannot be built is missing, and filters look at every row.
+/// Nothing here throws: if the index cannot be built it is simply missing, and filters scan every
+/// row.
 final class IndexBuilder {
-    /// Failures after which it gives up until it is made again.
+    /// After this many failures the builder gives up until a new one is created.
     private static let failureCountMax = 3
 
     private let storePath: String
@@ -16,12 +17,12 @@ final class IndexBuilder {
     private var writer: IndexWriter?
     private var failureCount = 0
 
-    /// Exchanges up to this number are in the index, or in its list of those still to come.
+    /// Exchanges up to this number are in the index or in its list of pending ones.
     private(set) var indexedThrough: Int64 = 0
-    /// What went wrong last; nil where nothing did.
+    /// The most recent error, or nil if there was none.
     private(set) var lastError: String?
 
-    /// An index for the store at a path, in its directory. Opens nothing yet.
+    /// Creates an index for a store, in the store's directory. Does not open any file yet.
     init(
         storePath: String, directory: String, lagCount: Int64 = IndexSchema.lagCount
     ) {
@@ -31,9 +32,10 @@ final class IndexBuilder {
         path = IndexFile.indexPath(besideStore: storePath)
     }
 
-    /// Indexes the next `runRowCount` exchanges in one transaction, or fewer that have many
-    /// parameters, where so many have come of age: large runs keep the index's pages together.
-    /// Returns whether it did, and so whether to call again at once.
+    /// Indexes the next `runRowCount` exchanges in one transaction, or fewer if they have many
+    /// parameters. Does nothing until that many exchanges are old enough: large runs keep the
+    /// index's pages together. Returns whether it indexed anything, and so whether to call it again
+    /// immediately.
     func step(runRowCount: Int, lastExchangeID: Int64) -> Bool {
         guard failureCount < IndexBuilder.failureCountMax,
             lastExchangeID &- indexedThrough >= lagCount &+ Int64(clamping: runRowCount)
@@ -51,7 +53,7 @@ final class IndexBuilder {
         }
     }
 
-    /// Notes exchanges stored with numbers that the index has already passed.
+    /// Notes exchanges that were stored with numbers the index has already passed.
     func noteInserted(_ ids: some Sequence<Int64>) {
         let late = ids.filter { $0 <= indexedThrough }
         guard !late.isEmpty, let database else { return }
@@ -89,7 +91,7 @@ final class IndexBuilder {
         return fresh
     }
 
-    /// The file as it is, where it is of use.
+    /// Opens the existing file if it is usable.
     private func openUsable() throws(StoreError) -> SQLiteConnection? {
         let opened = try connect()
         return try IndexBuilder.isUsable(opened) ? opened : nil
@@ -109,8 +111,8 @@ final class IndexBuilder {
         return database
     }
 
-    /// Whether the file has our layout, belongs to this store and is not mostly of exchanges that
-    /// were deleted since.
+    /// Whether the file has the current layout, belongs to this store, and does not consist mostly
+    /// of exchanges that have since been deleted.
     private static func isUsable(_ database: SQLiteConnection) throws(StoreError) -> Bool {
         guard try database.integer("PRAGMA main.user_version") == IndexSchema.version else {
             return false
@@ -124,8 +126,8 @@ final class IndexBuilder {
             """)
     }
 
-    /// After an error the file is suspect, and making it anew is the cure for everything but a
-    /// full disk, which the next attempts will meet again and give up.
+    /// After an error the file may be damaged. Rebuilding it fixes everything except a full disk,
+    /// on which the next attempts fail too, until the builder gives up.
     private func startOver(_ error: StoreError) {
         failureCount += 1
         lastError = "\(error)"
@@ -135,7 +137,7 @@ final class IndexBuilder {
 
     // MARK: Indexing
 
-    /// Adds a run and remembers how far it goes.
+    /// Indexes a run and records how far it reaches.
     private func index(
         _ count: Int, through last: Int64, _ database: SQLiteConnection
     ) throws(StoreError) -> Bool {

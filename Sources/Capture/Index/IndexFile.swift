@@ -1,25 +1,25 @@
 internal import Glibc
 internal import ProxydSystem
 
-/// Names and removes files that stand beside the store and can be made again.
+/// Names and removes the files beside the store that can be rebuilt.
 enum IndexFile {
-    /// The index beside a store.
+    /// The path of the index beside a store.
     static func indexPath(besideStore path: String) -> String {
         let stem = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
         return stem + "-index.sqlite"
     }
 
-    /// Deletes databases with their logs. A log goes before its database: alone it would be taken
-    /// for the next one's.
+    /// Deletes databases and their write-ahead logs. A log is deleted before its database, because
+    /// a log left alone would be taken for the log of the next database.
     ///
-    /// The names are gone at once. Giving the blocks of large files back takes a tenth of a second,
-    /// for which whoever deletes them need not wait: that happens on a thread of its own.
-    /// - Parameter closing: Closes those that are open; called when the names are gone, because
-    ///   SQLite then does not copy the log into a file that nobody will read.
+    /// The names are removed immediately. Freeing the blocks of large files takes a tenth of a
+    /// second, so that happens on a separate thread and the caller need not wait.
+    /// - Parameter closing: Closes the open databases. It is called after the names are removed,
+    ///   because SQLite then does not copy the log into a file that no one will read.
     static func remove(_ paths: [String], closing: () -> Void = {}) {
         let files = paths.flatMap { path in ["-wal", "-shm", ""].map { path + $0 } }
-        // Keeps the blocks without opening the file: closing a file that is open lets go of the
-        // locks that SQLite has on it for this process.
+        // A reference keeps the blocks without opening the file: closing an open file would release
+        // the locks that SQLite holds on it for this process.
         let descriptors = files.prefix(IndexFile.heldCountMax)
             .map { open($0, IndexFile.referenceOnly | O_CLOEXEC) }
             .filter { $0 >= 0 }
@@ -30,24 +30,24 @@ enum IndexFile {
         if !startDetachedThread(stackByteCount: 64 << 10, release) { release() }
     }
 
-    /// The blocks of more files are given back at once: descriptors may be few.
+    /// The blocks of any further files are freed immediately, because descriptors may be scarce.
     private static let heldCountMax = 48
 
-    /// `O_PATH` of open(2), a macro that Swift does not see; the same wherever there is a Swift
-    /// compiler.
+    /// `O_PATH` of open(2), a macro that Swift cannot import; it has the same value on every
+    /// platform with a Swift compiler.
     private static let referenceOnly: Int32 = 0o10_000_000
 
-    /// Deletes the log of a database that is gone.
+    /// Deletes the log of a database that no longer exists.
     static func removeOrphans(of path: String) {
         if access(path, F_OK) != 0 { remove([path]) }
     }
 
-    /// What a connection is told that writes such a file: after a crash of the machine it may lack
-    /// the last changes, not be damaged.
+    /// The pragmas for a connection that writes such a file: after a machine crash the file may
+    /// lack the latest changes, but must not be damaged.
     /// - Parameters:
-    ///   - logPageCount: From how many pages on the log is copied into the file; 0 where that is
-    ///     done elsewhere.
-    ///   - logByteCountMax: What the log keeps on the disk when it has been copied.
+    ///   - logPageCount: The number of pages after which the log is copied into the file; 0 if
+    ///     that is done elsewhere.
+    ///   - logByteCountMax: The size to which the log is truncated after it has been copied.
     static func setUp(logPageCount: Int, logByteCountMax: Int) -> String {
         """
         PRAGMA journal_mode = WAL;
@@ -60,7 +60,7 @@ enum IndexFile {
         """
     }
 
-    /// An SQLite URI that opens a file for reading only.
+    /// An SQLite URI that opens a file read-only.
     static func readOnlyURI(_ path: String) -> String {
         let escaped = path.unicodeScalars.map { scalar in
             switch scalar {

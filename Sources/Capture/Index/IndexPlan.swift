@@ -1,25 +1,25 @@
 internal import ProxydCaptureModel
 
-/// How a reader uses the index file for one filter: attach once per connection, ask once per filter
-/// and state of the store.
+/// How a reader uses the index file for one filter: attach it once per connection, query it once
+/// per filter and state of the store.
 enum IndexPlan {
-    /// Above this many proposed rows the store is read as it lies: looking up so many rows one by
-    /// one costs more than it saves, and a limited listing finds common rows at once.
+    /// If more rows are proposed than this, the store is scanned instead: that many lookups cost
+    /// more than they save, and a limited listing finds common rows immediately.
     static let candidateCountMax = 20_000
 
-    /// Attaches the index file of a store to a connection that reads it. Nothing happens where
-    /// there is none; call again later. Not inside a transaction.
+    /// Attaches the index file of a store to a connection that reads the store. Does nothing if
+    /// there is no index file; call it again later. Must not be called inside a transaction.
     static func attach(to database: SQLiteConnection, storePath: String) {
         guard !isAttached(database) else { return }
         let uri = IndexFile.readOnlyURI(IndexFile.indexPath(besideStore: storePath))
         try? database.run("ATTACH DATABASE ? AS side", [.text(uri)])
     }
 
-    /// The numbers that may pass a filter, ascending: none that passes is missing. Nil where the
-    /// index file is missing, foreign, damaged or of no help. They are some 40,000 at most, wherever
-    /// they lie, so that a reader need not go through the store in windows.
+    /// The numbers of exchanges that may match a filter, ascending; no match is missing. Returns
+    /// nil if the index file is missing, damaged, of another store or of no help. There are at most
+    /// about 40,000, so that a reader need not go through the store in windows.
     ///
-    /// Call it inside a transaction, behind nothing but `changeNumber`.
+    /// Call it inside a transaction, before any query other than `changeNumber`.
     static func candidates(for probes: [IndexProbe], in database: SQLiteConnection) -> [Int64]? {
         guard let through = try? indexedThrough(database),
             let probe = try? bestProbe(of: probes, database),
@@ -28,8 +28,8 @@ enum IndexPlan {
         return ids
     }
 
-    /// What a probe proposes, and all that the index file does not have yet; nil where that is too
-    /// much.
+    /// The exchanges that a probe proposes, plus all that are not in the index file yet, or nil if
+    /// there are too many.
     private static func ids(
         _ probe: IndexProbe, beyond through: Int64, _ database: SQLiteConnection
     ) throws(StoreError) -> [Int64]? {
@@ -47,12 +47,12 @@ enum IndexPlan {
         }
     }
 
-    /// A number that changes whenever another connection wrote the store; nil where there is no
-    /// index file. What follows in the transaction sees the index file as it was no later than the
-    /// store.
+    /// A number that changes whenever another connection writes to the store, or nil if there is no
+    /// index file. Later queries in the transaction see a state of the index file no newer than
+    /// that of the store.
     static func changeNumber(in database: SQLiteConnection) throws(StoreError) -> Int64? {
         guard isAttached(database) else { return nil }
-        // The first look at a file is the moment it is seen at.
+        // The first read of a file fixes the snapshot that the transaction sees.
         _ = try? database.integer("PRAGMA side.user_version")
         return try database.integer("PRAGMA main.data_version")
     }
@@ -62,7 +62,7 @@ enum IndexPlan {
         return (try? database.isTrue(sql)) ?? false
     }
 
-    /// How far the index goes; nil where it is not this store's.
+    /// The last indexed exchange number, or nil if the index file is not of this store.
     static func indexedThrough(_ database: SQLiteConnection) throws(StoreError) -> Int64? {
         let version = try database.integer("PRAGMA side.user_version")
         guard version == IndexSchema.version,
@@ -71,7 +71,7 @@ enum IndexPlan {
         return try database.integer("SELECT indexed_through FROM side.state")
     }
 
-    /// The probe that proposes the fewest rows; nil where all propose too many.
+    /// The probe that proposes the fewest rows, or nil if every probe proposes too many.
     private static func bestProbe(
         of probes: [IndexProbe], _ database: SQLiteConnection
     ) throws(StoreError) -> IndexProbe? {

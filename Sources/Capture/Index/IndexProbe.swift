@@ -1,12 +1,13 @@
 internal import ProxydFilter
 
-/// A question that the index file can answer: which exchanges may pass one test.
+/// A query that the index file can answer: which exchanges may pass one test.
 struct IndexProbe: Sendable, Hashable {
-    /// A `SELECT exchange_id …` over the attached file; may give too many, never too few.
+    /// A `SELECT exchange_id …` on the attached file; it may return too many rows, but never too
+    /// few.
     let sql: String
     let arguments: [SQLValue]
 
-    /// The probes for tests that every passing exchange passes.
+    /// The probes for tests that every matching exchange must pass.
     static func probes(for tests: [FilterTest]) -> [IndexProbe] { tests.compactMap(probe) }
 
     private static func probe(for test: FilterTest) -> IndexProbe? {
@@ -89,13 +90,13 @@ struct IndexProbe: Sendable, Hashable {
         }
     }
 
-    /// As long as the index keeps names and values; SQLite counts scalars, and ends at a NUL.
+    /// Truncates the text as the index does; SQLite counts Unicode scalars and stops at a NUL.
     private static func cut(_ text: String) -> String {
         let kept = text.unicodeScalars.prefix(IndexSchema.textCharacterCountMax)
         return String(String.UnicodeScalarView(kept.prefix { $0 != "\0" }))
     }
 
-    /// The first text behind all that begin with the prefix, in the order of their octets.
+    /// The smallest text greater than all texts with the prefix, in byte order.
     static func upperBound(of prefix: String) -> String {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

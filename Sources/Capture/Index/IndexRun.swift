@@ -1,17 +1,17 @@
-/// Exchanges that are indexed together, by what they will be found by.
+/// Exchanges that are indexed together, grouped by the values they are found by.
 struct IndexRun {
-    /// The numbers of the exchanges of each host, as octets.
+    /// The exchange numbers of each host; the keys are the bytes of the host name.
     private(set) var hosts: [[UInt8]: [Int64]] = [:]
-    /// The numbers of the exchanges with each status.
+    /// The exchange numbers of each status.
     private(set) var statuses: [Int64: [Int64]] = [:]
-    /// How long each took, in nanoseconds, with its number.
+    /// The duration of each exchange in nanoseconds, with its number.
     private(set) var durations: [(durationNs: Int64, id: Int64)] = []
-    /// Those that have not ended; nothing else is known of them here.
+    /// Exchanges that have not ended; the run holds nothing else about them.
     private(set) var openIDs: [Int64] = []
-    /// Those that have.
+    /// Exchanges that have ended.
     private(set) var endedIDs: [Int64] = []
 
-    /// Takes a row of number, host, status, duration and state, zero for one that is open.
+    /// Adds a row of number, host, status, duration and state; the state of an open exchange is 0.
     mutating func add(_ row: SQLiteRow) {
         let id = row.integer(0) ?? 0
         guard row.integer(4) != 0 else { return openIDs.append(id) }

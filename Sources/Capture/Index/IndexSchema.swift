@@ -1,26 +1,29 @@
-/// The index file `captures-index.sqlite`: values of exchanges in order, each with the exchange's
-/// number, so that a filter need not look at every row.
+/// The index file `captures-index.sqlite`: sorted values of exchanges, each with the number of its
+/// exchange, so that a filter need not scan every row.
 ///
-/// It only proposes rows: the filter's whole condition is checked on each. It holds what the
-/// store holds at some moment and may be deleted at any time; the recorder's thread fills it
-/// behind the recording, because indexes inside the store would slow every insert.
+/// It only proposes rows: each is checked against the complete condition of the filter. It reflects
+/// the store at some earlier moment and may be deleted at any time. The recorder's thread fills it
+/// in the background, because indexes inside the store would slow down every insert.
 enum IndexSchema {
-    /// The layout's version, in `user_version`. Another one means: make the file anew.
+    /// The version of the layout, in `user_version`. If it differs, the file is rebuilt.
     static let version: Int64 = 4
-    /// Longer names and values of parameters are cut, in characters: a JSON leaf may be megabytes.
+    /// Longer parameter names and values are truncated, in characters: a JSON leaf may be
+    /// megabytes.
     static let textCharacterCountMax = 128
-    /// The newest exchange numbers that are never indexed. They are few enough to look at all,
-    /// most are final by the time they get old, and a number that is stored a little late (it is
-    /// taken when the head is complete, stored within 200 ms) is not passed over.
+    /// The newest exchange numbers are not indexed. They are few enough to scan, and most exchanges
+    /// have ended by the time they are old enough. It also ensures that an exchange stored a little
+    /// late is not skipped (its number is taken when the head is complete, and it is stored within
+    /// 200 ms).
     static let lagCount: Int64 = 14_336
-    /// Values that are all different are kept apart for each 65,536 exchange numbers, an era: a new
-    /// one would go anywhere among them, into a page that has to be fetched and written for it
-    /// alone, but an era's pages stay in memory. Whoever looks for a value looks into each era.
+    /// Values that are mostly distinct are stored separately for each 65,536 exchange numbers, an
+    /// era. In one large table each new value would land on a random page that has to be read and
+    /// written for it alone, but the pages of an era stay in memory. A lookup must search every
+    /// era.
     static let eraShift: Int64 = 16
-    /// The condition that has the database do so, on a table with a column `era`.
+    /// The condition that makes the database search every era, on a table with a column `era`.
     static let anyEra = "era IN (SELECT era FROM side.era)"
 
-    /// What an empty file is given.
+    /// The statements that create the tables in an empty file.
     static let tables = """
         CREATE TABLE state (
           id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -55,8 +58,8 @@ enum IndexSchema {
         PRAGMA user_version = 4;
         """
 
-    /// The start of a query that has the hosts of the file as `hop`, each once, and NULL behind the
-    /// last: they are few, so it hops from one to the next instead of reading all.
+    /// The start of a query that lists each host of the file once as `hop`, followed by NULL. There
+    /// are few hosts, so it jumps from one to the next instead of reading all rows.
     static let hostHops = """
         WITH RECURSIVE hop(host) AS (
           SELECT min(host) FROM side.host_block UNION ALL
@@ -64,7 +67,7 @@ enum IndexSchema {
           FROM hop WHERE hop.host IS NOT NULL)
         """
 
-    /// Adds the places ?3 of block ?2 to a value ?1 of `host` or `status`.
+    /// Adds the offsets ?3 in block ?2 to a value ?1 of `host` or `status`.
     static func blockInsertion(_ column: String) -> String {
         """
         INSERT INTO main.\(column)_block VALUES (?1, ?2, ?3)
@@ -74,8 +77,9 @@ enum IndexSchema {
         """
     }
 
-    /// A text as it is kept, in SQL. SQLite cuts at a NUL, behind which there may be something to
-    /// be found, unless it is told that a text is octets; there are four to a character at most.
+    /// An SQL expression that truncates a text for storing. SQLite ends a text at a NUL, although
+    /// there may be more to find after it, unless it is cast to a blob; a character takes at most
+    /// four bytes.
     private static func cut(_ text: String) -> String {
         """
         iif(instr(\(text), char(0)),
@@ -84,8 +88,8 @@ enum IndexSchema {
         """
     }
 
-    /// Adds the parameters of the exchanges behind number ?1 up to ?2, also of those that have not
-    /// ended. OR IGNORE since a parameter may repeat.
+    /// Adds the parameters of the exchanges after number ?1 up to ?2, including those that have not
+    /// ended. OR IGNORE because a parameter may repeat.
     static let parameterInsertion = """
         INSERT OR IGNORE INTO main.parameter
           SELECT exchange_id >> \(eraShift), substr(name, 1, \(textCharacterCountMax)),
@@ -93,8 +97,8 @@ enum IndexSchema {
           FROM store.parameter WHERE exchange_id > ?1 AND exchange_id <= ?2 ORDER BY 1, 2, 3, 4
         """
 
-    /// Whether the file under `schema` was made from the store under `store`: the sampled
-    /// exchange began when it began, and the store has got at least as far.
+    /// A condition for whether the file under `schema` was built from the store under `store`: the
+    /// sampled exchange has the same start time in both, and the store reaches at least as far.
     static func belongsCondition(schema: StaticString, store: StaticString) -> String {
         """
         SELECT s.indexed_through

@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 
-/// Reads exchanges out of the store and writes what they are found by into the index file. All calls
-/// are inside a transaction of the connection that it was made for.
+/// Reads exchanges from the store and writes the values they are found by to the index file. All
+/// calls must be made inside a transaction of the connection it was created for.
 struct IndexWriter {
     private let selectRun: SQLiteStatement
     private let selectEnded: SQLiteStatement
@@ -14,7 +14,7 @@ struct IndexWriter {
     private let insertPending: SQLiteStatement
     private let deletePending: SQLiteStatement
 
-    /// Prepares the statements; they must be gone before the connection is closed.
+    /// Prepares the statements; they must be released before the connection is closed.
     init(_ database: SQLiteConnection) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
             try SQLiteStatement(database, sql)
@@ -24,7 +24,7 @@ struct IndexWriter {
             SELECT id, host, status, duration_ns, state FROM store.exchange
             WHERE id > ?1 AND id <= ?2
             """)
-        // Those that are gone have no columns, and have ended too.
+        // Exchanges that were deleted have no columns, and count as ended.
         selectEnded = try prepare(
             """
             SELECT p.exchange_id, e.host, e.status, e.duration_ns, ifnull(e.state, -1)
@@ -46,16 +46,16 @@ struct IndexWriter {
         deletePending = try prepare("DELETE FROM main.pending WHERE exchange_id = ?1")
     }
 
-    /// The exchange up to which a step can go that begins behind `from` and is to end with
-    /// `through`: an earlier one where there are many parameters.
+    /// The last exchange of a step that starts after `from` and should end with `through`; an
+    /// earlier one if there are many parameters.
     func end(from: Int64, through: Int64) throws(StoreError) -> Int64 {
         var budget = IndexBudget()
         return try lastAffordable(from: from, through: through, &budget)
     }
 
-    /// Adds the exchanges behind a number up to another one, and those pending that have ended
-    /// meanwhile, as far as their parameters are not too many; the ones that have not ended become
-    /// pending. Returns how many were added.
+    /// Adds the exchanges after `from` up to `through`, and pending ones that have ended since, as
+    /// long as they do not have too many parameters; exchanges that have not ended become pending.
+    /// Returns how many were added.
     func add(from: Int64, through: Int64) throws(StoreError) -> Int {
         var run = IndexRun()
         var budget = IndexBudget()
@@ -92,7 +92,7 @@ struct IndexWriter {
         }
     }
 
-    /// Those that were pending come first, and are older than the others.
+    /// The exchanges that were pending are added first; they are older than the others.
     private func addBlocks(_ run: IndexRun) throws(StoreError) {
         for (host, ids) in run.hosts {
             try IndexBlock.forEach(of: ids) { (block, places) throws(StoreError) in
@@ -118,7 +118,7 @@ struct IndexWriter {
         }
     }
 
-    /// In their order, so that neighbouring pages are touched one after the other.
+    /// Inserts in sorted order, so that neighbouring pages are touched one after another.
     private func addDurations(
         _ durations: [(durationNs: Int64, id: Int64)]
     ) throws(StoreError) {
@@ -136,7 +136,7 @@ struct IndexWriter {
         }
     }
 
-    /// The exchange whose parameters use the budget up; `through` where none does.
+    /// The exchange whose parameters use up the budget, or `through` if none does.
     private func lastAffordable(
         from: Int64, through: Int64, _ budget: inout IndexBudget
     ) throws(StoreError) -> Int64 {

@@ -1,10 +1,10 @@
-/// The numbers that one read of many looks at.
+/// The range of exchange numbers that one of several reads covers.
 struct LookWindow {
     let lowest: Int64
     let highest: Int64
-    /// The share of all numbers that was looked at when this is done, 0 to 1.
+    /// The share of all numbers that is covered after this window, 0 to 1.
     let share: Double
 
-    /// Its bounds, for the parameters of a statement.
+    /// The bounds, as parameters of a statement.
     var values: [SQLValue] { [.integer(lowest), .integer(highest)] }
 }

@@ -2,8 +2,8 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// The columns of a row, and how they become one. The table `exchange` keeps its name, because
-/// filters speak of it.
+/// The columns of an `ExchangeRow`, and how they are decoded. The table `exchange` must not be
+/// aliased, because filter conditions refer to it by name.
 enum RowSelection {
     static let sql = """
         SELECT exchange.id, exchange.method, exchange.scheme, exchange.host, exchange.port,
@@ -58,7 +58,7 @@ enum RowSelection {
         return row
     }
 
-    /// The texts of a JSON array.
+    /// The strings of a JSON array.
     private static func texts(_ json: String?) -> [String] {
         guard let json, json != "[]",
             case .array(let values)? = try? JSONReader().read(Array(json.utf8))

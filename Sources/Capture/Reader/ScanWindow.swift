@@ -1,6 +1,6 @@
-/// The ids a scan goes through, window by window.
+/// The exchange numbers that a scan goes through, window by window.
 struct ScanWindow {
-    /// How many numbers are looked at in one read at first, and at most: a read must not last.
+    /// How many numbers the first read and the largest read cover: a read must stay short.
     private static let countFirst: Int64 = 2_000
     private static let countMax: Int64 = 50_000
 
@@ -8,7 +8,7 @@ struct ScanWindow {
     private(set) var highest: Int64
     let isAscending: Bool
     private var count = ScanWindow.countFirst
-    /// Whether nothing is left, which the bounds cannot say at the ends of all numbers.
+    /// Whether the scan is complete; at the ends of the integer range the bounds cannot express it.
     private var isDone = false
 
     init(lowest: Int64, highest: Int64, isAscending: Bool) {
@@ -19,7 +19,7 @@ struct ScanWindow {
 
     var isEmpty: Bool { isDone || lowest > highest }
 
-    /// The next ids to look at, first and last.
+    /// The first and last number of the next window.
     var bounds: (lowest: Int64, highest: Int64) {
         if isAscending {
             let (end, isOver) = lowest.addingReportingOverflow(count - 1)
@@ -29,7 +29,7 @@ struct ScanWindow {
         return (isOver ? lowest : max(lowest, end), highest)
     }
 
-    /// The share of the window that was looked at when a number was, 0 to 1.
+    /// The share of the window that has been scanned once `id` has been, 0 to 1.
     func share(through id: Int64) -> Double {
         let all = Double(highest) - Double(lowest) + 1
         let seen = isAscending ? Double(id) - Double(lowest) : Double(highest) - Double(id)
@@ -42,7 +42,7 @@ struct ScanWindow {
         if isAscending { lowest = id + 1 } else { highest = id - 1 }
     }
 
-    /// Leaves out the numbers in front of the next one that there is; nil where there is none.
+    /// Skips the numbers before the next existing one; nil if there is none.
     mutating func skip(to id: Int64?) {
         guard let id, lowest <= id, id <= highest else { return isDone = true }
         if isAscending { lowest = id } else { highest = id }

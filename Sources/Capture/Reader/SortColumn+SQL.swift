@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 
-/// How the database finds what rows are sorted by.
+/// Where the database finds the values that rows are sorted by.
 extension SortColumn {
     /// The value, as an expression on the table `exchange`.
     var expression: String {
@@ -18,8 +18,8 @@ extension SortColumn {
         }
     }
 
-    /// The value and what to read it from where all rows are looked at: a connection is looked up
-    /// once a row then, however often the value is named.
+    /// The value and the tables to read it from when all rows are scanned: a connection is then
+    /// looked up once per row, however often the value is used.
     var scan: (value: String, source: String) {
         guard self == .process else { return (expression, "exchange") }
         return (
@@ -28,15 +28,15 @@ extension SortColumn {
         )
     }
 
-    /// What the index file has the values in order in.
+    /// Where the index file stores the values in sorted order.
     enum Index {
-        /// A table of blocks of numbers, and the column.
+        /// A table of blocks of exchange numbers, and the column.
         case blocks(table: String, column: String)
-        /// A table where each era has an order of its own, and the column.
+        /// A table in which each era is sorted separately, and the column.
         case eras(table: String, column: String)
     }
 
-    /// Where the index file has the values in order; nil where it has not.
+    /// Where the index file stores the values in sorted order, or nil if it does not.
     var index: Index? {
         switch self {
         case .host: .blocks(table: "host_block", column: "host")

@@ -1,11 +1,11 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Where a row stands when rows are sorted by a column: by its value, then by its number.
+/// The position of a row in rows sorted by a column: its value, then its exchange number.
 typealias SortKey = ListPosition
 
 extension ListPosition {
-    /// The place of a row.
+    /// The position of a row.
     init(_ row: ExchangeRow, _ column: SortColumn) {
         self.init(value: SortKey.value(of: row, column), id: row.id)
     }
@@ -24,7 +24,7 @@ extension ListPosition {
         }
     }
 
-    /// Whether it stands before another one that has a value, too.
+    /// Whether this key sorts before another one; both must have a value.
     func isBefore(_ other: SortKey, isDescending: Bool) -> Bool {
         isDescending ? other.isLess(than: self) : isLess(than: other)
     }

@@ -1,15 +1,15 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// A way through sorted rows: from some place on, in one direction.
+/// A walk through sorted rows, from a position in one direction.
 struct SortWalk {
     let column: SortColumn
-    /// The direction of values and numbers on this way.
+    /// The direction in which both values and numbers are walked.
     let isDescending: Bool
-    /// Behind which place; nil from the beginning.
+    /// The walk starts after this position, or at the first row if nil.
     var start: SortKey?
 
-    /// The condition for rows behind the start, on an expression and a number.
+    /// The condition for rows after the start, for a value expression and a number expression.
     func condition(_ value: String, _ id: String) -> (sql: String, arguments: [SQLValue]) {
         guard let start, let bound = start.value else { return ("\(value) IS NOT NULL", []) }
         return (
@@ -18,7 +18,7 @@ struct SortWalk {
         )
     }
 
-    /// The condition for blocks of the index file that may hold rows behind the start.
+    /// The condition for blocks of the index file that may contain rows after the start.
     func blockCondition(_ value: String) -> (sql: String, arguments: [SQLValue]) {
         guard let start, let bound = start.value else { return ("1", []) }
         return (
@@ -27,7 +27,7 @@ struct SortWalk {
         )
     }
 
-    /// The condition for rows in front of a place; none where there is no place.
+    /// The condition for rows before a position; always true if there is no position.
     func bound(
         by end: SortKey?, _ value: String, _ id: String
     ) -> (sql: String, arguments: [SQLValue]) {
@@ -38,13 +38,13 @@ struct SortWalk {
         )
     }
 
-    /// `ORDER BY` for a value and a number.
+    /// The `ORDER BY` terms for a value and a number.
     func order(_ value: String, _ id: String) -> String {
         let direction = isDescending ? "DESC" : "ASC"
         return "ORDER BY \(value) \(direction), \(id) \(direction)"
     }
 
-    /// The first `count` of two sorted lists.
+    /// The first `count` keys of two sorted lists.
     func merged(_ left: [SortKey], _ right: [SortKey], count: Int) -> [SortKey] {
         guard !left.isEmpty, !right.isEmpty else {
             return Array((left.isEmpty ? right : left).prefix(count))
@@ -66,7 +66,7 @@ struct SortWalk {
         return merged
     }
 
-    /// The places that a query of value and number gives.
+    /// The keys returned by a query of value and number.
     static func keys(
         _ database: SQLiteConnection, _ sql: String, _ arguments: [SQLValue]
     ) throws(StoreError) -> [SortKey] {
@@ -77,7 +77,7 @@ struct SortWalk {
 }
 
 extension SQLiteRow {
-    /// A value that rows are sorted by; nil for what is neither number nor text.
+    /// The value rows are sorted by, or nil if it is neither a number nor a text.
     func sortValue(_ index: Int) -> SortKey.Value? {
         integer(index).map(SortKey.Value.integer) ?? text(index).map(SortKey.Value.text)
     }

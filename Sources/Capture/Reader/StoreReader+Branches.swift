@@ -4,9 +4,9 @@ internal import ProxydHTTPModel
 
 /// The tree of servers and paths, level by level.
 extension StoreReader {
-    /// What lies one step below a place, of the exchanges that pass a filter. All rows below the
-    /// place are looked at, window by window; `progress` is told what was found so far, and the
-    /// share of the store that was looked at, 0 to 1.
+    /// Returns what is one level below a place, for the exchanges that match a filter. All rows
+    /// below the place are scanned, window by window; `progress` receives the result so far and the
+    /// share of the store that was scanned, 0 to 1.
     public func branches(
         of place: PathPlace, matching filter: Filter = .everything,
         progress: (Branches, Double?) -> Void = { _, _ in }
@@ -55,7 +55,7 @@ extension StoreReader {
         }
     }
 
-    /// A path up to the next slash behind a folder.
+    /// The path up to the next slash after a folder.
     private static func step(below folder: String) -> (sql: String, arguments: [SQLValue]) {
         let folder = folder.isEmpty ? "/" : folder
         let sql = """
@@ -70,7 +70,7 @@ extension StoreReader {
 }
 
 extension CompiledFilter {
-    /// The same for what lies below a place of the tree.
+    /// The same filter, restricted to what is below a place of the tree.
     func below(_ place: PathPlace) -> CompiledFilter {
         guard let server = place.server else { return self }
         var sql = "exchange.host IS ? AND exchange.scheme IS ? AND exchange.port IS ?"
@@ -93,9 +93,9 @@ extension CompiledFilter {
     }
 }
 
-/// Sums of a group of exchanges.
+/// Totals of a group of exchanges.
 extension BranchTotals {
-    /// The columns they are made of, the first ones of a row.
+    /// The columns the totals are made of; they must be the first ones of a row.
     static let sql = """
         count(*), count(CASE WHEN exchange.state = 2 OR exchange.status >= 400 THEN 1 END),
           CAST(total(exchange.request_body_bytes + exchange.response_body_bytes) AS INTEGER),

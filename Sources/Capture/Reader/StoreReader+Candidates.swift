@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Rows that the index file or a search proposed.
 extension StoreReader {
-    /// The numbers of a range that may pass a filter, ascending; nil where all have to be looked
-    /// at. The index file is asked once for each filter and state of the store. Within one read,
-    /// before anything else is read in it.
+    /// The exchange numbers of a range that may match a filter, ascending, or nil if all must be
+    /// scanned. The index file is queried once per filter and state of the store. Call it inside a
+    /// read, before anything else is read.
     func candidates(
         _ compiled: CompiledFilter, from lowest: Int64, through highest: Int64,
         in database: SQLiteConnection
@@ -19,13 +19,13 @@ extension StoreReader {
             indexFile: attachedIndex.withLock { $0 })
         let known = candidateCache.withLock { $0.answer(to: question) }
         let all = known ?? IndexPlan.candidates(for: compiled.probes, in: database)
-        // An answer that was cut off is none.
+        // An incomplete answer must not be used.
         if ReadCancellation.current?.isCancelled == true { throw StoreError.cancelled }
         if known == nil { candidateCache.withLock { $0.keep(all, for: question) } }
         return all?.filter { lowest <= $0 && $0 <= highest }
     }
 
-    /// A condition on `exchange` that lets through what is among some numbers and passes a filter.
+    /// A condition on `exchange` for rows whose number is in a list and that match a filter.
     static func condition(
         among ids: some Sequence<Int64>, _ compiled: CompiledFilter
     ) -> (sql: String, arguments: [SQLValue]) {
@@ -36,10 +36,10 @@ extension StoreReader {
         )
     }
 
-    /// How many are looked at in one read at first.
+    /// How many numbers the first read covers.
     private static let lookCountFirst = 32
 
-    /// Looks at some numbers (ascending), part by part; false where the body has had enough.
+    /// Goes through ascending numbers in parts; returns false if the body stopped it.
     func look(
         at ids: [Int64], _ isAscending: Bool, _ compiled: CompiledFilter,
         _ body: ([ExchangeRow], Int64) throws(StoreError) -> Bool

@@ -4,8 +4,8 @@ public import ProxydParameterCoding
 
 /// Whole exchanges and their parts.
 extension StoreReader {
-    /// An exchange with heads and bodies; nil where there is none. Of each body at most
-    /// `bodyByteCountMax` octets are read; `forEachBodyChunk` reads any.
+    /// Returns an exchange with heads and bodies, or nil if it does not exist. At most
+    /// `bodyByteCountMax` bytes of each body are read; use `forEachBodyChunk` to read all of it.
     public func exchange(
         _ id: ExchangeID, bodyByteCountMax: Int = 64 << 20
     ) throws(StoreError) -> Exchange? {
@@ -14,8 +14,8 @@ extension StoreReader {
         }
     }
 
-    /// The octets of a head as received, of a request head that could not be parsed too; nil
-    /// where there is none.
+    /// Returns the bytes of a head as received, even of a request head that could not be parsed, or
+    /// nil if there is none.
     public func headOctets(
         of id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8]? {
@@ -23,8 +23,8 @@ extension StoreReader {
         return message == .request ? heads.requestOctets : heads.responseOctets
     }
 
-    /// The kept octets of a body, from the first, in chunks of at most 256 KiB, until the body
-    /// says false. No read is open while it runs.
+    /// Passes the stored bytes of a body on from the start, in chunks of at most 256 KiB, until the
+    /// closure returns false. No read transaction is open while the closure runs.
     public func forEachBodyChunk(
         of id: ExchangeID, _ message: StoredMessage,
         _ body: ([UInt8]) throws(StoreError) -> Bool
@@ -44,7 +44,7 @@ extension StoreReader {
         }
     }
 
-    /// The decoded parameters of a request, in the order query, body.
+    /// Returns the decoded parameters of a request: query parameters, then body parameters.
     public func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter] {
         let parameters = try read {
             try $0.rows(
@@ -62,7 +62,7 @@ extension StoreReader {
         }
     }
 
-    /// What people added to an exchange.
+    /// Returns what users added to an exchange.
     public func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations {
         try read { try StoredExchange.annotations(of: id.rawValue, $0) }
     }

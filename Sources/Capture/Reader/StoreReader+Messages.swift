@@ -3,8 +3,8 @@ public import ProxydHTTPModel
 
 /// The messages of one exchange.
 extension StoreReader {
-    /// A page of an exchange's messages, at most `limit`, in the page's order. Of each at most
-    /// `byteCountMax` bytes are read.
+    /// Returns a page of at most `limit` messages of an exchange, in the page's order. At most
+    /// `byteCountMax` bytes of each message are read.
     public func messages(
         of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
     ) throws(StoreError) -> [MessageRow] {
@@ -13,7 +13,7 @@ extension StoreReader {
         }
     }
 
-    /// The position of an exchange's last message; nil where it has none.
+    /// Returns the position of an exchange's last message, or nil if it has none.
     public func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64? {
         try read { try StoredMessages.lastPosition(of: id.rawValue, $0) }
     }

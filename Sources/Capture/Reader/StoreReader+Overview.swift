@@ -1,18 +1,18 @@
 public import ProxydCaptureModel
 
-/// What a viewer asks again and again, at little cost.
+/// Cheap queries that a viewer repeats often.
 extension StoreReader {
-    /// The newest rows that values for completion are taken from.
+    /// How many of the newest rows completion values are taken from.
     private static let sampleCount: Int64 = 3_000
     private static let valueCountMax = 200
 
-    /// A number that changes whenever another connection wrote.
+    /// Returns a number that changes whenever another connection writes to the store.
     public func changeNumber() throws(StoreError) -> Int64 {
         try readNewest { try $0.integer("PRAGMA data_version") ?? 0 }
     }
 
-    /// Values that occur in a column among the newest rows, the most frequent first; all hosts
-    /// where there is an index file.
+    /// Returns the values of a column in the newest rows, most frequent first; for hosts, all
+    /// values if there is an index file.
     public func values(of column: SortColumn) throws(StoreError) -> [String] {
         try attachIndex()
         return try read { database in

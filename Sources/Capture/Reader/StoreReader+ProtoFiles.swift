@@ -1,8 +1,8 @@
 public import ProxydCaptureModel
 
-/// Files that describe messages of protocol buffers.
+/// Files that describe protocol buffer messages.
 extension StoreReader {
-    /// The files, those that were given first, of each kind the newest first.
+    /// Returns the files: first those that users added, then the others, each newest first.
     public func protoFiles() throws(StoreError) -> [ProtoFile] {
         let files = try read {
             try $0.rows(
@@ -14,7 +14,7 @@ extension StoreReader {
         return files.compactMap { $0 }
     }
 
-    /// Which files those are, without reading them.
+    /// Returns the version of the set of files, without reading their contents.
     public func protoFileVersion() throws(StoreError) -> ProtoFileVersion {
         let version = try read {
             try $0.first(
@@ -28,7 +28,7 @@ extension StoreReader {
         return version ?? ProtoFileVersion()
     }
 
-    /// A row; nil where damage made it none.
+    /// Decodes a row, or returns nil if it is damaged.
     private static func protoFile(_ row: SQLiteRow) -> ProtoFile? {
         guard let name = row.text(0), let octets = row.octets(3),
             let source = row.text(1).flatMap(ProtoFile.Source.init(rawValue:))

@@ -1,20 +1,20 @@
 public import ProxydCaptureModel
 public import ProxydFilter
 
-/// What of the protocol is called otherwise here.
+/// The requirements of `ExchangeReading` that have other names in this type.
 extension StoreReader: ExchangeReading {
-    /// The file's number tells it from one that takes its place.
+    /// The inode number of the file tells it apart from a file that later replaces it.
     public var storeNumber: UInt64 { fileNumber }
 
-    /// Whether the index file has the values in order.
+    /// Whether the index file stores the values in sorted order.
     public func isQuick(by column: SortColumn) -> Bool { column == .time || column.index != nil }
 
-    /// A row's value and number.
+    /// Returns the position of a row: its value in the column and its exchange number.
     public func position(of row: ExchangeRow, by column: SortColumn) -> ListPosition {
         ListPosition(row, column)
     }
 
-    /// The places of rows that pass a filter, sorted by a column.
+    /// Returns the positions of rows that match a filter, sorted by a column.
     public func positions(
         matching filter: Filter, by column: SortColumn, isDescending: Bool,
         from start: ListPosition?, isBackward: Bool, limit: Int, progress: (Double) -> Void

@@ -5,17 +5,18 @@ internal import ProxydSystem
 
 /// Pages of rows.
 extension StoreReader {
-    /// A read that took longer than this is followed by a smaller one, in nanoseconds.
+    /// If a read takes longer than this, the next one is smaller; in nanoseconds.
     static let windowNs: Int64 = 200_000_000
-    /// Rows of one read at most.
+    /// The maximum number of rows in one read.
     static let pageCount = 500
 
-    /// One exchange's row; nil where there is none.
+    /// Returns the row of an exchange, or nil if it does not exist.
     public func row(_ id: ExchangeID) throws(StoreError) -> ExchangeRow? {
         try rows([id]).first
     }
 
-    /// The rows of some exchanges, in the order asked; those that are not there are left out.
+    /// Returns the rows of some exchanges in the given order; exchanges that do not exist are
+    /// omitted.
     public func rows(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeRow] {
         try read { database in
             let statement = try database.statement(RowSelection.sql + " WHERE exchange.id = ?")
@@ -26,9 +27,9 @@ extension StoreReader {
         }
     }
 
-    /// A page of rows that pass a filter, at most `limit`, in the direction's order. The last
-    /// row's number is where the next page goes on. `progress` is told the share of the rows in
-    /// that direction that was looked at, 0 to 1.
+    /// Returns a page of at most `limit` rows that match a filter, in the direction's order. The
+    /// next page starts after the number of the last row. `progress` receives the share of the rows
+    /// in that direction that was scanned, 0 to 1.
     public func rows(
         matching filter: Filter = .everything, _ direction: PageDirection, limit: Int,
         progress: (Double) -> Void = { _ in }
@@ -43,8 +44,8 @@ extension StoreReader {
         return Array(rows.prefix(limit))
     }
 
-    /// Hands over all rows that pass a filter, until the body says false. No read is open while
-    /// the body runs, so it may take its time.
+    /// Passes all rows that match a filter to the closure until it returns false. No read
+    /// transaction is open while the closure runs, so it may take long.
     public func forEachRow(
         matching filter: Filter = .everything, _ direction: PageDirection,
         _ body: (ExchangeRow) throws(StoreError) -> Bool
@@ -58,8 +59,8 @@ extension StoreReader {
         }
     }
 
-    /// Hands over pages of at most `limit` rows, empty ones too, until the body says false. It is
-    /// told the share of the rows in that direction that was looked at, too.
+    /// Passes pages of at most `limit` rows, including empty ones, to the closure until it returns
+    /// false. The closure also receives the share of the rows in that direction that was scanned.
     func forEachPage(
         _ compiled: CompiledFilter, _ direction: PageDirection, limit: Int,
         _ page: ([ExchangeRow], Double) throws(StoreError) -> Bool
@@ -97,8 +98,8 @@ extension StoreReader {
         }
     }
 
-    /// What the index file proposes in a window; nil where it is no help, or the window so small
-    /// that looking at all of it costs less than asking.
+    /// The rows the index file proposes in a window, or nil if it is of no help or if the window is
+    /// so small that scanning it costs less than a query.
     private func proposed(
         _ window: ScanWindow, _ compiled: CompiledFilter
     ) throws(StoreError) -> [Int64]? {
@@ -108,7 +109,7 @@ extension StoreReader {
         }
     }
 
-    /// Looks at all numbers of a window, part by part; false where the body has had enough.
+    /// Scans all numbers of a window in parts; returns false if the body stopped it.
     private func scan(
         _ whole: ScanWindow, _ compiled: CompiledFilter, limit: Int,
         _ body: ([ExchangeRow], Int64) throws(StoreError) -> Bool
@@ -118,7 +119,7 @@ extension StoreReader {
             let started = SystemClock.monotonicNow()
             let page = try page(of: &window, compiled, limit: limit)
             window.resize(wasSlow: SystemClock.monotonicNow() - started > StoreReader.windowNs)
-            // A full page ends at its last row, any other where the read ended.
+            // A full page ends at its last row, any other page where the read ended.
             let last = page.rows.count == limit ? page.rows.last?.id.rawValue : nil
             window.advance(past: last ?? page.end)
             guard try body(page.rows, last ?? page.end) else { return false }
@@ -146,7 +147,7 @@ extension StoreReader {
         return window.isEmpty ? nil : window
     }
 
-    /// The rows of one read, and the number up to which it looked.
+    /// The rows of one read, and the number up to which it scanned.
     private func page(
         of window: inout ScanWindow, _ filter: CompiledFilter, limit: Int
     ) throws(StoreError) -> (rows: [ExchangeRow], end: Int64) {
@@ -164,8 +165,8 @@ extension StoreReader {
         }
     }
 
-    /// Has a window begin at an exchange. Numbers that are gone need no look, and a damaged store
-    /// may have gaps that nobody gets through.
+    /// Moves the start of a window to the next existing exchange. Missing numbers need not be
+    /// scanned, and in a damaged store the gaps may be too large to go through.
     static func skipGap(_ window: inout ScanWindow, _ database: SQLiteConnection) throws {
         let sql =
             window.isAscending
@@ -177,7 +178,7 @@ extension StoreReader {
         window.skip(to: try statement.first { $0.integer(0) } ?? nil)
     }
 
-    /// Rows that pass a condition on `exchange` and a predicate, in the order of their numbers.
+    /// Rows that satisfy a condition on `exchange` and a predicate, ordered by exchange number.
     static func rows(
         where condition: String, _ arguments: [SQLValue], isAscending: Bool,
         _ residual: FilterPredicate?, _ limit: Int, _ database: SQLiteConnection
@@ -185,7 +186,7 @@ extension StoreReader {
         let sql =
             RowSelection.sql + " WHERE \(condition)"
             + " ORDER BY exchange.id \(isAscending ? "ASC" : "DESC")"
-        // Not a cached one: a viewer that lives long sees too many filters to keep each.
+        // Not cached: a long-running viewer uses too many filters to keep a statement for each.
         let statement = try SQLiteStatement(database, sql)
         statement.bind(arguments)
         var rows: [ExchangeRow] = []

@@ -1,12 +1,12 @@
 public import ProxydCaptureModel
 
-/// People's own SQL.
+/// SQL statements written by users.
 extension StoreReader {
-    /// Runs one statement that only reads, and hands over its rows until `onRow` says false. The
-    /// column names come first, once, even where there is no row.
+    /// Runs one read-only statement and passes its rows on until `onRow` returns false. The column
+    /// names are passed on first, exactly once, even if there are no rows.
     ///
-    /// May take as long as it likes; while it runs the write-ahead log cannot be cut. Throws
-    /// `.notPermitted` for anything that would write, attach or change settings.
+    /// May take any amount of time; while it runs the write-ahead log cannot be truncated. Throws
+    /// `.notPermitted` for a statement that would write, attach a database or change settings.
     public func sql(
         _ text: String, onColumns: ([String]) throws(StoreError) -> Void,
         onRow: ([SQLValue]) throws(StoreError) -> Bool

@@ -3,9 +3,9 @@ public import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydSystem
 
-/// Sorting and counting where every row has to be looked at: in windows, so that no read lasts.
+/// Sorting and counting by scanning every row, in windows so that no read takes long.
 extension StoreReader {
-    /// Looks at all rows' values, keeping the first ones.
+    /// Scans the values of all rows and keeps the first keys.
     func scannedKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
@@ -13,7 +13,7 @@ extension StoreReader {
         let (value, source) = walk.column.scan
         try forEachWindow(compiled) { (bounds, condition, database) in
             let behind = walk.condition(value, "exchange.id")
-            // What cannot be among the best any more need not leave the database.
+            // The database need not return rows that can no longer be among the best.
             let ahead = walk.bound(by: best.count == limit ? best.last : nil, value, "exchange.id")
             let keys = try SortWalk.keys(
                 database,
@@ -31,7 +31,7 @@ extension StoreReader {
         return best
     }
 
-    /// Looks at all rows that pass, keeping the first ones.
+    /// Goes through all matching rows and keeps the first keys.
     func chosenKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
@@ -49,11 +49,11 @@ extension StoreReader {
         return best
     }
 
-    /// Rows without a value, by their numbers.
+    /// Rows without a value, ordered by exchange number.
     func keysWithoutValue(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
-        // These always have one.
+        // Every row has a value in these columns.
         guard walk.column != .time, walk.column != .size else { return [] }
         let without = CompiledFilter(
             sqlCondition: "(\(compiled.sqlCondition)) AND \(walk.column.expression) IS NULL",
@@ -73,7 +73,7 @@ extension StoreReader {
         return Array(keys.prefix(limit))
     }
 
-    /// How many rows pass a filter. `progress` is told how many were found so far.
+    /// Returns how many rows match a filter. `progress` receives the count so far.
     public func count(
         matching filter: Filter, progress: (Int64) -> Void = { _ in }
     ) throws(StoreError) -> Int64 {
@@ -101,8 +101,8 @@ extension StoreReader {
         return count
     }
 
-    /// Reads window after window, the newest first; one window where the index file bounds what has
-    /// to be looked at.
+    /// Reads one window after another, the newest first; one window only if the index file limits
+    /// the rows to scan.
     func forEachWindow(
         _ compiled: CompiledFilter,
         _ body: (

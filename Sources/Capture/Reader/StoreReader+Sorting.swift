@@ -2,16 +2,16 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Rows in the order of a column, page by page.
+/// Rows sorted by a column, page by page.
 extension StoreReader {
-    /// Entries of the index file looked at for one page before all rows are looked at instead: a
-    /// filter that lets little through finds it faster there.
+    /// How many entries of the index file are tried for one page before all rows are scanned
+    /// instead, which is faster if the filter matches few rows.
     private static let indexLookCountMax = 20_000
 
-    /// The places of rows that pass a filter, sorted by a column, at most `limit`: those behind a
-    /// place, or those in front of it where `isBackward`, nearest first. Rows without a value come
-    /// last in either direction of sorting. `progress` is told how far a look at many rows is, 0 to
-    /// 1; there may be two of them.
+    /// Returns the positions of rows that match a filter, sorted by a column, at most `limit`:
+    /// those after a position, or if `isBackward` those before it, nearest first. Rows without a
+    /// value sort last in both sort directions. `progress` receives how far a long scan has got, 0
+    /// to 1; there may be two scans.
     func sortKeys(
         matching filter: Filter = .everything, by column: SortColumn, isDescending: Bool,
         from start: SortKey? = nil, isBackward: Bool = false, limit: Int,
@@ -22,7 +22,7 @@ extension StoreReader {
         try attachIndex()
         let walk = SortWalk(
             column: column, isDescending: isDescending != isBackward, start: start)
-        // Rows without a value stand behind the others; backwards they come first.
+        // Rows without a value sort after the others; walking backward they come first.
         let isAmongNulls = start.map { $0.value == nil }
         var keys: [SortKey] = []
         if isBackward, isAmongNulls ?? true {
@@ -41,7 +41,7 @@ extension StoreReader {
         return keys
     }
 
-    /// Rows that have a value: out of the index file where it helps, else by looking at all.
+    /// Rows that have a value, from the index file if it helps, otherwise from a scan of all rows.
     private func keysWithValue(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
@@ -56,7 +56,8 @@ extension StoreReader {
 
     // MARK: With the index file
 
-    /// What the index file has in order, with what it does not have yet; nil where it is no help.
+    /// The sorted keys from the index file and from the rows it does not contain yet, or nil if it
+    /// is of no help.
     private func indexedKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
     ) throws(StoreError) -> [SortKey]? {
@@ -86,7 +87,7 @@ extension StoreReader {
         }
     }
 
-    /// The next places of the index file, whatever their rows are; nil where it is damaged.
+    /// The next keys in the index file, whether or not their rows match; nil if it is damaged.
     private static func proposedKeys(
         _ walk: SortWalk, limit: Int, _ database: SQLiteConnection
     ) throws -> [SortKey]? {
@@ -116,8 +117,8 @@ extension StoreReader {
             [.integer(era)] + condition.arguments + [.integer(Int64(limit))])
     }
 
-    /// Blocks are taken apart here, and not by the database, which would sort what is in all of
-    /// them to find the first ones.
+    /// Blocks are expanded here and not in SQL, because the database would sort the contents of all
+    /// blocks to find the first keys.
     private static func blockKeys(
         _ walk: SortWalk, _ table: String, _ column: String, limit: Int,
         _ database: SQLiteConnection
@@ -143,7 +144,7 @@ extension StoreReader {
         return isDamaged ? nil : Array(keys.prefix(limit))
     }
 
-    /// What one block has behind the start of a walk; nil where it is damaged.
+    /// The keys in one block after the start of a walk, or nil if the block is damaged.
     private static func blockKeys(_ row: SQLiteRow, _ walk: SortWalk) -> [SortKey]? {
         guard let value = row.sortValue(0), let block = row.integer(1),
             let ids = IndexBlock.ids(in: block, places: row.octets(2) ?? [])
@@ -154,7 +155,7 @@ extension StoreReader {
         return keys.filter { walk.start?.isBefore($0, isDescending: walk.isDescending) ?? true }
     }
 
-    /// Those of some places whose rows are there and pass.
+    /// The keys whose rows exist and match the filter.
     private static func passing(
         _ keys: [SortKey], _ compiled: CompiledFilter, _ database: SQLiteConnection
     ) throws -> [SortKey] {
@@ -174,7 +175,7 @@ extension StoreReader {
         return keys.filter { passed.contains($0.id) }
     }
 
-    /// The rows that the index file does not have: the newest ones, and those that lasted.
+    /// The rows that are not in the index file: the newest ones and long-running ones.
     private static func unindexedKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, _ through: Int64, limit: Int,
         _ database: SQLiteConnection

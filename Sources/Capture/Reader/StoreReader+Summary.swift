@@ -2,11 +2,11 @@ public import ProxydCaptureModel
 public import ProxydFilter
 public import ProxydHTTPModel
 
-/// Sums over many exchanges.
+/// Totals of many exchanges.
 extension StoreReader {
-    /// A summary of the exchanges that pass a filter. All of them are looked at, window by window;
-    /// `progress` is told what was found so far, and the share of the store that was looked at,
-    /// 0 to 1.
+    /// Returns a summary of the exchanges that match a filter. All of them are scanned, window by
+    /// window; `progress` receives the result so far and the share of the store that was scanned, 0
+    /// to 1.
     public func summary(
         matching filter: Filter = .everything,
         progress: (ExchangeSummary, Double?) -> Void = { _, _ in }
@@ -69,7 +69,7 @@ extension StoreReader {
         }
     }
 
-    /// When things happened in some exchanges; those that are gone are left out.
+    /// Returns the timelines of some exchanges; exchanges that no longer exist are omitted.
     public func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline] {
         try read { database in
             let statement = try database.statement(

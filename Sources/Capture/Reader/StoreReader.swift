@@ -3,25 +3,25 @@ public import ProxydCaptureModel
 public import ProxydHTTPModel
 internal import Synchronization
 
-/// Reads a store, beside a running recorder or without one. Safe on any thread.
+/// Reads a store, with or without a recorder running. Safe to use from any thread.
 ///
-/// The connection is read-only: it never checkpoints, and no read lasts longer than one page, so
-/// that the write-ahead log can be copied and cut. Where there is no recorder, SQLite makes the
-/// files `-wal` and `-shm` for the time of reading; made by root they get the store's owner and
-/// mode (SQLite sees to that), so that the owner's recorder can open them.
+/// The connection is read-only: it never checkpoints, and no read takes longer than one page, so
+/// that the write-ahead log can be copied and truncated. If no recorder is running, SQLite creates
+/// the files `-wal` and `-shm` while it reads. If root creates them, SQLite gives them the owner
+/// and mode of the store, so that its owner's recorder can open them.
 public final class StoreReader: Sendable {
     private let connection: SharedConnection
-    /// The file number of the index file that is attached; 0 for none.
+    /// The inode number of the attached index file; 0 if none is attached.
     let attachedIndex = Mutex<UInt64>(0)
     let candidateCache = Mutex(CandidateCache())
-    /// The database file.
+    /// The path of the database file.
     public let path: String
-    /// Tells this file from one that takes its place while it is open.
+    /// Tells this file apart from one that replaces it while it is open.
     public let fileNumber: UInt64
 
-    /// Opens the store of a data directory. Throws `.missing` where there is none,
-    /// `.newerSchema` and `.foreignFile` where it is not for this program, and SQLite's error of a
-    /// damaged file where its tables are not those that this program makes.
+    /// Opens the store of a data directory. Throws `.missing` if there is none, `.newerSchema` or
+    /// `.foreignFile` if it is not for this program, and SQLite's error for a damaged file if its
+    /// tables are not those that this program creates.
     public init(directory: DataDirectory) throws(StoreError) {
         path = directory.storePath
         var status = stat()
@@ -36,7 +36,7 @@ public final class StoreReader: Sendable {
         connection = try SharedConnection(
             path: path, busyTimeoutMs: 5_000, setUp: StoreReader.setUp)
         let path = path
-        // In one snapshot: a recorder may be making the store, all at once.
+        // In one snapshot: a recorder may be creating the store, which it does in one transaction.
         try connection.read { database in
             let version = try SchemaMigrator.version(of: database, path: path)
             guard version > 0 else { throw StoreError.missing(path: path) }
@@ -54,7 +54,7 @@ public final class StoreReader: Sendable {
         PRAGMA temp_store = MEMORY;
         """
 
-    /// Attaches the index file with the indexes, where there is one; a new one in place of the old.
+    /// Attaches the index file if there is one, in place of an older one that is attached.
     func attachIndex() throws(StoreError) {
         var status = stat()
         let found = stat(IndexFile.indexPath(besideStore: path), &status) == 0
@@ -62,39 +62,39 @@ public final class StoreReader: Sendable {
         guard attachedIndex.withLock({ $0 != number }) else { return }
         let path = path
         try connection.use { database in
-            // Fails where nothing is attached.
+            // Fails if nothing is attached.
             try? database.execute("DETACH DATABASE side")
             if found { IndexPlan.attach(to: database, storePath: path) }
         }
         attachedIndex.withLock { $0 = number }
     }
 
-    /// Runs one short read.
+    /// Runs one short read in a snapshot.
     func read<Value>(_ body: (SQLiteConnection) throws -> Value) throws(StoreError) -> Value {
         try connection.read(body)
     }
 
-    /// Runs a read without a snapshot of its own: each statement sees what is newest.
+    /// Runs statements without a common snapshot: each sees the newest state.
     func readNewest<Value>(
         _ body: (SQLiteConnection) throws -> Value
     ) throws(StoreError) -> Value {
         try connection.use(body)
     }
 
-    /// The number of exchanges.
+    /// Returns the number of exchanges in the store.
     public func exchangeCount() throws(StoreError) -> Int64 {
         try read { try $0.integer("SELECT exchange_count FROM store_state") ?? 0 }
     }
 
-    /// The highest number in the store; nil where it is empty.
+    /// Returns the highest exchange number in the store, or nil if it is empty.
     public func lastExchangeID() throws(StoreError) -> ExchangeID? {
         try read {
             try $0.integer("SELECT max(id) FROM exchange").map { ExchangeID(rawValue: $0) }
         }
     }
 
-    /// Looks through the whole file; returns what is wrong, nothing where all is well. Takes as
-    /// long as reading the file does.
+    /// Checks the whole file and returns the problems found, or none. Takes as long as reading the
+    /// file.
     public func integrityCheck() throws(StoreError) -> [String] {
         try readNewest { try $0.texts("PRAGMA integrity_check").filter { $0 != "ok" } }
     }

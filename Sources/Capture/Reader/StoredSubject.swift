@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// A stored exchange as filters look at it: heads and bodies are read only when asked for.
+/// A stored exchange for filters to test: heads and bodies are read only when needed.
 struct StoredSubject: FilterSubject {
     private let row: ExchangeRow
     private let database: SQLiteConnection
@@ -110,7 +110,7 @@ struct StoredSubject: FilterSubject {
 
     var appliedRules: [String] { row.rules }
 
-    /// Reads row by row, no more than one message at a time.
+    /// Reads row by row, with at most one message in memory.
     func hasMessage(
         among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
     ) -> Bool {

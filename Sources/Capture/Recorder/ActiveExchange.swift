@@ -1,16 +1,16 @@
 internal import ProxydHTTPModel
 
-/// What the recorder remembers of an exchange that is in the store but has not ended.
+/// The recorder's state of an exchange that is in the store but has not ended.
 struct ActiveExchange {
-    /// One body's progress.
+    /// How far one body has come.
     struct BodyState {
-        /// What passed, and what of it is in the store.
+        /// How many bytes passed, and how many of them are stored.
         var counts = RecordedRow.BodyCounts()
-        /// The number of the next piece.
+        /// The index of the next piece.
         var pieceCount: Int64 = 0
     }
 
-    /// Answers of a server's reflection so far.
+    /// The server reflection answers of the exchange so far.
     struct Reflection {
         var byteCount: Int64 = 0
         var count = 0
@@ -18,33 +18,33 @@ struct ActiveExchange {
 
     var request = BodyState()
     var response = BodyState()
-    /// The bodies as they were sent on, where those differ.
+    /// The bodies as forwarded, if they differ from those received.
     var requestSent = BodyState()
     var responseSent = BodyState()
-    /// Applied rules so far, which gives the next one's position.
+    /// The number of applied rules so far, which is the position of the next one.
     var appliedRuleCount: Int64 = 0
-    /// Tags that rules gave so far.
+    /// The number of tags added by rules so far.
     var tagCount = 0
-    /// Data messages so far.
+    /// The number of data messages so far.
     var messageCount: Int64 = 0
-    /// Nil where the exchange is none of reflection.
+    /// Nil if the exchange is not a call to server reflection.
     var reflection: Reflection?
-    /// The number of the next piece of frames; the first are in the row.
+    /// The index of the next piece of frames; the first frames are stored in the row.
     var framePieceCount: Int64 = 0
     var flags: ExchangeFlags = []
-    /// Whether the request body was looked at for parameters.
+    /// Whether parameters were extracted from the request body.
     var isRequestDecoded = false
-    /// The request's Content-Type, for decoding its body when it is complete.
+    /// The request's Content-Type, for decoding its complete body.
     var requestType: String?
-    /// The request's Content-Encoding.
+    /// The request's Content-Encoding, for the same purpose.
     var requestCoding: String?
 
-    /// Takes over what news say of counts and ends.
+    /// Merges the counts, flags and content type of an update.
     mutating func note(_ row: borrowing RecordedRow) {
         request.counts.seen = max(request.counts.seen, row.request.seen)
         response.counts.seen = max(response.counts.seen, row.response.seen)
         flags.formUnion(row.flags)
-        // Asked for when the body is whole: not where none comes.
+        // Needed when the body is complete, so only if there is going to be one.
         if row.headFormat?.isReadable == true, row.state == .active || request.counts.seen > 0 {
             requestType = row.text(.requestType)
             requestCoding = row.text(.requestCoding)

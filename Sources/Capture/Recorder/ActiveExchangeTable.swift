@@ -1,13 +1,13 @@
-/// The exchanges that have not ended, with changes that can be undone: a transaction that fails
-/// must leave no trace in memory either.
+/// The exchanges that have not ended. Changes can be undone, because a failed transaction must
+/// leave no trace in memory either.
 struct ActiveExchangeTable {
     private var rows: [Int64: ActiveExchange] = [:]
     private var before: [(id: Int64, row: ActiveExchange?)] = []
 
-    /// How many there are.
+    /// The number of exchanges that have not ended.
     var count: Int { rows.count }
 
-    /// The exchange of a number; nil where it has ended, was cleared or never began.
+    /// The exchange with a number, or nil if it has ended, was cleared or never started.
     subscript(id: Int64) -> ActiveExchange? {
         get { rows.isEmpty ? nil : rows[id] }
         set {
@@ -19,7 +19,7 @@ struct ActiveExchangeTable {
     /// Makes the changes since the last commit final.
     mutating func commit() { before.removeAll(keepingCapacity: true) }
 
-    /// Undoes them.
+    /// Undoes the changes since the last commit.
     mutating func rollBack() {
         for change in before.reversed() { rows[change.id] = change.row }
         before.removeAll(keepingCapacity: true)

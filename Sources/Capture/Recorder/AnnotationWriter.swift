@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 
 /// Writes notes, tags and pins.
 enum AnnotationWriter {
-    /// Changes what people added to an exchange that exists.
+    /// Changes the annotations of an existing exchange.
     static func apply(_ change: AnnotationChange, _ writer: StoreWriter) throws(StoreError) {
         let id = change.id.rawValue
         guard try writer.connection.integer("SELECT count(*) FROM exchange WHERE id = \(id)") > 0
@@ -45,7 +45,7 @@ enum AnnotationWriter {
             writer)
     }
 
-    /// Adds a tag, the second parameter, to an exchange, the first, that does not have it.
+    /// Adds a tag (the second parameter) to an exchange (the first) unless it has it already.
     static let insertTagSQL = """
         INSERT INTO tag SELECT ?1, coalesce(max(position) + 1, 0), ?2
         FROM tag WHERE exchange_id = ?1

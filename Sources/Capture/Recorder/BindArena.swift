@@ -1,10 +1,10 @@
-/// A stretch of memory that the values of a statement are laid out in until it ran: cheaper than
-/// having SQLite copy each value into an allocation of its own.
+/// Memory that holds the values of a statement until it has run. This is cheaper than letting
+/// SQLite copy each value into its own allocation.
 final class BindArena {
     private static let byteCount = 64 << 10
     private let base: UnsafeMutableRawPointer
     private var used = 0
-    /// What had no room.
+    /// Separate allocations for values that did not fit.
     private var others: [UnsafeMutableRawPointer] = []
 
     init() { base = .allocate(byteCount: BindArena.byteCount, alignment: 16) }
@@ -14,7 +14,7 @@ final class BindArena {
         base.deallocate()
     }
 
-    /// Forgets what was held.
+    /// Releases all values.
     func reset() {
         used = 0
         guard !others.isEmpty else { return }
@@ -22,7 +22,7 @@ final class BindArena {
         others = []
     }
 
-    /// Copies octets to where they stay until `reset()`.
+    /// Copies bytes to memory that stays valid until `reset()`.
     func hold(_ octets: Span<UInt8>) -> UnsafeRawBufferPointer {
         octets.withUnsafeBytes { source in
             let start = room(byteCount: source.count)
@@ -33,7 +33,7 @@ final class BindArena {
         }
     }
 
-    /// Binds text.
+    /// Binds a text that is copied into the arena; nil is NULL.
     func bindText(_ statement: SQLiteStatement, _ index: Int32, _ text: String?) {
         guard let text else { return statement.bindNull(index) }
         statement.bind(index, hold(text.utf8Span.span), isText: true)

@@ -1,10 +1,10 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Writes connections. Certificate chains are stored once and shared: servers send the same one
-/// again and again.
+/// Writes connections. Certificate chains are stored once and shared, because a server sends the
+/// same chain repeatedly.
 final class ConnectionWriter {
-    /// Chains remembered at once.
+    /// How many chains are remembered.
     private static let chainCountMax = 1000
 
     private let insertConnection: SQLiteStatement
@@ -24,7 +24,7 @@ final class ConnectionWriter {
         nextChainID = try connection.lastID(of: "certificate_chain") + 1
     }
 
-    /// Writes what is known of a connection, in place of what was known.
+    /// Writes the facts about a connection, replacing earlier ones.
     func write(_ record: ConnectionRecord) throws(StoreError) {
         let statement = insertConnection
         let security = record.security
@@ -52,7 +52,7 @@ final class ConnectionWriter {
         octets.span.withUnsafeBytes { insertConnection.bindCopy(index, $0, isText: false) }
     }
 
-    /// Forgets the chains that a transaction wrote which failed: all of them, they are few.
+    /// Forgets the remembered chains after a failed transaction: all of them, as they are few.
     func rollBack() { chains.removeAll() }
 
     private func chainID(_ certificates: [[UInt8]]) throws(StoreError) -> Int64? {

@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Deletes exchanges with everything that belongs to them. All calls are inside a transaction.
+/// Deletes exchanges with everything that belongs to them. Call it inside a transaction only.
 struct ExchangeRemover {
     private let statements: [SQLiteStatement]
 

@@ -10,7 +10,7 @@ struct ExchangeStatements {
     let deleteOpen: SQLiteStatement
     let updateExchange: SQLiteStatement
     let updateRequest: SQLiteStatement
-    /// Those for the blobs of `content` that may come later than the row.
+    /// The statements for the blobs of `content` that may arrive later than the row.
     let updateContent: [(column: RecordedRow.Column, statement: SQLiteStatement)]
     let updateSentResponseHead: SQLiteStatement
     let selectPieces: SQLiteStatement
@@ -94,7 +94,8 @@ struct ExchangeStatements {
             (.requestHeadSent, try update("request_head_sent")),
             (.requestTrailers, try update("request_trailers")),
             (.responseTrailers, try update("response_trailers")),
-            // The operator || makes text of blobs: their octets stay, the type is put right.
+            // The operator || turns blobs into text: the bytes stay the same, and the cast restores
+            // the type.
             (
                 .interimHeads,
                 try SQLiteStatement(

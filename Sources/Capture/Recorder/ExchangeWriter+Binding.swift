@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Which parameters the parts of a row go to.
+/// Binds the parts of a row to statement parameters.
 extension ExchangeWriter {
-    /// A row of `exchange`. `graphQL` are the operations that its parameters tell.
+    /// Binds a row of `exchange`. `graphQL` are the operations found in its parameters.
     func bindExchange(
         _ values: RowBinding, _ row: borrowing RecordedRow, _ graphQL: [GraphQLOperation]
     ) {
@@ -26,7 +26,7 @@ extension ExchangeWriter {
         bindGraphQL(values, graphQL, first: 35)
     }
 
-    /// Names and types of operations, one a line; NULL where there are none.
+    /// Binds names and types of operations, one per line; NULL if there are none.
     func bindGraphQL(_ values: RowBinding, _ operations: [GraphQLOperation], first: Int32) {
         guard !operations.isEmpty else {
             values.bind(first, nil)
@@ -38,13 +38,13 @@ extension ExchangeWriter {
         arena.bindText(values.statement, values.before + first + 1, text.types)
     }
 
-    /// How many messages there are, and how a gRPC call ended.
+    /// Binds the number of messages and the status of a gRPC call.
     func bindMessages(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
         values.bind(first, row.messageCount)
         values.bind(first + 1, row.grpcStatus)
     }
 
-    /// A row of `content`, with the bodies where they share it.
+    /// Binds a row of `content`, with the bodies if they are stored in it.
     func bindContent(_ values: RowBinding, _ row: borrowing RecordedRow) {
         values.bind(1, row.id)
         values.bind(2, .requestHead, row)
@@ -52,7 +52,7 @@ extension ExchangeWriter {
         values.bind(4, .requestTrailers, row)
         values.bind(5, .responseTrailers, row)
         values.bind(6, .requestHeadSent, row)
-        // The response head as it was sent: not known yet.
+        // The response head as forwarded is not known yet.
         values.bind(7, nil)
         values.bind(8, .interimHeads, row)
         values.bind(9, .requestBody, row)
@@ -62,7 +62,7 @@ extension ExchangeWriter {
         values.bind(13, .frames, row)
     }
 
-    /// Both streams and the reset.
+    /// Binds both stream IDs and the reset.
     func bindHTTP2(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
         let facts = row.http2
         values.bind(first, facts?.clientStream.map { Int64($0.rawValue) })
@@ -70,7 +70,8 @@ extension ExchangeWriter {
         values.bind(first + 2, facts?.reset.map(ResetCoding.number))
     }
 
-    /// Method; scheme, host, port, path and query from `url` on; version and type.
+    /// Binds the method, then scheme, host, port, path and query from `url` on, then version and
+    /// type.
     func bindRequest(
         _ values: RowBinding, _ row: borrowing RecordedRow, method: Int32, url first: Int32,
         version: Int32, type: Int32
@@ -85,7 +86,7 @@ extension ExchangeWriter {
         values.bind(type, .requestType, row)
     }
 
-    /// Status, reason and type.
+    /// Binds status, reason and type.
     func bindResponse(
         _ values: RowBinding, _ row: borrowing RecordedRow, status: Int32, reason: Int32,
         type: Int32
@@ -95,7 +96,7 @@ extension ExchangeWriter {
         values.bind(type, .responseType, row)
     }
 
-    /// The four body counts.
+    /// Binds the four body counts.
     func bindCounts(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
         values.bind(first, row.request.seen)
         values.bind(first + 1, row.request.kept)
@@ -103,7 +104,7 @@ extension ExchangeWriter {
         values.bind(first + 3, row.response.kept)
     }
 
-    /// The duration of what has ended, and the moments.
+    /// Binds the duration of an ended exchange, and the timeline.
     func bindTimeline(
         _ values: RowBinding, _ row: borrowing RecordedRow, duration: Int32, moments: Int32
     ) {
@@ -111,7 +112,7 @@ extension ExchangeWriter {
         values.bind(moments, .timeline, row)
     }
 
-    /// Origin, kind and message.
+    /// Binds the origin, kind and message of a failure.
     func bindFailure(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
         values.bind(first, .errorOrigin, row)
         values.bind(first + 1, .errorKind, row)

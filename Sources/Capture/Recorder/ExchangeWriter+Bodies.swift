@@ -3,13 +3,13 @@ internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Body pieces, and the parameters that queries and bodies give.
+/// Body pieces, and the parameters found in queries and bodies.
 extension ExchangeWriter {
-    /// The size of the pieces that longer bodies are cut into, in octets: four fill a page.
+    /// The size of the pieces that longer bodies are split into, in bytes: four fill a page.
     static let pieceByteCount = 4064
 
-    /// Appends octets to a body, in pieces. What comes behind a gap is left out: the kept octets
-    /// are always the body's beginning.
+    /// Appends bytes to a body, in pieces. Bytes after a gap are dropped: the stored bytes are
+    /// always the start of the body.
     func append(
         _ octets: [UInt8], _ id: Int64, _ part: BodyPart, _ body: inout ActiveExchange.BodyState
     ) throws(StoreError) {
@@ -25,7 +25,7 @@ extension ExchangeWriter {
         }
     }
 
-    /// Stores a piece of a body.
+    /// Stores one piece of a body.
     func insertPiece(_ octets: Span<UInt8>, key: Int64) throws(StoreError) {
         let statement = statements.insertPiece
         statement.bind(1, key)
@@ -35,7 +35,7 @@ extension ExchangeWriter {
         }
     }
 
-    /// Stores frames that came after those in the row.
+    /// Stores frames that arrived after those in the row.
     func addFrames(
         _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange
     ) throws(StoreError) {
@@ -51,7 +51,7 @@ extension ExchangeWriter {
         exchange.framePieceCount += 1
     }
 
-    /// Takes the parameters of a URL; returns the operations of GraphQL that they ask for.
+    /// Collects the parameters of a URL; returns the GraphQL operations found in them.
     func addQuery(_ row: borrowing RecordedRow) -> [GraphQLOperation] {
         guard let query = row.range(.querySent), !query.isEmpty else { return [] }
         let nothing: [UInt8] = []
@@ -61,7 +61,7 @@ extension ExchangeWriter {
         return GraphQLRequest.operations(in: found)
     }
 
-    /// Takes the parameters of a request body that is in the row.
+    /// Collects the parameters of a request body that is stored in the row.
     func addSharedBody(_ row: borrowing RecordedRow) -> [GraphQLOperation] {
         guard row.flags.contains(.requestComplete), isDecodable(row.request),
             let body = row.range(.requestBody)
@@ -71,8 +71,8 @@ extension ExchangeWriter {
             coding: row.text(.requestCoding))
     }
 
-    /// Takes the parameters of a request body once it is complete and kept whole. `isStored` says
-    /// that earlier pieces are in the store.
+    /// Collects the parameters of a request body if it is complete and stored in full. `isStored`
+    /// says that earlier pieces are in the store.
     func addBody(
         _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange, isStored: Bool
     ) throws(StoreError) {
@@ -86,7 +86,7 @@ extension ExchangeWriter {
         try self.update(operations, of: id)
     }
 
-    /// Stores operations of GraphQL with an exchange that is in the store.
+    /// Stores the GraphQL operations of an exchange that is in the store.
     func update(_ operations: [GraphQLOperation], of id: Int64) throws(StoreError) {
         guard !operations.isEmpty else { return }
         let statement = statements.updateGraphQL
@@ -97,7 +97,7 @@ extension ExchangeWriter {
         try statement.run()
     }
 
-    /// Whether there is a body, and it is kept whole and not too long.
+    /// Whether there is a body, stored in full and not too long.
     private func isDecodable(_ body: RecordedRow.BodyCounts) -> Bool {
         body.kept > 0 && body.kept == body.seen && body.kept <= parameterBodyByteCountMax
     }

@@ -1,9 +1,9 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// What was sent on where that is not what came, and what rules did.
+/// What was forwarded if it differs from what was received, and what rules did.
 extension ExchangeWriter {
-    /// Stores the events of an update; the rows of its exchange are there.
+    /// Stores the events of an update whose exchange already has its rows.
     func addEvents(
         _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange
     ) throws(StoreError) {
@@ -25,7 +25,7 @@ extension ExchangeWriter {
         sent octets: [UInt8], _ id: Int64, _ part: BodyPart, _ body: inout ActiveExchange.BodyState
     ) throws(StoreError) {
         if octets.isEmpty, body.pieceCount == 0 {
-            // A piece of no length: nothing was sent where something came.
+            // An empty piece records that nothing was forwarded although something was received.
             let nothing: [UInt8] = []
             let key = Schema.ChunkKey.key(exchange: id, part: part, position: 0)
             try insertPiece(nothing.span, key: key)

@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 extension ExchangeWriter {
-    /// Writes what was wrong with a response, where an update says so.
+    /// Writes the faults of a response if an update reports any.
     func addFault(_ update: borrowing ExchangeUpdate) throws(StoreError) {
         guard let fault = update.responseFault else { return }
         let statement = statements.insertFault

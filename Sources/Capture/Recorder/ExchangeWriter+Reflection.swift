@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 internal import ProxydProtobuf
 
-/// Answers of reflection, which are looked at when their transaction is over.
+/// Server reflection answers, which are examined after their transaction.
 extension ExchangeWriter {
-    /// Notes those among the messages of an update.
+    /// Notes the reflection answers among the messages of an update.
     func noteReflection(_ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange) {
         if let path = update.url?.path, ReflectionAnswer.isGiven(atPath: path) {
             exchange.reflection = ActiveExchange.Reflection()

@@ -1,16 +1,16 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// What rules did. Both tables are written in the order of their keys, and have no other index.
+/// What rules did. Both tables are written in key order and have no other index.
 extension ExchangeWriter {
-    /// How many applied rules an exchange may have, and how many tags by rules.
+    /// The maximum numbers of applied rules and of tags added by rules per exchange.
     private static let appliedRuleCountMax: Int64 = 4_096
     private static let tagCountMax = 100
-    /// The longest texts, in bytes: of names and tags, and of details.
+    /// The maximum length in bytes, first of names and tags, then of details.
     private static let nameByteCountMax = 256
     private static let detailByteCountMax = 4_096
 
-    /// Stores that a rule applied to an exchange.
+    /// Stores that a rule was applied to an exchange.
     func add(
         _ rule: AppliedRule, _ id: Int64, _ exchange: inout ActiveExchange
     ) throws(StoreError) {
@@ -28,7 +28,7 @@ extension ExchangeWriter {
         try statement.run()
     }
 
-    /// Gives an exchange a tag that it does not have.
+    /// Adds a tag to an exchange that does not have it yet.
     func add(
         tag: String, _ id: Int64, _ exchange: inout ActiveExchange
     ) throws(StoreError) {

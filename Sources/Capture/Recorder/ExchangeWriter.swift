@@ -3,9 +3,9 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 /// Writes exchanges: a short one as a final row, several such rows at a time, and a long one as a
-/// row that later news changes.
+/// row that later updates change.
 ///
-/// Confined to the recorder's thread; all that writes is called inside a transaction.
+/// Confined to the recorder's thread; everything that writes must be called inside a transaction.
 final class ExchangeWriter {
     let statements: ExchangeStatements
     let parameters: ParameterWriter
@@ -13,7 +13,7 @@ final class ExchangeWriter {
     let arena = BindArena()
     /// The exchanges that have not ended.
     var active = ActiveExchangeTable()
-    /// Answers of reflection that nobody has looked at yet.
+    /// Reflection answers that have not been examined yet.
     var reflectionAnswers: [ReflectionAnswers.Place] = []
 
     init(_ connection: StoreConnection, parameterBodyByteCountMax: Int) throws(StoreError) {
@@ -22,10 +22,10 @@ final class ExchangeWriter {
         self.parameterBodyByteCountMax = parameterBodyByteCountMax
     }
 
-    /// What a write did.
+    /// What a write did to the exchange's row.
     enum Outcome { case inserted, updated, ignored }
 
-    /// Writes news of an exchange; news of one that was never begun or was cleared is ignored.
+    /// Writes an update; an update of an exchange that never started or was cleared is ignored.
     func write(_ update: borrowing ExchangeUpdate) throws(StoreError) -> Outcome {
         if update.isFirst {
             try insert(update)
@@ -37,7 +37,7 @@ final class ExchangeWriter {
         return .updated
     }
 
-    /// Undoes what belongs to a transaction that is undone.
+    /// Undoes the changes in memory that belong to a rolled-back transaction.
     func rollBack() {
         active.rollBack()
         parameters.discard()
@@ -46,8 +46,8 @@ final class ExchangeWriter {
 
     // MARK: Short exchanges
 
-    /// Inserts short exchanges, at most `InsertStatements.rowCountMax`. `inout`, so that the rows
-    /// stay where they lie: one that is handed on as it is would be copied.
+    /// Inserts short exchanges, at most `InsertStatements.rowCountMax`. `inout` so that the rows
+    /// are not copied.
     func insert(_ rows: inout [RecordedRow], _ places: Range<Int>) throws(StoreError) {
         defer { arena.reset() }
         let exchange = statements.insertExchange[places.count]
@@ -102,7 +102,7 @@ final class ExchangeWriter {
         active[row.id] = exchange
     }
 
-    /// Stores the body octets of an update, and joins what is known with what it says.
+    /// Stores the body bytes of an update and merges the update into the known state.
     private func storeBodies(
         _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange
     ) throws(StoreError) -> RecordedRow {
@@ -119,7 +119,7 @@ final class ExchangeWriter {
         return row
     }
 
-    // MARK: Later news
+    // MARK: Later updates
 
     private func apply(
         _ update: borrowing ExchangeUpdate, to exchange: inout ActiveExchange

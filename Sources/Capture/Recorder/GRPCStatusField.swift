@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 
-/// The status of a gRPC call, which its server says in the trailer section, or in the head of a
+/// The status of a gRPC call, which the server sends in the trailer section, or in the head of a
 /// response without one ("Trailers-Only").
 enum GRPCStatusField {
-    /// The number; nil where none came, or what came is no number.
+    /// The status code, or nil if none was sent or it is not a number.
     static func number(in update: borrowing ExchangeUpdate) -> Int64? {
         if let trailers = update.responseTrailers, let number = number(in: trailers) {
             return number

@@ -1,11 +1,11 @@
-/// How far the search files are on their way to the newest exchange.
+/// How far the search files have got toward the newest exchange.
 public struct IndexingProgress: Sendable, Hashable {
-    /// Exchanges up to this number are in the search files.
+    /// The highest exchange number up to which all exchanges are in the search files.
     public let searchedThrough: Int64
-    /// The newest exchange that belongs into them: the last two thousand are always looked at.
+    /// The newest exchange that belongs in them: the last two thousand are always scanned instead.
     public let lastID: Int64
-    /// Whether calling again would add more.
+    /// Whether another call would add more.
     public let hasMore: Bool
-    /// What went wrong last; nil where nothing did.
+    /// The most recent error, or nil if there was none.
     public let problem: String?
 }

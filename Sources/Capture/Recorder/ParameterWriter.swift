@@ -3,18 +3,18 @@ internal import ProxydParameterCoding
 
 /// Writes parameters, those of several exchanges with one statement.
 ///
-/// Confined to the recorder's thread; `flush` is called inside a transaction.
+/// Confined to the recorder's thread; `flush` must be called inside a transaction.
 final class ParameterWriter {
     private struct Row {
         let exchange: Int64
-        /// Which one of its query or body it is, the first being 0.
+        /// The index of the parameter in its query or body, starting at 0.
         let place: Int64
         let parameter: ExtractedParameter
     }
 
     private let inserts: InsertStatements
     private let arena = BindArena()
-    /// What is still to be written.
+    /// The rows that have not been written yet.
     private var rows: [Row] = []
 
     init(_ connection: StoreConnection) throws(StoreError) {
@@ -29,13 +29,13 @@ final class ParameterWriter {
         }
     }
 
-    /// Writes what was taken.
+    /// Writes the collected rows.
     func flush() throws(StoreError) {
         try InsertStatements.forEachGroup(of: rows.count, insert)
         rows.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets what was taken.
+    /// Drops the collected rows.
     func discard() { rows.removeAll() }
 
     private func insert(_ places: Range<Int>) throws(StoreError) {

@@ -1,14 +1,14 @@
 internal import ProxydCaptureModel
 internal import ProxydSystem
 
-/// Writes files that describe messages of protocol buffers.
+/// Writes files that describe protocol buffer messages.
 enum ProtoFileWriter {
-    /// The most files that reflection may leave in the store; the oldest give way.
+    /// How many files from server reflection the store keeps; the oldest are removed.
     static let seenCountMax = 4_096
-    /// The most bytes that they may have together.
+    /// The maximum total size of those files in bytes.
     static let seenByteCountMax: Int64 = 64 << 20
 
-    /// Keeps files in place of those of the same names, all or none.
+    /// Stores files, replacing those of the same names; either all or none.
     static func add(_ files: [ProtoFile], _ writer: StoreWriter) throws(StoreError) {
         guard !files.isEmpty else { return }
         try writer.transaction { () throws(StoreError) in
@@ -24,7 +24,7 @@ enum ProtoFileWriter {
         }
     }
 
-    /// Removes the file of a name; returns whether there was one.
+    /// Removes the file with a name; returns whether it existed.
     static func remove(named name: String, _ writer: StoreWriter) throws(StoreError) -> Bool {
         var isThere = false
         try writer.transaction { () throws(StoreError) in
@@ -37,8 +37,8 @@ enum ProtoFileWriter {
         return isThere
     }
 
-    /// What a server says of itself takes the place of nothing that somebody gave, and is not
-    /// written again where it is the same.
+    /// A file from server reflection never replaces one that a user added, and an identical file is
+    /// not written again.
     private static let insertSQL = """
         INSERT INTO proto_file (name, source, added_ns, octets) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT (name) DO UPDATE SET

@@ -1,38 +1,39 @@
 internal import ProxydHTTPModel
 
-/// What news of an exchange say, as its rows in `exchange` and `content` will have it: numbers, and
-/// texts and octets behind each other in one piece of memory.
+/// The contents of an update as they go into its rows in `exchange` and `content`: numbers, and
+/// texts and bytes one after another in a single buffer.
 ///
-/// Made by whoever hands over a short exchange. An update consists of a dozen pieces, and each
-/// that one thread allocates and another one reads and frees is dear for both.
+/// Created on the thread that reports a short exchange. An update consists of a dozen allocations,
+/// and allocating each on one thread and freeing it on another is expensive for both.
 struct RecordedRow: Sendable {
-    /// The values that are texts or octets. Texts are the first and bodies the last; `places` has
-    /// one more element than the last one's number.
+    /// The values that are texts or bytes. Texts come first and bodies last; `places` has one more
+    /// element than the highest raw value.
     enum Column: Int {
         case method, scheme, host, path, query, requestType, reason, responseType
         case errorOrigin, errorKind, error, upgradedTo
         case timeline, requestHead, responseHead, requestTrailers, responseTrailers, interimHeads
         case requestHeadSent, requestHeadCodings, responseHeadCodings, frames
-        /// Stored nowhere: the query as it was sent, and the request's Content-Encoding.
+        /// Not stored: the query as sent, and the request's Content-Encoding.
         case querySent, requestCoding
         case requestBody, responseBody
 
         var isText: Bool { rawValue < Column.timeline.rawValue }
     }
 
-    /// What is known of a body.
+    /// How much of a body passed and was stored.
     struct BodyCounts: Sendable {
-        /// Octets that passed.
+        /// Bytes that passed.
         var seen: Int64 = 0
-        /// Octets that are stored.
+        /// Bytes that are stored.
         var kept: Int64 = 0
     }
 
-    /// Heads and bodies of a short exchange take at most this, in octets, and share a row: four
-    /// such rows fill a page, so that little of it stays empty.
+    /// The maximum size of the heads and bodies of a short exchange in bytes. They share a row:
+    /// four such rows fill a page, so that little of it is wasted.
     private static let sharedByteCountMax = 4000
 
-    /// Offsets in `octets`, which are far below 4 GiB: heads, URLs and messages are bounded.
+    /// Offsets in `octets`. They stay far below 4 GiB, because heads, URLs and messages are
+    /// bounded.
     private struct Place: Sendable {
         static let none = Place(start: .max, end: .max)
         let start: UInt32
@@ -49,23 +50,23 @@ struct RecordedRow: Sendable {
     let clientConnection: Int64?
     let serverConnection: Int64?
     let replayOf: Int64?
-    /// How the request's head is stored.
+    /// How the request head is stored.
     let headFormat: HeadFormat?
-    /// What HTTP/2 adds.
+    /// The HTTP/2 facts of the exchange.
     let http2: HTTP2Facts?
-    /// The number of data messages so far; nil where none came.
+    /// The number of data messages so far, or nil if there were none.
     var messageCount: Int64?
     /// The number in `grpc-status`.
     let grpcStatus: Int64?
     var request = BodyCounts()
     var response = BodyCounts()
     var flags: ExchangeFlags = []
-    /// The values of all columns.
+    /// The values of all columns, one after another.
     private(set) var octets: [UInt8] = []
     private var places = InlineArray<26, Place>(repeating: .none)
 
-    /// A short exchange with its bodies; nil where it is not whole, not short, or has rows that
-    /// few have.
+    /// Creates the row of a short exchange with its bodies, or returns nil if the exchange is
+    /// incomplete, not short, or needs rows in further tables.
     init?(short update: borrowing ExchangeUpdate) {
         guard update.isFirst, update.state != .active, update.responseFault == nil,
             update.events.isEmpty, update.messages.isEmpty
@@ -79,11 +80,12 @@ struct RecordedRow: Sendable {
         if response.kept > 0 { put(.responseBody, update.responseBody.appended.span) }
     }
 
-    /// Any news without their bodies, of which nothing is said to be stored.
+    /// Creates the row of any update without its bodies; its counts say that none of them is
+    /// stored.
     init(_ update: borrowing ExchangeUpdate) { self.init(update, contentByteCount: 0) }
 
-    /// `contentByteCount` is what heads, bodies and trailers take, or less where that is not worth
-    /// finding out.
+    /// `contentByteCount` is the size of heads, bodies and trailers, or less if it is not worth
+    /// computing.
     private init(_ update: borrowing ExchangeUpdate, contentByteCount: Int) {
         id = update.id.rawValue
         startedNs = update.timeline.wallStart
@@ -112,26 +114,26 @@ struct RecordedRow: Sendable {
         put(.upgradedTo, update.upgradedTo)
     }
 
-    /// Room for host, types and moments.
+    /// Capacity for host, types and timeline.
     private static let usualByteCount = 192
 
     // MARK: Reading
 
-    /// Octets it takes in memory.
+    /// The memory the row takes, in bytes.
     var heldByteCount: Int { MemoryLayout<RecordedRow>.stride + octets.capacity }
 
-    /// Where a value lies in `octets`; nil where there is none.
+    /// The range of a value in `octets`, or nil if there is no value.
     func range(_ column: Column) -> Range<Int>? {
         let place = places[column.rawValue]
         return place.start == .max ? nil : Int(place.start)..<Int(place.end)
     }
 
-    /// A value as text; nil where there is none.
+    /// A value as text, or nil if there is no value.
     func text(_ column: Column) -> String? { range(column).map { ASCII.text(octets[$0]) } }
 
     // MARK: Changing
 
-    /// Lets go of the bodies; returns how many octets they had.
+    /// Drops the bodies; returns how many bytes they had.
     mutating func dropBodies() -> Int {
         let start = range(.requestBody)?.lowerBound ?? range(.responseBody)?.lowerBound
         guard let start else { return 0 }
@@ -144,7 +146,7 @@ struct RecordedRow: Sendable {
         return count
     }
 
-    // MARK: Making
+    // MARK: Creating
 
     private mutating func putRequest(_ update: borrowing ExchangeUpdate) {
         if let head = update.requestHead {
@@ -183,7 +185,7 @@ struct RecordedRow: Sendable {
         put(.responseHead, head.octets.span)
     }
 
-    /// How the lines of both heads were written, and the frames.
+    /// Adds the original form of the lines of both heads, and the frames.
     private mutating func putHTTP2(_ update: borrowing ExchangeUpdate) {
         if update.requestHead?.version.major == 2 {
             put(.requestHeadCodings, update.requestHead?.codings)
@@ -199,7 +201,7 @@ struct RecordedRow: Sendable {
         if let octets { put(column, octets.span) }
     }
 
-    /// Trailer sections with their empty lines; interim heads behind each other.
+    /// Adds trailer sections with their empty lines, and interim heads one after another.
     private mutating func putTrailers(_ update: borrowing ExchangeUpdate) {
         if let fields = update.requestTrailers { put(.requestTrailers, fields) }
         if let fields = update.responseTrailers { put(.responseTrailers, fields) }
@@ -233,7 +235,7 @@ struct RecordedRow: Sendable {
         put(column, fields.octets[line.valueRange], otherwise: ASCII.text)
     }
 
-    /// Wire octets as text: as they are where they are ASCII, else as `text` reads them.
+    /// Adds wire bytes as text: unchanged if they are ASCII, otherwise as `text` decodes them.
     private mutating func put(
         _ column: Column, _ value: ArraySlice<UInt8>,
         otherwise text: (ArraySlice<UInt8>) -> String

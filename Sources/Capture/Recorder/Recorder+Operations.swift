@@ -1,18 +1,18 @@
 public import ProxydCaptureModel
 public import ProxydHTTPModel
 
-/// What people and programs ask of the store. Completions come on the recorder's thread and must
-/// not wait; `wait(for:)` turns one into a call that returns when it is done.
+/// Operations on the store for users and programs. Completions are called on the recorder's thread
+/// and must not block; `wait(for:)` turns an operation into a call that returns when it is done.
 extension Recorder {
-    /// Answers when everything recorded before is committed.
+    /// Calls the completion when everything recorded before is committed.
     public func flush(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         perform(
             { (thread) throws(StoreError) in _ = try thread.openWriter() }, completion: completion)
     }
 
-    /// Fills the index and the search files for so long, in nanoseconds, at the cost of everything
-    /// else, and answers how far they are. For programs that record nothing but an import: a daemon
-    /// fills them while there is nothing to record.
+    /// Fills the index and the search files for a duration in nanoseconds, ahead of any recording,
+    /// and reports how far they are. For programs that only import: the daemon fills them while
+    /// there is nothing to record.
     public func fillIndexes(
         durationNs: Int64,
         completion: @escaping @Sendable (Result<IndexingProgress, StoreError>) -> Void
@@ -22,7 +22,7 @@ extension Recorder {
             completion: completion)
     }
 
-    /// Changes note, tags or pin; `.notFound` where there is no such exchange.
+    /// Changes the note, tags or pin of an exchange; fails with `.notFound` if it does not exist.
     public func annotate(
         _ change: AnnotationChange,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
@@ -38,8 +38,9 @@ extension Recorder {
             }, completion: completion)
     }
 
-    /// Stores finished exchanges as they are, under new numbers in the same order, and answers
-    /// with those when they are committed. Numbers that refer to others (`replayOf`) stay.
+    /// Stores finished exchanges unchanged under new numbers, in the same order, and reports the
+    /// numbers when they are committed. References to other exchanges (`replayOf`) are kept
+    /// unchanged.
     public func store(
         _ exchanges: [Exchange],
         completion: @escaping @Sendable (Result<[ExchangeID], StoreError>) -> Void
@@ -67,8 +68,8 @@ extension Recorder {
             }, completion: completion)
     }
 
-    /// Removes exchanges and everything that belongs to them, in small steps between recording;
-    /// answers with their number when they are gone from the files too.
+    /// Removes exchanges and everything that belongs to them in small steps, between batches of
+    /// recording; reports how many were removed once they are gone from the files too.
     public func clear(
         _ selection: ClearSelection,
         completion: @escaping @Sendable (Result<Int64, StoreError>) -> Void
@@ -115,7 +116,7 @@ extension Recorder {
         }
     }
 
-    /// A connection of an imported exchange gets a number of its own.
+    /// Stores a connection of an imported exchange under a new number.
     private func add(
         _ record: ConnectionRecord?, to batch: inout RecorderBatch
     ) -> ConnectionID? {

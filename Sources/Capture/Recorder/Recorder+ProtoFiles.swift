@@ -1,9 +1,9 @@
 public import ProxydCaptureModel
 
-/// Files that describe messages of protocol buffers.
+/// Files that describe protocol buffer messages.
 extension Recorder {
-    /// Keeps files, in place of those of the same names; all or none. What was seen in answers of
-    /// reflection takes the place of nothing that was given.
+    /// Stores files, replacing those of the same names; either all or none. A file from server
+    /// reflection never replaces one that a user added.
     public func addProtoFiles(
         _ files: [ProtoFile],
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
@@ -17,7 +17,7 @@ extension Recorder {
             }, completion: completion)
     }
 
-    /// Removes the file of a name; answers whether there was one.
+    /// Removes the file with a name; reports whether it existed.
     public func removeProtoFile(
         named name: String,
         completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void

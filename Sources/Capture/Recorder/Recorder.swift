@@ -3,21 +3,23 @@ public import ProxydHTTPModel
 internal import Synchronization
 internal import ProxydSystem
 
-/// Records exchanges into the store of a data directory: the one writer there is.
+/// Records exchanges to the store of a data directory. It is the store's only writer.
 ///
-/// Senders hand over their news and go on; a thread of its own writes them in batches every few
-/// tens of milliseconds. What it may hold is bounded. It owns the store's lock until `stop()`.
+/// Callers hand over updates without waiting; a separate thread writes them in batches every few
+/// tens of milliseconds. The memory it may use is bounded. It holds the store's lock until
+/// `stop()`.
 public final class Recorder: ExchangeStoring {
     private let queue: RecorderQueue
     private let shared = RecorderShared()
     private let withholder: StorageRedactor?
     private let ended = Semaphore()
 
-    /// Opens the store, making it where there is none, and starts recording.
+    /// Opens the store, creating it if it does not exist, and starts recording.
     ///
-    /// Throws `.busy` where another process has it, `.newerSchema` and `.foreignFile` where the
-    /// file is not for this program (it stays as it is). A damaged file is put aside and a new one
-    /// begun: `status.damagedStorePath`. Exchanges that a crash left open become failed ones.
+    /// Throws `.busy` if another process holds the store, and `.newerSchema` or `.foreignFile` if
+    /// the file is not for this program (it is not modified). A damaged file is renamed and a new
+    /// one created: see `status.damagedStorePath`. Exchanges left open by a crash are marked as
+    /// failed.
     public init(
         directory: DataDirectory, configuration: RecorderConfiguration = RecorderConfiguration()
     ) throws(StoreError) {
@@ -25,7 +27,7 @@ public final class Recorder: ExchangeStoring {
         self.queue = queue
         withholder = StorageRedactor(configuration.unstored)
         let opened = Promise<Result<Void, StoreError>>()
-        // Its end is told by `ended`.
+        // `ended` reports when the thread ends.
         let isStarted = startDetachedThread(stackByteCount: 1 << 20) { [shared, ended] in
             defer { ended.signal() }
             do throws(StoreError) {
@@ -42,8 +44,8 @@ public final class Recorder: ExchangeStoring {
 
     deinit { queue.stop() }
 
-    /// Writes what is waiting, makes it safe against power failure, and gives the store back.
-    /// Waits for all that; a second call does nothing.
+    /// Writes everything that is queued, makes it durable, and releases the store. Blocks until
+    /// that is done; a second call does nothing.
     public func stop() {
         queue.stop()
         ended.wait()
@@ -58,7 +60,7 @@ public final class Recorder: ExchangeStoring {
     /// Takes the next connection number.
     public func nextConnectionID() -> ConnectionID { shared.takeConnectionID() }
 
-    /// Hands over news of an exchange.
+    /// Hands over an update of an exchange.
     public func record(_ update: consuming ExchangeUpdate) {
         if let withholder { update = withholder.withheld(update) }
         if let row = RecordedRow(short: update) {
@@ -68,21 +70,21 @@ public final class Recorder: ExchangeStoring {
         }
     }
 
-    /// Hands over what is known of a connection.
+    /// Hands over the facts about a connection.
     public func record(_ connection: ConnectionRecord) { queue.add(connection) }
 
-    /// Whether more is waiting than the queue may hold, and waiting would help: never while the
-    /// store takes nothing, and never with the policy `drop`.
+    /// Whether more is queued than the limit allows and waiting would help. Never true while
+    /// nothing can be written, and never with the policy `drop`.
     public var isCongested: Bool { queue.isCongested }
 
-    /// Calls once when there is room again.
+    /// Calls the closure once when there is room again.
     public func whenDrained(_ resume: @escaping @Sendable () -> Void) {
         queue.whenDrained(resume)
     }
 
     // MARK: State
 
-    /// What it is doing.
+    /// The current status of the recorder.
     public var status: RecorderStatus {
         var status = shared.currentStatus
         let counters = queue.counters
@@ -93,8 +95,8 @@ public final class Recorder: ExchangeStoring {
         return status
     }
 
-    /// Calls on the recorder's thread after each commit that changed something, until the result
-    /// is let go. Must not wait.
+    /// Calls the closure on the recorder's thread after each commit that changed something, until
+    /// the returned subscription is released. The closure must not block.
     public func subscribe(
         _ onChange: @escaping @Sendable (StoreChange) -> Void
     ) -> StoreSubscription {
@@ -103,8 +105,8 @@ public final class Recorder: ExchangeStoring {
 
     // MARK: Operations
 
-    /// Runs a body on the recorder's thread, behind everything recorded before; the answer comes
-    /// on that thread.
+    /// Runs a closure on the recorder's thread after everything recorded before; its completion is
+    /// called on that thread too.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (RecorderThread) throws(StoreError) -> Value,
         completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
@@ -119,7 +121,8 @@ public final class Recorder: ExchangeStoring {
         if !isAccepted { completion(.failure(.stopped)) }
     }
 
-    /// Starts an operation that ends with a completion, and waits for it. Not on an event loop.
+    /// Starts an operation that takes a completion and waits for it. Must not be called on an event
+    /// loop.
     public func wait<Value: Sendable>(
         for start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
     ) throws(StoreError) -> Value {

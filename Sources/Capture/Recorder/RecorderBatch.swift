@@ -1,26 +1,26 @@
 internal import ProxydHTTPModel
 
-/// What is written in one transaction: each exchange once, with all its news since the last one.
+/// What is written in one transaction: each exchange once, with all its updates since the last one.
 struct RecorderBatch: Sendable {
     /// Connections, in the order they became known.
     private(set) var connections: [ConnectionRecord] = []
-    /// Short exchanges that have ended, in the order they did.
+    /// Short exchanges that have ended, in the order they ended.
     var rows: [RecordedRow] = []
-    /// All others, in the order they were first heard of.
+    /// All other exchanges, in the order of their first updates.
     var updates: [ExchangeUpdate] = []
-    /// What it held on to in the queue, in octets.
+    /// The memory the batch took in the queue, in bytes.
     private(set) var heldByteCount = 0
-    /// And what of it the connections did.
+    /// The part of it that connections took.
     private(set) var connectionByteCount = 0
     private var places: [ExchangeID: Int] = [:]
-    /// News beyond this stay apart: joining pieces of a large body would copy it again and again.
+    /// Larger updates are not merged: joining the pieces of a large body would copy it repeatedly.
     private static let mergedByteCountMax = 256 << 10
 
-    /// Nothing yet.
+    /// Creates an empty batch.
     init() {}
 
-    /// Nothing yet, with room for as many exchanges as another batch had: growing would move them
-    /// again and again.
+    /// Creates an empty batch with capacity for as many exchanges as another batch had, because
+    /// growing would move them repeatedly.
     init(sizedLike other: RecorderBatch) {
         rows.reserveCapacity(min(other.rows.count, RecorderBatch.roomCountMax))
         updates.reserveCapacity(min(other.updates.count, RecorderBatch.roomCountMax))
@@ -31,10 +31,10 @@ struct RecorderBatch: Sendable {
     /// Whether there is nothing to write.
     var isEmpty: Bool { rows.isEmpty && updates.isEmpty && connections.isEmpty }
 
-    /// How many exchanges have their beginning in it.
+    /// How many exchanges start in this batch.
     var begunCount: Int { rows.count + updates.count { $0.isFirst } }
 
-    /// The same news as one batch for each exchange, connections first.
+    /// The same updates as one batch per exchange, connections first.
     var singles: [RecorderBatch] {
         [single { $0.connections = connections }]
             + rows.map { row in single { $0.rows = [row] } }
@@ -47,7 +47,7 @@ struct RecorderBatch: Sendable {
         return batch
     }
 
-    /// Forgets the first of its `singles`; what it held stays as it is said.
+    /// Drops the first of its `singles`; `heldByteCount` does not change.
     mutating func drop(singles count: Int) {
         guard count > 0 else { return }
         connections = []
@@ -64,7 +64,7 @@ struct RecorderBatch: Sendable {
         connectionByteCount += connection.heldByteCount
     }
 
-    /// Adds a short exchange; returns the octets it holds.
+    /// Adds a short exchange; returns how many bytes of memory it takes.
     mutating func add(_ row: consuming RecordedRow) -> Int {
         let count = row.heldByteCount
         rows.append(row)
@@ -72,11 +72,12 @@ struct RecorderBatch: Sendable {
         return count
     }
 
-    /// Adds news of an exchange to what is known of it; returns the octets held for it.
+    /// Merges an update into the known state of its exchange; returns how many bytes of memory it
+    /// takes.
     mutating func add(_ update: consuming ExchangeUpdate) -> Int {
         var count = update.heldByteCount
         if update.isFirst, update.state != .active {
-            // Nothing else comes of it.
+            // No more updates of this exchange will follow.
             updates.append(update)
         } else if let place = places[update.id],
             updates[place].heldByteCount + count < RecorderBatch.mergedByteCountMax
@@ -93,7 +94,7 @@ struct RecorderBatch: Sendable {
 }
 
 extension ConnectionRecord {
-    /// Octets it holds on to in the queue.
+    /// The memory it takes in the queue, in bytes.
     var heldByteCount: Int {
         256 + (security?.peerCertificates.reduce(0) { $0 + $1.count } ?? 0)
             + (http2.map { $0.frames.count + 64 } ?? 0)
@@ -101,10 +102,10 @@ extension ConnectionRecord {
 }
 
 extension ExchangeUpdate {
-    /// What `heldByteCount` says of an update without heads and bodies.
+    /// The `heldByteCount` of an update without heads and bodies.
     fileprivate static let emptyByteCount = 512
 
-    /// Adds later news of the same exchange.
+    /// Merges a later update of the same exchange.
     mutating func merge(_ later: consuming ExchangeUpdate) {
         state = later.state
         timeline = later.timeline
@@ -139,7 +140,7 @@ extension ExchangeUpdate {
 }
 
 extension ExchangeUpdate.BodyProgress {
-    /// Adds later news of the same body; the queue lets nothing in that comes behind a gap.
+    /// Merges later progress of the same body; the queue never admits bytes after a gap.
     fileprivate mutating func merge(_ later: Self) {
         if appended.isEmpty {
             appended = later.appended

@@ -1,48 +1,48 @@
-/// How a recorder behaves. The reasons of the defaults are in `docs/DEFAULTS.md`.
+/// Settings of a recorder. `docs/DEFAULTS.md` explains the defaults.
 public struct RecorderConfiguration: Sendable {
-    /// What to do when the disk cannot follow.
+    /// What to do when the disk is too slow.
     public enum CongestionPolicy: String, Sendable, Hashable, CaseIterable {
-        /// Ask the senders to wait: the proxy reads slower.
+        /// Ask the callers to wait: the proxy then reads more slowly.
         case slow
-        /// Let traffic run and leave bodies out; their rows say so.
+        /// Let traffic pass and drop bodies; the rows of those exchanges say so.
         case drop
     }
 
-    /// When a commit is safe against power failure. Against `kill -9` each one is.
+    /// When a commit becomes durable against power failure. Every commit survives `kill -9`.
     public enum Durability: String, Sendable, Hashable, CaseIterable {
-        /// At least once a second under traffic.
+        /// At least once a second while there is traffic.
         case everySecond
-        /// Each commit, at the price of one fsync each.
+        /// Every commit, at the cost of one fsync each.
         case always
     }
 
-    /// What may wait to be written, in octets.
+    /// The maximum size of the queue in bytes.
     public var queueByteCountMax = 16 << 20
-    /// What to do beyond that.
+    /// What to do when the queue is full.
     public var congestionPolicy = CongestionPolicy.slow
-    /// When commits are made safe against power failure.
+    /// When commits become durable against power failure.
     public var durability = Durability.everySecond
-    /// Recording stops while the file system has less room than this, in octets.
+    /// Recording stops while the file system has less free space than this, in bytes.
     public var freeSpaceFloorByteCount: Int64 = 256 << 20
-    /// The write-ahead log is copied into the database whenever it has grown by this, in octets.
+    /// The write-ahead log is copied into the database each time it has grown by this many bytes.
     public var checkpointByteCount: Int64 = 8 << 20
-    /// Bodies longer than this are not decoded into parameters, in octets.
+    /// Parameters are not extracted from bodies longer than this, in bytes.
     public var parameterBodyByteCountMax = 1 << 20
-    /// Fields and parameters of which the values are never stored.
+    /// Fields and parameters whose values are never stored.
     public var unstored = UnstoredNames()
     /// How much the store keeps.
     public var retention = RetentionPolicy()
-    /// What tests put in place of the system; nil in life.
+    /// Replaces parts of the system in tests; nil in production.
     var faults: RecorderFaults?
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
 }
 
-/// Stands in for disks that fail, so that tests need none.
+/// Simulates failing disks for tests.
 struct RecorderFaults: Sendable {
-    /// Octets free where the store lives; nil asks the file system.
+    /// The free space on the store's file system in bytes; nil asks the file system.
     var freeByteCount: (@Sendable () -> Int64)?
-    /// An SQLite result code to fail the next commit with; 0 for none.
+    /// An SQLite result code with which the next commit fails; 0 for none.
     var commitResult: (@Sendable () -> Int32)?
 }

@@ -3,22 +3,22 @@ internal import ProxydHTTPModel
 internal import ProxydSystem
 internal import Synchronization
 
-/// The bounded way from the event loops to the recorder's thread.
+/// The bounded queue from the event loops to the recorder's thread.
 ///
-/// `@unchecked Sendable`: all mutable state is in `state`, which is touched only between `lock()`
-/// and `unlock()`, and in an atomic; the mutex and the condition are made for use from any thread
-/// and live as long as this object.
+/// `@unchecked Sendable`: all mutable state is in `state`, which is accessed only between `lock()`
+/// and `unlock()`, and in an atomic. The mutex and the condition may be used from any thread and
+/// live as long as this object.
 final class RecorderQueue: @unchecked Sendable {
-    /// A request to the recorder's thread.
+    /// A closure to run on the recorder's thread.
     typealias Operation = @Sendable (RecorderThread) -> Void
 
-    /// What the recorder's thread finds to do.
+    /// What the recorder's thread takes from the queue at once.
     struct Work {
         var batch = RecorderBatch()
         var operations: [Operation] = []
         var isStopping = false
 
-        /// Moves the batch out, so that it has one owner; nil where there is nothing in it.
+        /// Moves the batch out, so that it has a single owner; nil if it is empty.
         mutating func takeBatch() -> RecorderBatch? {
             guard !batch.isEmpty else { return nil }
             var taken = RecorderBatch()
@@ -29,9 +29,9 @@ final class RecorderQueue: @unchecked Sendable {
 
     private struct State {
         var work = Work()
-        /// Waiting and taken but not yet committed: exchanges.
+        /// The size of exchanges that are queued, or taken but not yet committed.
         var byteCount = 0
-        /// And connections.
+        /// The size of connections in the same states.
         var connectionByteCount = 0
         var isUnwritable = false
         var consumer = Consumer.busy
@@ -39,31 +39,32 @@ final class RecorderQueue: @unchecked Sendable {
         var droppedExchangeCount: Int64 = 0
         var droppedBodyByteCount: Int64 = 0
         var droppedConnectionCount: Int64 = 0
-        /// Open exchanges that were dropped whole: their later news has nowhere to go.
+        /// Open exchanges that were dropped entirely: their later updates are dropped too.
         var droppedIDs: Set<ExchangeID> = []
-        /// Open exchanges with a gap in a body: what comes behind it is left out, because the
-        /// kept octets are always the beginning.
+        /// Open exchanges with a gap in a body: bytes after the gap are dropped, because the stored
+        /// bytes are always the start of a body.
         var gappedIDs: Set<ExchangeID> = []
     }
 
     private enum Consumer { case busy, idle, gathering }
 
-    /// A batch this large is written without waiting for more, in octets: what a fast network
-    /// brings while one is gathered. Each commit writes pages again that are not full yet.
+    /// A batch of this size in bytes is written without waiting for more; a fast network fills one
+    /// that large while it is collected. Waiting is otherwise worth it, because each commit
+    /// rewrites pages that are not full yet.
     private let eagerByteCount: Int
-    /// How long a batch waits for more, in nanoseconds. What was recorded has to be on
-    /// disk within 100 ms: this leaves more than half of them for the batch before and for writing.
+    /// How long a batch waits for more, in nanoseconds. Recorded data must be on disk within 100
+    /// ms: this leaves more than half of that for the previous batch and for writing.
     private static let gatherNs: Int64 = 40_000_000
 
     private let byteCountMax: Int
-    /// Connections have room of their own, in octets: one is told of once, and all rows of its
-    /// later exchanges would lack it.
+    /// Connections have a separate limit, in bytes: each is reported only once, and the rows of all
+    /// its later exchanges would lack it.
     private let connectionByteCountMax: Int
     private let policy: RecorderConfiguration.CongestionPolicy
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var state = State()
-    /// What `isCongested` says: asked several times for each exchange, it takes no lock.
+    /// The value of `isCongested`. It is read several times per exchange, so it takes no lock.
     private let congestion = Atomic<Bool>(false)
 
     init(_ configuration: RecorderConfiguration) {
@@ -86,9 +87,9 @@ final class RecorderQueue: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    // MARK: Senders
+    // MARK: Callers
 
-    /// Takes a short exchange; leaves out what there is no room for, and counts it.
+    /// Adds a short exchange; drops and counts what does not fit.
     func add(_ row: consuming RecordedRow) {
         lock()
         defer { unlock() }
@@ -104,7 +105,7 @@ final class RecorderQueue: @unchecked Sendable {
         wakeConsumer()
     }
 
-    /// Takes news of an exchange; leaves out what there is no room for, and counts it.
+    /// Adds an update of an exchange; drops and counts what does not fit.
     func add(_ update: consuming ExchangeUpdate) {
         lock()
         defer { unlock() }
@@ -115,7 +116,7 @@ final class RecorderQueue: @unchecked Sendable {
         }
         let isGapped = !state.gappedIDs.isEmpty && state.gappedIDs.contains(update.id)
         let fits = hasRoom(forBodiesOf: update.heldByteCount)
-        // A message is whole by itself, whatever is missing before it.
+        // A message is complete in itself, even if earlier ones are missing.
         if !fits { stripMessages(&update) }
         if isGapped || !fits {
             stripBodies(&update)
@@ -131,7 +132,7 @@ final class RecorderQueue: @unchecked Sendable {
         wakeConsumer()
     }
 
-    /// Takes what is known of a connection, or counts it where there is no room for it.
+    /// Adds a connection, or counts it as dropped if it does not fit.
     func add(_ connection: ConnectionRecord) {
         lock()
         defer { unlock() }
@@ -145,7 +146,7 @@ final class RecorderQueue: @unchecked Sendable {
         wakeConsumer()
     }
 
-    /// Has the recorder's thread do something; false where it has stopped.
+    /// Schedules a closure on the recorder's thread; returns false if the thread has stopped.
     func add(_ operation: @escaping Operation) -> Bool {
         lock()
         defer { unlock() }
@@ -155,7 +156,7 @@ final class RecorderQueue: @unchecked Sendable {
         return true
     }
 
-    /// Lets the thread finish what it has and end.
+    /// Lets the thread finish the queued work and end.
     func stop() {
         lock()
         state.work.isStopping = true
@@ -163,10 +164,10 @@ final class RecorderQueue: @unchecked Sendable {
         unlock()
     }
 
-    /// Whether senders that can should wait.
+    /// Whether callers that can wait should do so.
     var isCongested: Bool { congestion.load(ordering: .relaxed) }
 
-    /// Calls once there is room; at once where there is.
+    /// Calls the closure once there is room; immediately if there is room now.
     func whenDrained(_ resume: @escaping @Sendable () -> Void) {
         lock()
         let mustWait = isHeld(above: byteCountMax / 2)
@@ -175,7 +176,7 @@ final class RecorderQueue: @unchecked Sendable {
         if !mustWait { resume() }
     }
 
-    /// Octets waiting, and what was left out so far.
+    /// The size of the queue, and what was dropped so far.
     struct Counters {
         let byteCount: Int
         let droppedExchangeCount: Int64
@@ -183,7 +184,7 @@ final class RecorderQueue: @unchecked Sendable {
         let droppedConnectionCount: Int64
     }
 
-    /// How it is now.
+    /// The current counters.
     var counters: Counters {
         lock()
         defer { unlock() }
@@ -194,7 +195,7 @@ final class RecorderQueue: @unchecked Sendable {
             droppedConnectionCount: state.droppedConnectionCount)
     }
 
-    /// Whether the recorder's thread would find something to do.
+    /// Whether there is work for the recorder's thread.
     var hasWork: Bool {
         lock()
         defer { unlock() }
@@ -203,8 +204,8 @@ final class RecorderQueue: @unchecked Sendable {
 
     // MARK: The recorder's thread
 
-    /// Waits for something to do, but not beyond a deadline (monotonic nanoseconds), then gives it
-    /// all. `isPaused` leaves the exchanges where they are.
+    /// Waits for work until a deadline (monotonic nanoseconds) at most, then returns all of it. If
+    /// `isPaused`, the exchanges stay in the queue.
     func take(until deadline: Int64, isPaused: Bool) -> Work {
         lock()
         defer { unlock() }
@@ -230,7 +231,7 @@ final class RecorderQueue: @unchecked Sendable {
         return work
     }
 
-    /// Says that what was taken earlier is in the store, or given up.
+    /// Reports that a batch taken earlier is in the store or was given up.
     func release(_ batch: borrowing RecorderBatch) {
         lock()
         state.byteCount -= batch.heldByteCount - batch.connectionByteCount
@@ -241,7 +242,7 @@ final class RecorderQueue: @unchecked Sendable {
         for resume in ready { resume() }
     }
 
-    /// Says whether the store takes anything: while it does not, nobody is asked to wait.
+    /// Sets whether the store is unwritable; while it is, no caller is asked to wait.
     func setUnwritable(_ isUnwritable: Bool) {
         lock()
         state.isUnwritable = isUnwritable
@@ -257,20 +258,20 @@ final class RecorderQueue: @unchecked Sendable {
         congestion.store(isHeld(above: byteCountMax), ordering: .relaxed)
     }
 
-    /// Whether more is waiting than so many octets, and waiting for less would help.
+    /// Whether more than `byteCount` bytes are queued, and waiting for fewer would help.
     private func isHeld(above byteCount: Int) -> Bool {
         policy == .slow && !state.isUnwritable && state.byteCount > byteCount
     }
 
-    /// Whether there is room for what has bodies.
+    /// Whether there is room for an update that has bodies.
     private func hasRoom(forBodiesOf byteCount: Int) -> Bool {
         let limit = policy == .drop || state.isUnwritable ? byteCountMax : 2 * byteCountMax
         return state.byteCount + byteCount <= limit
     }
 
-    /// Whether there is room for another exchange. More than for bodies: while the store takes
-    /// nothing, and until all that came meanwhile is written, many come that are then whole but for
-    /// them.
+    /// Whether there is room for another exchange. The limit is higher than for bodies: while
+    /// nothing can be written, and until the backlog is written, many exchanges are recorded that
+    /// lack only their bodies.
     private func hasRoom(forExchangeOf byteCount: Int) -> Bool {
         state.byteCount + byteCount <= 4 * byteCountMax
     }
@@ -286,8 +287,8 @@ final class RecorderQueue: @unchecked Sendable {
         if update.state == .active { state.gappedIDs.insert(update.id) }
     }
 
-    /// Leaves out what messages say, which their rows tell, and where there is no room even for
-    /// those, the messages: their positions are then missing.
+    /// Drops the contents of messages, which their rows note. If there is no room even for the
+    /// rows, drops the messages; their positions are then missing.
     private func stripMessages(_ update: inout ExchangeUpdate) {
         guard !update.messages.isEmpty else { return }
         let said = update.messages.reduce(0) { $0 + $1.heldByteCount }
@@ -311,7 +312,7 @@ final class RecorderQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for a signal; false once the deadline has passed.
+    /// Waits for a signal; returns false once the deadline has passed.
     private func wait(until deadline: Int64) -> Bool {
         var time = timespec(
             tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))

@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// What the recorder's thread and everybody else both touch.
+/// The state shared by the recorder's thread and all other threads.
 final class RecorderShared: Sendable {
     private let status = Mutex(RecorderStatus())
     private let lastExchangeID = Atomic<Int64>(0)
@@ -10,29 +10,29 @@ final class RecorderShared: Sendable {
     private let subscribers = Mutex<(next: Int, all: [Int: @Sendable (StoreChange) -> Void])>(
         (0, [:]))
 
-    /// The status without the queue's part.
+    /// The status without the part that comes from the queue.
     var currentStatus: RecorderStatus { status.withLock { $0 } }
 
     /// Changes the status.
     func update(_ change: (inout RecorderStatus) -> Void) { status.withLock { change(&$0) } }
 
-    /// The next exchange number.
+    /// Takes the next exchange number.
     func takeExchangeID() -> ExchangeID {
         ExchangeID(rawValue: lastExchangeID.add(1, ordering: .relaxed).newValue)
     }
 
-    /// The next connection number.
+    /// Takes the next connection number.
     func takeConnectionID() -> ConnectionID {
         ConnectionID(rawValue: lastConnectionID.add(1, ordering: .relaxed).newValue)
     }
 
-    /// Continues behind numbers that the store has.
+    /// Continues after the numbers that are in the store.
     func raiseIDs(exchange: Int64, connection: Int64) {
         _ = lastExchangeID.max(exchange, ordering: .relaxed)
         _ = lastConnectionID.max(connection, ordering: .relaxed)
     }
 
-    /// Has a closure called after each commit that changed something; returns its number.
+    /// Registers a closure to call after each commit that changed something; returns its number.
     func subscribe(_ onChange: @escaping @Sendable (StoreChange) -> Void) -> Int {
         subscribers.withLock {
             $0.next += 1
@@ -46,7 +46,7 @@ final class RecorderShared: Sendable {
         _ = subscribers.withLock { $0.all.removeValue(forKey: number) }
     }
 
-    /// Tells the subscribers.
+    /// Notifies the subscribers.
     func publish(_ change: StoreChange) {
         guard !change.isEmpty else { return }
         let all = subscribers.withLock { Array($0.all.values) }

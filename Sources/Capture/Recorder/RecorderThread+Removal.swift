@@ -1,21 +1,21 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Large deletions, a step between each two batches.
+/// Large deletions, one step between batches.
 extension RecorderThread {
-    /// What one step gives back, in octets.
+    /// How much one step gives back to the file system, in bytes.
     private static let shrinkByteCount: Int64 = 1 << 20
-    /// What retention leaves free at least, for what comes next, in octets.
+    /// How much free space retention leaves in the file for new exchanges, in bytes, at least.
     private static let freeByteCountMin: Int64 = 8 << 20
 
-    /// The open store; throws why there is none.
+    /// Returns the open store, or throws the reason why it is not open.
     func openWriter() throws(StoreError) -> StoreWriter {
         if let problem { throw problem }
         guard let writer else { throw .stopped }
         return writer
     }
 
-    /// Runs a body that writes; a failure of the disk pauses recording too.
+    /// Runs a closure that writes; a disk failure pauses recording too.
     func attempt(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
             try body()
@@ -26,7 +26,7 @@ extension RecorderThread {
         }
     }
 
-    /// Does a step of the first job.
+    /// Performs one step of the first job.
     func removeSome() throws(StoreError) {
         guard let writer, var job = removals.first else { return }
         switch job.phase {
@@ -44,7 +44,7 @@ extension RecorderThread {
         }
     }
 
-    /// Tells those who wait for a deletion that it will not be finished.
+    /// Fails all pending deletions.
     func failRemovals() {
         for job in removals { job.completion?(.failure(.stopped)) }
         removals = []
@@ -83,7 +83,7 @@ extension RecorderThread {
         case .all(let sparesPinned):
             let ids = try allIDs(from: job.cursor, sparesPinned: sparesPinned, writer)
             let step = try RemovalStep(ids, in: connection)
-            // Behind the highest number there is it begins anew, and finds nothing.
+            // After the highest existing number it wraps around and finds nothing.
             if let last = step.ids.last { job.cursor = last &+ 1 }
             return step
         }
@@ -105,8 +105,8 @@ extension RecorderThread {
         return ids
     }
 
-    /// Gives free pages back. What somebody cleared must be gone from the files; what retention
-    /// removes makes room for what comes next, so that only a lot of it is given back.
+    /// Gives free pages back to the file system. Exchanges that a user cleared must be gone from
+    /// the files; retention makes room for new exchanges, so only large amounts are given back.
     private func shrink(_ job: inout RemovalJob, _ writer: StoreWriter) throws(StoreError) {
         let connection = writer.connection
         let free = try connection.integer("PRAGMA freelist_count")
@@ -123,8 +123,8 @@ extension RecorderThread {
             try connection.execute("PRAGMA incremental_vacuum(\(max(1, pageCount)))")
             return
         }
-        // The log holds what was deleted until it is cut; a reader with an old snapshot can keep
-        // it for a while, and the next checkpoint overwrites it.
+        // The log contains the deleted data until it is truncated. A reader with an old snapshot
+        // can delay that, and the next checkpoint overwrites the data.
         if floor == 0 {
             _ = try connection.checkpoint(isTruncating: true)
             discardIndexes()

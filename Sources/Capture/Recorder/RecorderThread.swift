@@ -2,22 +2,22 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydSystem
 
-/// What runs on the recorder's own thread: takes batches from the queue, writes them, and keeps
-/// trying where the disk does not let it.
+/// Runs on the recorder's own thread: takes batches from the queue, writes them, and retries if the
+/// disk refuses.
 ///
 ///     recording ──full, locked──▶ paused ──retry succeeds──▶ recording
 ///         └──write, sync failed──▶ paused, closed ──reopened, verified──▶ recording
 final class RecorderThread {
-    /// The longest wait between two attempts, in nanoseconds.
+    /// The maximum delay between two attempts, in nanoseconds.
     private static let retryNsMax: Int64 = 4_000_000_000
-    /// How long the end waits for another program to let go of the store, in nanoseconds.
+    /// How long `stop` waits for another program to release the store, in nanoseconds.
     private static let lastAttemptsNs: Int64 = 5_000_000_000
-    /// How often the file system is asked for its free space, in nanoseconds.
+    /// How often the free space of the file system is checked, in nanoseconds.
     private static let housekeepingNs: Int64 = 1_000_000_000
 
-    /// Exchanges that are indexed at a time: some milliseconds, or some ten where they have
-    /// parameters. Larger runs cost less each, because neighbours share pages, but recording waits
-    /// for them.
+    /// How many exchanges are indexed at a time: a few milliseconds, or a few tens if they have
+    /// parameters. Larger runs cost less per exchange, because neighbours share pages, but
+    /// recording waits for them.
     private static let indexRunCount = 4_096
 
     let directory: DataDirectory
@@ -25,24 +25,24 @@ final class RecorderThread {
     let shared: RecorderShared
     private let queue: RecorderQueue
     private let lock: StoreLock
-    /// The open store; nil while it is suspect.
+    /// The open store, or nil while it may be damaged.
     private(set) var writer: StoreWriter?
     /// Exchanges taken from the queue that could not be written yet.
     private var carried: RecorderBatch?
-    /// The exchanges that had not ended when the store was closed to be looked at.
+    /// The exchanges that were open when the store was closed for verification.
     private var suspended = ActiveExchangeTable()
     private var pause: Pause?
     private var nextHousekeeping: Int64 = 0
-    /// Large deletions, done bit by bit between batches.
+    /// Large deletions, done in steps between batches.
     var removals: [RemovalJob] = []
     var retention: RetentionKeeper
     private var index: IndexBuilder
-    /// Whether the index has more to do at once.
+    /// Whether the index has more to do immediately.
     private var isIndexing = false
-    /// Whether something was recorded since the search files were last given a step.
+    /// Whether something was recorded since the search files last had a step.
     private var isSearchDue = false
     private(set) var search: SearchBuilder
-    /// When the search files get the next step; nil where there is nothing to do for them.
+    /// When the search files get the next step, or nil if there is nothing to do for them.
     private var nextSearch: Int64?
     private var lastBatch: Int64 = 0
     private var searchPace = SearchPace()
@@ -53,7 +53,7 @@ final class RecorderThread {
         var waitNs: Int64
     }
 
-    /// Why nothing is being written; nil while it is.
+    /// Why nothing is being written, or nil if recording works.
     var problem: StoreError? { pause?.problem }
 
     /// Takes the lock and opens the store.
@@ -81,7 +81,7 @@ final class RecorderThread {
             carried = work.takeBatch() ?? carried
             attempt(isLast: work.isStopping)
             keepReflection()
-            // Behind the batch, so that they see what was recorded before they were asked for.
+            // After the batch, so that they see everything that was recorded before them.
             for operation in work.operations { operation(self) }
             if work.isStopping { return finish() }
             keepHouse()
@@ -90,7 +90,7 @@ final class RecorderThread {
 
     // MARK: Writing
 
-    /// Writes what was taken, unless a pause says not yet.
+    /// Writes the batch, unless a pause has not ended yet.
     private func attempt(isLast: Bool) {
         let now = SystemClock.monotonicNow()
         if let pause, pause.retryAt > now, !isLast { return }
@@ -101,7 +101,8 @@ final class RecorderThread {
             if carried != nil {
                 try writeCarried(writer)
             } else if pause != nil {
-                // Nothing to try it with: a commit that says only that one was possible.
+                // There is no batch to try with: an empty commit only shows that writing is
+                // possible.
                 try writer.transaction { () throws(StoreError) in }
             }
             resume()
@@ -110,8 +111,8 @@ final class RecorderThread {
         }
     }
 
-    /// Looks at the answers of reflection that were just written. What describes nothing, or is not
-    /// taken by SQLite, is no matter to the exchange.
+    /// Examines the reflection answers that were just written. If an answer describes nothing or
+    /// SQLite rejects it, the exchange is not affected.
     private func keepReflection() {
         guard let writer, pause == nil, !writer.exchanges.reflectionAnswers.isEmpty else { return }
         let answers = writer.exchanges.reflectionAnswers
@@ -128,7 +129,7 @@ final class RecorderThread {
     }
 
     private func writeCarried(_ writer: StoreWriter) throws(StoreError) {
-        // Taken, not borrowed: with a second owner the writer's access would copy it.
+        // Moved out instead of borrowed: with a second owner the writer's access would copy it.
         guard var batch = carried.take() else { return }
         do throws(StoreError) {
             try write(&batch, writer)
@@ -151,8 +152,8 @@ final class RecorderThread {
         }
     }
 
-    /// Saves what can be saved of a batch in which SQLite will not take something. Where it throws,
-    /// the batch has what is still to be written.
+    /// Saves what it can of a batch that contains something SQLite rejects. If it throws, the batch
+    /// still holds what has not been written.
     private func writeOneByOne(
         _ batch: inout RecorderBatch, _ writer: StoreWriter
     ) throws(StoreError) {
@@ -170,7 +171,7 @@ final class RecorderThread {
         }
     }
 
-    /// Tells those who wait for it what a commit changed; whoever then asks finds it in the status.
+    /// Reports what a commit changed. The status is updated first, so that subscribers see it.
     private func tell(_ change: StoreChange) {
         index.noteInserted(change.inserted.lazy.map(\.rawValue))
         search.noteInserted(change.inserted.lazy.map(\.rawValue))
@@ -202,8 +203,8 @@ final class RecorderThread {
         case .full: reason = .diskFull
         case _ where error.isLocked: reason = .locked
         default:
-            // After a failed sync the pages that should have been written may be gone for good
-            // while SQLite still believes in them: nothing but a fresh look at the file helps.
+            // After a failed sync, pages that should have been written may be lost for good
+            // although SQLite believes them written: the file has to be reopened and verified.
             reason = .ioError
             closeStore()
         }
@@ -217,10 +218,10 @@ final class RecorderThread {
         }
     }
 
-    // MARK: The rest of the time
+    // MARK: Housekeeping
 
     private func nextDeadline(_ now: Int64) -> Int64 {
-        // Nothing else is done in a pause: what is overdue then must not keep it awake.
+        // Nothing else is done during a pause, so other overdue work must not wake the thread.
         if let pause { return min(nextHousekeeping, pause.retryAt) }
         if !removals.isEmpty || isIndexing { return now }
         var deadline = min(nextHousekeeping, nextSearch ?? .max)
@@ -230,7 +231,7 @@ final class RecorderThread {
         return deadline
     }
 
-    /// What is due between two batches: barrier, checkpoint, removals, free space, retention.
+    /// Does what is due between two batches: barrier, checkpoint, removals, free space, retention.
     private func keepHouse() {
         let now = SystemClock.monotonicNow()
         defer {
@@ -264,7 +265,7 @@ final class RecorderThread {
         shared.update { $0.isIndexing = isBehind }
     }
 
-    /// Gives the search files a step where nothing waits to be recorded.
+    /// Gives the search files a step if nothing is queued.
     private func fillSearch(_ writer: StoreWriter) {
         let start = SystemClock.monotonicNow()
         guard start >= nextSearch ?? 0, !isIndexing, removals.isEmpty, !queue.hasWork else {
@@ -281,7 +282,7 @@ final class RecorderThread {
         nextSearch = hasMore ? next : nil
     }
 
-    /// Fills the index and the search files for so long, whatever waits to be recorded.
+    /// Fills the index and the search files for a duration, even if updates are queued.
     func fillIndexes(durationNs: Int64) throws(StoreError) -> IndexingProgress {
         let lastID = try openWriter().lastExchangeID
         let end = SystemClock.monotonicNow() &+ durationNs
@@ -295,7 +296,7 @@ final class RecorderThread {
             hasMore: isIndexing || hasMore, problem: search.lastError)
     }
 
-    /// Forgets indexes, which hold what somebody cleared; they are made again.
+    /// Deletes the indexes, because they contain data that a user cleared; they are rebuilt.
     func discardIndexes() {
         index.discard()
         index = IndexBuilder(storePath: directory.storePath, directory: directory.path)
@@ -329,7 +330,7 @@ final class RecorderThread {
     private func open(isSuspect: Bool) throws(StoreError) {
         let opened = try StoreOpening.open(directory, isSuspect: isSuspect)
         let writer = try StoreWriter(opened.connection, configuration)
-        // A new file knows nothing of the exchanges that were open in the one put aside.
+        // A new file does not contain the exchanges that were open in the renamed one.
         if opened.damagedPath == nil {
             writer.exchanges.active = suspended
         } else {
@@ -385,7 +386,7 @@ final class RecorderThread {
         shared.update { $0.state = .stopped }
     }
 
-    /// Lets go of what was never written.
+    /// Releases a batch that was never written.
     private func giveUp(_ batch: RecorderBatch?) {
         guard let batch else { return }
         queue.release(batch)

@@ -3,10 +3,10 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydProtobuf
 
-/// Takes the descriptions of files out of answers of a server's reflection that were recorded.
+/// Extracts file descriptors from recorded answers of gRPC server reflection.
 ///
-/// It is done here, by the recorder, and not by whoever reads: a reader cannot write, would have to
-/// look for such exchanges among all others, and would find none of them once they are cleared.
+/// The recorder does this and not the readers: a reader cannot write, would have to search all
+/// exchanges for such answers, and would find none after they are cleared.
 enum ReflectionAnswers {
     /// A message that was stored.
     struct Place: Sendable, Hashable {
@@ -14,15 +14,15 @@ enum ReflectionAnswers {
         let position: Int64
     }
 
-    /// The longest answer that is looked at, in bytes.
+    /// Longer answers are skipped, in bytes.
     static let byteCountMax = 4 << 20
-    /// What is looked at of one exchange, in bytes.
+    /// The maximum size of the answers examined per exchange, in bytes.
     static let exchangeByteCountMax: Int64 = 16 << 20
-    /// The most answers of one exchange that are looked at.
+    /// The maximum number of answers examined per exchange.
     static let exchangeCountMax = 1_024
 
-    /// Keeps what the answers describe. What is none of an answer, or cannot be read, is passed
-    /// over.
+    /// Stores the files that the answers describe. Messages that are not answers or cannot be
+    /// decoded are skipped.
     static func keep(_ places: [Place], _ writer: StoreWriter) throws(StoreError) {
         let database = writer.connection.database
         var files: [ProtoFile] = []

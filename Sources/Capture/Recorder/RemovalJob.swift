@@ -2,30 +2,30 @@ internal import ProxydCaptureModel
 
 /// A deletion that may be large, done in steps so that recording does not wait for it.
 struct RemovalJob {
-    /// What goes.
+    /// Which exchanges to delete.
     enum Selection {
-        /// Everything.
+        /// All exchanges, optionally except pinned ones.
         case all(sparesPinned: Bool)
-        /// These numbers.
+        /// The exchanges with these numbers.
         case listed(ArraySlice<Int64>)
-        /// The oldest, until the retention policy is content.
+        /// The oldest exchanges, until the limits of the retention policy are met.
         case retention
     }
 
-    /// How far it is.
+    /// The stage the job is in.
     enum Phase {
         case removing
-        /// Pages that became free go back to the file system.
+        /// Free pages are given back to the file system.
         case shrinking
         case done
     }
 
     var selection: Selection
     var phase = Phase.removing
-    /// The number from which on it looks for more.
+    /// The number from which the search for more exchanges continues.
     var cursor = Int64.min
     var removedCount: Int64 = 0
-    /// Who is told when it is done.
+    /// Called when the job is done.
     var completion: (@Sendable (Result<Int64, StoreError>) -> Void)?
 
     init(

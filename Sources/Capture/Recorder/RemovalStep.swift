@@ -1,18 +1,18 @@
 internal import ProxydCaptureModel
 
-/// The exchanges that one step of a deletion removes. Neighbours go together: a statement that
-/// deletes many rows costs a fraction of as many that delete one.
+/// The exchanges that one step of a deletion removes. Neighbours are deleted together: one
+/// statement that deletes many rows costs a fraction of many that delete one each.
 struct RemovalStep {
-    /// How many there are at most: a few milliseconds.
+    /// The maximum number of exchanges in a step; it takes a few milliseconds.
     static let countMax = 500
-    /// What their bodies may take, in octets, unless a single one takes more: what is deleted is
-    /// overwritten, and goes through the log.
+    /// The maximum total size of their bodies in bytes, unless a single exchange is larger: deleted
+    /// data is overwritten and goes through the log.
     static let keptByteCountMax: Int64 = 4 << 20
 
     /// Their numbers, ascending.
     let ids: [Int64]
 
-    /// Takes as many of the numbers, from the first on, as one step removes.
+    /// Takes as many of the first numbers as one step removes.
     init(
         _ candidates: some Collection<Int64>, in connection: StoreConnection
     ) throws(StoreError) {
@@ -30,11 +30,12 @@ struct RemovalStep {
         self.ids = ids.sorted()
     }
 
-    /// The numbers as ranges without a gap.
+    /// The numbers as contiguous ranges.
     var runs: [ClosedRange<Int64>] {
         var runs: [ClosedRange<Int64>] = []
         for id in ids {
-            // A number may come twice. Nothing lies below the lowest, so wrapping finds nothing.
+            // A number may occur twice. Nothing is below the lowest number, so wrapping around
+            // finds nothing.
             if let last = runs.last, last.upperBound == id || last.upperBound == id &- 1 {
                 runs[runs.count - 1] = last.lowerBound...id
             } else {

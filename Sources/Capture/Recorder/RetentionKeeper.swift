@@ -1,38 +1,39 @@
 internal import ProxydCaptureModel
 internal import ProxydSystem
 
-/// Decides what the retention policy lets go.
+/// Decides which exchanges the retention policy removes.
 struct RetentionKeeper {
-    /// What an exchange takes besides its bodies, roughly, in octets.
+    /// The estimated size of an exchange without its bodies, in bytes.
     private static let typicalByteCount: Int64 = 1_000
-    /// What its bodies take at most, in octets: more is damage, which must not count for others.
+    /// The maximum size of its bodies in bytes; a larger number is damage and must not affect
+    /// others.
     private static let keptByteCountMax: Int64 = 1 << 40
-    /// How long the cursor is believed, in nanoseconds: active exchanges are skipped, and end.
+    /// How long the cursor is valid, in nanoseconds: active exchanges are skipped, and end later.
     private static let memoryNs: Int64 = 60_000_000_000
 
     let policy: RetentionPolicy
-    /// Everything up to this number is pinned, active or gone.
+    /// All exchanges up to this number are pinned, active or deleted.
     private(set) var cursor = Int64.min
     private var restartedAt = SystemClock.monotonicNow()
 
     init(_ policy: RetentionPolicy) { self.policy = policy }
 
-    /// Looks at everything again: something was unpinned.
+    /// Starts from the oldest exchange again, because an exchange was unpinned.
     mutating func restart() {
         cursor = .min
         restartedAt = SystemClock.monotonicNow()
     }
 
-    /// Notes that everything up to a number is pinned or gone.
+    /// Notes that all exchanges up to a number are pinned or deleted.
     mutating func advance(to id: Int64) { cursor = max(cursor, id) }
 
-    /// A job where something has to go.
+    /// Returns a job if something has to be removed.
     mutating func nextJob(_ writer: StoreWriter) throws(StoreError) -> RemovalJob? {
         if SystemClock.monotonicNow() - restartedAt > RetentionKeeper.memoryNs { restart() }
         return try victims(writer, countMax: 1).isEmpty ? nil : RemovalJob(.retention)
     }
 
-    /// The oldest exchanges that have to go, oldest first.
+    /// The exchanges that have to be removed, oldest first.
     func victims(_ writer: StoreWriter, countMax: Int) throws(StoreError) -> [Int64] {
         let excess = policy.exchangeCountMax.map { max(0, writer.exchangeCount &- $0) } ?? 0
         var excessByteCount = try excessByteCount(writer)

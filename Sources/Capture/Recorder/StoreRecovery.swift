@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Ends what a crash left open.
+/// Closes exchanges that a crash left open.
 enum StoreRecovery {
     /// Marks the exchanges that were active when the last recorder ended as failed; returns how
     /// many there were.

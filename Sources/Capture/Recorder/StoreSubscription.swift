@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 
-/// Following a recorder's changes; ends when it is cancelled or nobody holds it any more.
+/// A subscription to a recorder's changes; ends when it is cancelled or released.
 public final class StoreSubscription: Sendable {
     private let shared: RecorderShared
     private let number: Int
@@ -12,6 +12,6 @@ public final class StoreSubscription: Sendable {
 
     deinit { cancel() }
 
-    /// Ends it; a call that is on its way may still come.
+    /// Ends the subscription; a call that is already in progress may still arrive.
     public func cancel() { shared.unsubscribe(number) }
 }

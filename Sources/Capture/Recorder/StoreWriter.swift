@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydSystem
 
-/// Writes batches to an open store, each in one transaction. Confined to the recorder's thread.
+/// Writes batches to an open store, one transaction each. Confined to the recorder's thread.
 final class StoreWriter {
     let connection: StoreConnection
     let exchanges: ExchangeWriter
@@ -13,14 +13,14 @@ final class StoreWriter {
     private let durability: RecorderConfiguration.Durability
     private let faults: RecorderFaults?
 
-    /// Exchanges in the store.
+    /// The number of exchanges in the store.
     private(set) var exchangeCount: Int64
     /// The highest numbers ever stored.
     private(set) var lastExchangeID: Int64
     private(set) var lastConnectionID: Int64
-    /// When the commits that power failure can undo began; nil where there is none.
+    /// When the first commit that a power failure can undo was made, or nil if there is none.
     private(set) var unsafeSince: Int64?
-    /// At most this long between commits that power failure cannot undo.
+    /// The maximum time between two durable commits.
     private(set) var barrierInterval = BarrierInterval()
     private var lastBarrier = SystemClock.monotonicNow()
     private var barrierCount: Int64
@@ -42,7 +42,7 @@ final class StoreWriter {
             UPDATE store_state SET exchange_count = ?1, last_exchange_id = ?2,
               last_connection_id = ?3, barrier_count = ?4
             """)
-        // A damaged count would have retention delete what it was told to keep.
+        // With a damaged count, retention would delete exchanges it should keep.
         exchangeCount = try connection.integer(
             """
             SELECT iif(exchange_count BETWEEN 0 AND \(Schema.lastIDMax), exchange_count,
@@ -55,7 +55,7 @@ final class StoreWriter {
             "last_connection_id", of: "connection", connection)
     }
 
-    /// The highest number that was ever stored, those that only damage makes apart.
+    /// The highest number ever stored, ignoring numbers that only a damaged store contains.
     private static func lastID(
         _ column: String, of table: String, _ connection: StoreConnection
     ) throws(StoreError) -> Int64 {
@@ -67,7 +67,7 @@ final class StoreWriter {
         return max(told, try connection.lastID(of: table))
     }
 
-    /// Writes a batch, which stays as it is; all of it is in the store, or nothing.
+    /// Writes a batch without changing it; either all of it is stored or nothing.
     func write(_ batch: inout RecorderBatch) throws(StoreError) -> StoreChange {
         var change = StoreChange()
         try transaction { () throws(StoreError) in
@@ -93,7 +93,7 @@ final class StoreWriter {
     private func write(
         _ update: inout ExchangeUpdate, _ change: inout StoreChange
     ) throws(StoreError) {
-        // News that met in the batch may have made a short exchange.
+        // Updates merged in the batch may have completed a short exchange.
         if let row = RecordedRow(short: update) {
             var rows = [row]
             try exchanges.insert(&rows, 0..<1)
@@ -106,7 +106,7 @@ final class StoreWriter {
         }
     }
 
-    /// Runs a body in a transaction; where it throws, store and memory are as before.
+    /// Runs a closure in a transaction; if it throws, store and memory are as before.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         let before = (exchangeCount, lastExchangeID, lastConnectionID, barrierCount)
         let now = SystemClock.monotonicNow()
@@ -139,17 +139,17 @@ final class StoreWriter {
         }
     }
 
-    /// Makes every commit so far safe against power failure.
+    /// Makes every commit so far durable against power failure.
     func barrier() throws(StoreError) {
         guard unsafeSince != nil else { return }
         lastBarrier = SystemClock.monotonicNow() &- barrierInterval.ns
         try transaction { () throws(StoreError) in }
     }
 
-    /// Deletes exchanges, inside a transaction; later news of them is ignored.
+    /// Deletes exchanges, inside a transaction; later updates of them are ignored.
     func remove(_ ids: ClosedRange<Int64>, _ remover: ExchangeRemover) throws(StoreError) {
         try remover.remove(ids)
-        // The rows of `exchange` itself are the last to go.
+        // The rows of `exchange` itself are deleted last.
         exchangeCount -= connection.lastChangeCount
         for id in ids { exchanges.active[id] = nil }
     }

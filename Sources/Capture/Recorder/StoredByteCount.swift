@@ -1,14 +1,14 @@
-/// What the bodies of an exchange take in the store.
+/// The size of the bodies of an exchange in the store.
 enum StoredByteCount {
-    /// An expression over a row of `exchange`. No column counts the bodies as they were sent on:
-    /// the number of the last piece says how many there are.
+    /// An expression on a row of `exchange`. No column counts the bodies as forwarded, so the index
+    /// of the last piece tells how many pieces there are.
     static let sql = """
         exchange.request_kept_bytes + exchange.response_kept_bytes
           + \(sent(.requestSent)) + \(sent(.responseSent)) + \(messages)
         """
 
-    /// Messages that are no part of a body, with what each row takes beside them. Only exchanges
-    /// that have any are looked at.
+    /// The messages that are not part of a body, plus the overhead of each row. Only exchanges that
+    /// have such messages are looked up.
     private static let messages = """
         iif(exchange.message_count IS NULL, 0,
           ifnull((SELECT sum(ifnull(length(octets), 0) + 40) FROM message

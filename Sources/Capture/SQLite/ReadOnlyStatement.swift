@@ -1,14 +1,14 @@
 internal import ProxydCSQLite
 internal import ProxydCaptureModel
 
-/// A person's own statement, on a connection of its own that can do nothing but read.
+/// A statement written by a user, on its own connection that can only read.
 final class ReadOnlyStatement {
     private let connection: SQLiteConnection
     private let statement: SQLiteStatement
     private let refusals = Refusals()
 
-    /// Prepares the statement; `setUp` is run before. Throws `.notPermitted` for anything that
-    /// would write, attach or change settings, and where there is not just one statement.
+    /// Prepares the statement after running `setUp`. Throws `.notPermitted` if it would write,
+    /// attach a database or change settings, or if the text is not exactly one statement.
     init(path: String, setUp: String, _ text: String) throws(StoreError) {
         connection = try SQLiteConnection(
             path: path, .reading, busyTimeoutMs: 5_000, setUp: setUp)
@@ -18,10 +18,10 @@ final class ReadOnlyStatement {
         guard statement.isReadOnly else { throw .writing }
     }
 
-    /// The names of its columns.
+    /// The names of the result columns.
     var columnNames: [String] { statement.columnNames }
 
-    /// Hands over the rows until one is answered with false.
+    /// Passes the rows to the closure until it returns false.
     func takeRows(
         while body: ([SQLValue]) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -29,7 +29,7 @@ final class ReadOnlyStatement {
     }
 }
 
-/// What SQLite was not permitted to do; its result code does not always say so.
+/// What SQLite refused to do; its result code does not always say so.
 private final class Refusals {
     var areThere = false
 }
@@ -40,7 +40,7 @@ extension StoreError {
 }
 
 extension SQLiteStatement {
-    /// The one statement of a text.
+    /// Prepares the only statement of a text.
     fileprivate convenience init(
         single text: String, _ connection: SQLiteConnection, _ refusals: Refusals
     ) throws(StoreError) {
@@ -68,7 +68,7 @@ extension SQLiteStatement {
     }
 }
 
-/// SQLite asks this about each thing a statement would do. VACUUM INTO asks as ATTACH.
+/// SQLite calls this for each operation of a statement. VACUUM INTO is reported as ATTACH.
 private func authorizeReading(
     _ context: UnsafeMutableRawPointer?, _ action: Int32, _ first: UnsafePointer<CChar>?,
     _ second: UnsafePointer<CChar>?, _ third: UnsafePointer<CChar>?, _ fourth: UnsafePointer<CChar>?
@@ -87,7 +87,7 @@ private func isReading(
     case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return true
     case SQLITE_FUNCTION:
         let name = second.map { String(cString: $0).lowercased() } ?? ""
-        // The second tells, and takes, addresses in this process.
+        // The second returns and accepts addresses in this process.
         return !["load_extension", "fts3_tokenizer"].contains(name)
     case SQLITE_PRAGMA:
         let asked = first.map { String(cString: $0).lowercased() } ?? ""
@@ -96,7 +96,7 @@ private func isReading(
             "page_count", "page_size", "freelist_count", "database_list", "integrity_check",
             "quick_check", "compile_options", "encoding", "function_list",
         ]
-        // With a value some of them would set something.
+        // With a value, some of them would change a setting.
         let takesName =
             asked.hasPrefix("table_") || asked.hasPrefix("index_")
             || asked.hasSuffix("_check")

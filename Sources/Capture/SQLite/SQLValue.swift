@@ -1,4 +1,4 @@
-/// A value that an SQL statement gives, or is given.
+/// A value that an SQL statement returns or takes.
 public enum SQLValue: Sendable, Hashable {
     /// NULL.
     case null
@@ -6,14 +6,14 @@ public enum SQLValue: Sendable, Hashable {
     case integer(Int64)
     /// REAL.
     case real(Double)
-    /// TEXT; what is no UTF-8 is replaced.
+    /// TEXT; bytes that are not UTF-8 are replaced.
     case text(String)
     /// BLOB.
     case blob([UInt8])
 
-    /// A text; NULL for nil.
+    /// A text, or NULL for nil.
     init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
 
-    /// A number; NULL for nil.
+    /// A number, or NULL for nil.
     init(_ integer: Int64?) { self = integer.map(SQLValue.integer) ?? .null }
 }

@@ -7,7 +7,7 @@ extension SQLiteConnection {
     enum Checkpoint {
         /// As much as readers allow.
         case passive
-        /// All of it; then the log's file is cut to nothing.
+        /// All of it; the log file is then truncated to zero.
         case truncating
     }
 
@@ -23,14 +23,15 @@ extension SQLiteConnection {
         return logged == copied
     }
 
-    /// Pages in the log after the last commit, or what was set since; 0 where they are not counted.
+    /// The number of pages in the log after the last commit, or the last value set; 0 if pages are
+    /// not counted.
     var loggedPageCount: Int32 {
         get { loggedPages?.pointee ?? 0 }
         set { loggedPages?.pointee = newValue }
     }
 
-    /// Begins to count the pages that commits leave in the log. SQLite makes no checkpoints of its
-    /// own any more.
+    /// Starts counting the pages that commits leave in the log. SQLite then no longer makes
+    /// checkpoints by itself.
     func countLoggedPages() {
         guard loggedPages == nil else { return }
         let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -44,7 +45,7 @@ extension SQLiteConnection {
             }, pages)
     }
 
-    /// Ends that: the hook must not outlive what it writes to.
+    /// Stops counting: the hook must not outlive the memory it writes to.
     func stopCountingLoggedPages() {
         guard let pages = loggedPages else { return }
         sqlite3_wal_hook(handle, nil, nil)

@@ -1,30 +1,31 @@
 internal import ProxydCSQLite
 internal import ProxydCaptureModel
 
-/// A connection to a database. Confined to whoever holds it; only `interrupt` may come from any
+/// A connection to a database. Confined to its owner; only `interrupt` may be called from any
 /// thread.
 final class SQLiteConnection {
-    /// What it may do with the file.
+    /// What the connection may do with the file.
     enum Access {
-        /// Read a file that exists.
+        /// Read an existing file.
         case reading
-        /// Write one that may have to be made.
+        /// Write a file, creating it if it does not exist.
         case writing
     }
 
-    /// SQLite's own connection; none of ours is used once it is closed.
+    /// SQLite's connection handle; nothing here uses it after it is closed.
     let handle: OpaquePointer
-    /// Statements that are worth keeping, by their text.
+    /// Statements that are kept, by their SQL text.
     private var kept: [String: SQLiteStatement] = [:]
     private var isOpen = true
-    /// Pages in the log after the last commit, for `countLoggedPages`.
+    /// The number of pages in the log after the last commit, for `countLoggedPages`.
     var loggedPages: UnsafeMutablePointer<Int32>?
 
     /// Opens a database.
     /// - Parameters:
-    ///   - path: of the file; `:memory:` for none.
-    ///   - busyTimeoutMs: how long to wait for a lock that another connection holds, milliseconds.
-    ///   - setUp: statements to begin with.
+    ///   - path: The path of the file; `:memory:` for a database in memory.
+    ///   - busyTimeoutMs: How long to wait for a lock that another connection holds, in
+    ///     milliseconds.
+    ///   - setUp: Statements to run first.
     init(
         path: String, _ access: Access, busyTimeoutMs: Int32 = 0, setUp: String = ""
     ) throws(StoreError) {
@@ -34,7 +35,8 @@ final class SQLiteConnection {
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         var handle: OpaquePointer?
-        // URIs are for files that are attached. One thread at a time: no locks of SQLite's own.
+        // URIs are needed for attached files. Only one thread uses it at a time: SQLite need not
+        // lock.
         let code = sqlite3_open_v2(
             path, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let handle else {
@@ -50,7 +52,8 @@ final class SQLiteConnection {
 
     deinit { close() }
 
-    /// Closes. Statements that are still there keep SQLite's connection until they are gone.
+    /// Closes the connection. Statements that still exist keep SQLite's handle open until they are
+    /// released.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -61,8 +64,8 @@ final class SQLiteConnection {
 
     // MARK: Statements
 
-    /// A statement with this text that is prepared once and kept as long as the connection. It is
-    /// run to its end before it is asked for again.
+    /// Returns a statement that is prepared once and kept as long as the connection. It must have
+    /// run to its end before it is requested again.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         if let statement = kept[sql] { return statement }
         let statement = try SQLiteStatement(self, sql)
@@ -70,29 +73,29 @@ final class SQLiteConnection {
         return statement
     }
 
-    /// Runs statements that are not worth preparing, one after the other.
+    /// Runs statements that are not worth preparing, one after another.
     func execute(_ sql: String) throws(StoreError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw StoreError(handle, code) }
     }
 
-    /// Rows that the last statement changed.
+    /// How many rows the last statement changed.
     var lastChangeCount: Int64 { sqlite3_changes64(handle) }
 
-    /// Ends the statements that run now with `SQLITE_INTERRUPT`, from any thread.
+    /// Ends running statements with `SQLITE_INTERRUPT`, from any thread.
     func interrupt() { sqlite3_interrupt(handle) }
 
     // MARK: Transactions
 
     /// When a transaction takes its lock.
     enum TransactionKind: String {
-        /// With its first statement: for reading, all of which sees one state.
+        /// With its first statement; for reads, which then all see one state.
         case deferred = "BEGIN DEFERRED"
-        /// At once: for writing.
+        /// Immediately; for writes.
         case immediate = "BEGIN IMMEDIATE"
     }
 
-    /// Runs a body in a transaction, which is undone where the body throws.
+    /// Runs a closure in a transaction, which is rolled back if the closure throws.
     func transaction<Value>(
         _ kind: TransactionKind, _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -110,7 +113,7 @@ final class SQLiteConnection {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Undoes an open transaction; SQLite may have done so by itself.
+    /// Rolls back an open transaction; SQLite may already have done so by itself.
     func rollBack() {
         if isInTransaction { try? execute("ROLLBACK") }
     }

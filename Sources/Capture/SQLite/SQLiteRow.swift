@@ -1,8 +1,8 @@
 internal import ProxydCSQLite
 
-/// The row that a statement has come to; good until the statement goes on.
+/// The current row of a statement; valid until the statement advances.
 ///
-/// Nothing here traps: a damaged or hostile file may hold a value of any type anywhere.
+/// Nothing here traps: a damaged or hostile file may contain a value of any type anywhere.
 struct SQLiteRow {
     private let statement: OpaquePointer
 
@@ -13,22 +13,22 @@ struct SQLiteRow {
         return sqlite3_column_type(statement, Int32(index))
     }
 
-    /// A number; nil for anything else.
+    /// The value as a number, or nil if it has another type.
     func integer(_ index: Int) -> Int64? {
         guard type(index) == SQLITE_INTEGER else { return nil }
         return sqlite3_column_int64(statement, Int32(index))
     }
 
-    /// A number that fits the machine's word; nil for anything else.
+    /// The value as a number that fits in an `Int`, or nil.
     func int(_ index: Int) -> Int? { integer(index).flatMap { Int(exactly: $0) } }
 
-    /// A text, with all of its bytes; what is not UTF-8 is replaced. Nil for anything else.
+    /// The value as a text, with invalid UTF-8 replaced, or nil if it is not a text.
     func text(_ index: Int) -> String? {
         guard type(index) == SQLITE_TEXT else { return nil }
         return String(decoding: bytes(index), as: UTF8.self)
     }
 
-    /// Bytes, of a text too; nil for anything else.
+    /// The bytes of a blob or text, or nil if it has another type.
     func octets(_ index: Int) -> [UInt8]? {
         switch type(index) {
         case SQLITE_BLOB, SQLITE_TEXT: Array(bytes(index))
@@ -36,10 +36,10 @@ struct SQLiteRow {
         }
     }
 
-    /// How many bytes a value takes as text or blob.
+    /// The size of a value as text or blob, in bytes.
     func byteCount(_ index: Int) -> Int { Int(sqlite3_column_bytes(statement, Int32(index))) }
 
-    /// A value of whatever type.
+    /// A value of any type.
     func value(_ index: Int) -> SQLValue {
         switch type(index) {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, Int32(index)))
@@ -50,11 +50,11 @@ struct SQLiteRow {
         }
     }
 
-    /// All values.
+    /// All values of the row.
     var values: [SQLValue] { (0..<Int(sqlite3_data_count(statement))).map(value) }
 
     private func bytes(_ index: Int) -> UnsafeRawBufferPointer {
-        // In this order: a text that is not UTF-8 yet is converted by the first call.
+        // The order matters: the first call converts a text that is not UTF-8 yet.
         let start = sqlite3_column_blob(statement, Int32(index))
         return UnsafeRawBufferPointer(
             start: start, count: start == nil ? 0 : byteCount(index))

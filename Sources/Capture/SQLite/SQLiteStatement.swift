@@ -1,18 +1,18 @@
 internal import ProxydCSQLite
 internal import ProxydCaptureModel
 
-/// One prepared statement. Lives and dies where its connection does.
+/// One prepared statement. Must be used where its connection is used.
 final class SQLiteStatement {
     private let handle: OpaquePointer
-    /// SQLite's connection, which lasts as long as its statements.
+    /// SQLite's connection handle, which lives as long as its statements.
     private let database: OpaquePointer
-    /// The parameters that may hold a value, by their index. Binding NULL to the many that are NULL
-    /// already is worth leaving out. No array: access to one is checked each time.
+    /// The parameters that may hold a value, by index. It saves binding NULL to the many parameters
+    /// that are NULL already. Not an array, whose every access would be checked.
     private let valued: UnsafeMutableBufferPointer<Bool>
     /// Whether SQLite holds copies of values, which it would keep until others are bound.
     private var hasCopies = false
 
-    /// Prepares a statement, of which there is one in the text.
+    /// Prepares the only statement in a text.
     convenience init(_ connection: SQLiteConnection, _ sql: String) throws(StoreError) {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(
@@ -42,8 +42,8 @@ final class SQLiteStatement {
         sqlite3_bind_int64(handle, index, value)
     }
 
-    /// Notes that a parameter has a value. One that the statement has not got would be noted in
-    /// somebody else's memory.
+    /// Notes that a parameter has a value. An index that the statement does not have would write
+    /// out of bounds.
     private func note(_ index: Int32) {
         precondition(valued.indices.contains(Int(index)))
         valued[Int(index)] = true
@@ -57,7 +57,7 @@ final class SQLiteStatement {
         sqlite3_bind_null(handle, index)
     }
 
-    /// Binds octets that stay where they are until the statement ran.
+    /// Binds bytes that must stay valid until the statement has run.
     func bind(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
         note(index)
         // A nil pointer would bind NULL instead of an empty value.
@@ -71,7 +71,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Binds octets by copying them; the copy is gone when the statement ran.
+    /// Binds a copy of bytes; the copy is released after the statement has run.
     func bindCopy(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
         note(index)
         hasCopies = true
@@ -86,13 +86,13 @@ final class SQLiteStatement {
         }
     }
 
-    /// Binds text by copying it; nil is NULL.
+    /// Binds a copy of a text; nil is NULL.
     func bindCopy(_ index: Int32, _ text: String?) {
         guard let text else { return bindNull(index) }
         text.utf8Span.span.withUnsafeBytes { bindCopy(index, $0, isText: true) }
     }
 
-    /// Binds values to all parameters, in their order, by copying them.
+    /// Binds copies of values to all parameters, in order.
     func bind(_ values: [SQLValue]) {
         precondition(values.count == valued.count - 1)
         for (offset, value) in values.enumerated() {
@@ -110,7 +110,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Runs to the end; rows are ignored.
+    /// Runs to the end and ignores rows.
     func run() throws(StoreError) {
         let code = sqlite3_step(handle)
         let reset = self.reset()
@@ -119,7 +119,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Makes the statement ready to run again; returns SQLite's result code.
+    /// Resets the statement so that it can run again; returns SQLite's result code.
     private func reset() -> Int32 {
         let code = sqlite3_reset(handle)
         if hasCopies {
@@ -132,7 +132,7 @@ final class SQLiteStatement {
 
     // MARK: Rows
 
-    /// Runs, and hands over each row.
+    /// Runs the statement and passes on each row.
     func forEachRow(_ body: (SQLiteRow) -> Void) throws(StoreError) {
         try takeRows(while: { (row) throws(StoreError) in
             body(row)
@@ -140,7 +140,7 @@ final class SQLiteStatement {
         })
     }
 
-    /// Runs, and hands over the rows until one is answered with false.
+    /// Runs the statement and passes on rows until the closure returns false.
     func takeRows(
         while body: (SQLiteRow) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -157,14 +157,14 @@ final class SQLiteStatement {
         }
     }
 
-    /// Runs; what is made of each row.
+    /// Runs the statement and maps each row.
     func rows<Value>(_ make: (SQLiteRow) -> Value) throws(StoreError) -> [Value] {
         var values: [Value] = []
         try forEachRow { values.append(make($0)) }
         return values
     }
 
-    /// Runs as far as the first row; what is made of it, nil where there is none.
+    /// Runs the statement up to the first row and maps it, or returns nil if there is none.
     func first<Value>(_ make: (SQLiteRow) -> Value) throws(StoreError) -> Value? {
         var value: Value?
         try takeRows(while: { row in
@@ -174,19 +174,19 @@ final class SQLiteStatement {
         return value
     }
 
-    /// The names of the columns of its rows.
+    /// The names of the result columns.
     var columnNames: [String] {
         (0..<sqlite3_column_count(handle)).map { index in
             sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
         }
     }
 
-    /// Whether it changes nothing in the database's file.
+    /// Whether the statement does not change the database file.
     var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
-    /// What an empty value points at; never freed, never written.
+    /// The address of empty values; never freed, never written.
     nonisolated(unsafe) private static let nothing =
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
-    /// SQLITE_TRANSIENT, a macro that Swift cannot see: SQLite copies the value.
+    /// SQLITE_TRANSIENT, a macro that Swift cannot import: SQLite copies the value.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -1,11 +1,11 @@
 internal import ProxydCaptureModel
 internal import Synchronization
 
-/// A connection that reads for several threads, for one after the other. What it reads can be ended
-/// by the `ReadCancellation` that is current, which finds nobody else's read there.
+/// A read connection shared by several threads, which use it one after another. The current
+/// `ReadCancellation` can interrupt its own read, and never one of another thread.
 final class SharedConnection: Sendable {
-    /// Proof that this is safe: all but `interrupt`, which SQLite allows from any thread, happens
-    /// while `turn` is held, and the connection lives as long as this does.
+    /// Why this is safe: everything except `interrupt`, which SQLite allows from any thread,
+    /// happens while `turn` is held, and the connection lives as long as this object.
     nonisolated(unsafe) private let connection: SQLiteConnection
     private let turn = Mutex(())
 
@@ -26,7 +26,7 @@ final class SharedConnection: Sendable {
         }
     }
 
-    /// Runs statements each of which sees what is newest.
+    /// Runs statements that each see the newest state.
     func use<Value>(_ body: (SQLiteConnection) throws -> Value) throws(StoreError) -> Value {
         var result: Result<Value, any Error> = .failure(StoreError.stopped)
         turn.withLock { _ in result = Result { try cancellable(body) } }

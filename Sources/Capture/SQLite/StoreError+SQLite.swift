@@ -2,9 +2,9 @@ internal import Glibc
 internal import ProxydCSQLite
 internal import ProxydCaptureModel
 
-/// SQLite's result codes as our errors, and what they mean for the store.
+/// Converts SQLite's result codes to ``StoreError`` and classifies them.
 extension StoreError {
-    /// What a connection says about its last failure.
+    /// Creates the error for the last failure of a connection.
     init(_ database: OpaquePointer, _ code: Int32) {
         let extended = sqlite3_extended_errcode(database)
         let message = String(cString: sqlite3_errmsg(database))
@@ -16,28 +16,28 @@ extension StoreError {
         }
     }
 
-    /// Room problems as such, all else with SQLite's own code.
+    /// Maps lack of space to its own case and everything else to SQLite's code.
     init(code: Int32, message: String) {
         self = code & 0xFF == SQLITE_FULL ? .full(message) : .sqlite(code: code, message: message)
     }
 
-    /// What a body threw, which only throws these.
+    /// Converts what a closure threw, which can only be such an error.
     init(_ error: any Error) {
         self = error as? StoreError ?? .sqlite(code: SQLITE_ERROR, message: "\(error)")
     }
 
-    /// A file whose contents make no sense to us, although they do to SQLite.
+    /// An error for contents that are invalid for this program but not for SQLite.
     static func damaged(_ message: String) -> StoreError {
         .sqlite(code: SQLITE_CORRUPT, message: message)
     }
 
-    /// Whether the file's contents make no sense to SQLite.
+    /// Whether SQLite considers the file's contents damaged.
     var isDamage: Bool {
         guard case .sqlite(let code, _) = self else { return false }
         return code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB
     }
 
-    /// Whether it was ended from another thread.
+    /// Whether the statement was interrupted from another thread.
     var isInterruption: Bool {
         guard case .sqlite(let code, _) = self else { return false }
         return code & 0xFF == SQLITE_INTERRUPT
@@ -49,7 +49,7 @@ extension StoreError {
         return code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED
     }
 
-    /// Whether the file is well but will not take this row.
+    /// Whether the file is intact but rejects this row.
     var isAboutContent: Bool {
         guard case .sqlite(let code, _) = self else { return false }
         return [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_ERROR]

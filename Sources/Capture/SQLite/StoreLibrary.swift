@@ -1,15 +1,15 @@
 internal import ProxydCSQLite
 
-/// The database library as it is at run time.
+/// The SQLite library that is loaded at run time.
 public enum StoreLibrary {
-    /// Its version: `3.40.1`.
+    /// The version of SQLite, such as `3.40.1`.
     public static var version: String { String(cString: sqlite3_libversion()) }
 
-    /// Sets the library up for a process that records. It would count its memory, under a lock, at
-    /// every allocation; nobody asks for the figures. Whoever has opened a database before keeps
-    /// what there is.
+    /// Configures the library for a process that records. By default SQLite counts its memory,
+    /// under a lock, at every allocation, and the figures are not used. Has no effect if a database
+    /// was opened before.
     static func prepareForRecording() { _ = isWithoutStatistics }
 
-    /// Once in a process: SQLite takes it only before its first use.
+    /// Once per process: SQLite accepts it only before its first use.
     private static let isWithoutStatistics = proxyd_sqlite_forget_memory_statistics() != 0
 }

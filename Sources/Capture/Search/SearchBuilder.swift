@@ -1,11 +1,11 @@
 internal import ProxydCaptureModel
 
-/// Fills the search files behind the recorder. Confined to the recorder's thread, which calls
-/// `step` when there is nothing to record.
+/// Fills the search files in the background of recording. Confined to the recorder's thread, which
+/// calls `step` when there is nothing to record.
 ///
-/// Nothing here throws: where the files cannot be made, searches look at every exchange.
+/// Nothing here throws: if the files cannot be built, searches scan every exchange.
 final class SearchBuilder {
-    /// Failures after which it gives up until it is made again.
+    /// After this many failures the builder gives up until a new one is created.
     private static let failureCountMax = 3
 
     private let storePath: String
@@ -14,9 +14,9 @@ final class SearchBuilder {
     private let exchangeCountMax: Int64
     private let files: SearchFiles
     private var store: SQLiteConnection?
-    /// The file being filled; nil before the first step and between two files.
+    /// The file being filled, or nil before the first step and between two files.
     private var partition: SearchPartition?
-    /// The files before it.
+    /// The files before it, by number.
     private var fullFiles: [Int: SearchExtent] = [:]
     private var nextNumber = 1
     private var waiting = Waiting()
@@ -25,17 +25,18 @@ final class SearchBuilder {
 
     /// Exchanges up to this number are in the files, committed or not.
     private(set) var indexedThrough: Int64 = 0
-    /// What went wrong last; nil where nothing did.
+    /// The most recent error, or nil if there was none.
     private(set) var lastError: String?
 
-    /// Exchanges read but not yet added.
+    /// Exchanges that were read but not added yet.
     private struct Waiting {
         var documents: ArraySlice<SearchDocument> = []
-        /// The pieces of the first document still to add; nil before it is begun.
+        /// The pieces of the first document that are still to be added, or nil before it is
+        /// started.
         var pieces: ArraySlice<(key: Int64, side: Int, range: Range<Int>)>?
     }
 
-    /// Search files for the store at a path, in its directory. Opens nothing yet.
+    /// Creates search files for a store, in the store's directory. Does not open any file yet.
     init(
         storePath: String, directory: String, lagCount: Int64 = SearchSchema.lagCount,
         exchangeCountMax: Int64 = SearchSchema.exchangeCountMax
@@ -47,8 +48,8 @@ final class SearchBuilder {
         files = SearchFiles(besideStore: storePath)
     }
 
-    /// Adds what has come of age until there is something better to do, asked between any two
-    /// pieces. Returns whether there is more.
+    /// Adds exchanges that are old enough until `isInterrupted` returns true, which is checked
+    /// between any two pieces. Returns whether there is more.
     func step(lastExchangeID: Int64, isInterrupted: () -> Bool) -> Bool {
         let last = lastExchangeID &- lagCount
         guard failureCount < SearchBuilder.failureCountMax, last > indexedThrough else {
@@ -67,14 +68,14 @@ final class SearchBuilder {
         return false
     }
 
-    /// Notes exchanges stored with numbers that the files have already passed.
+    /// Notes exchanges that were stored with numbers the files have already passed.
     func noteInserted(_ ids: some Sequence<Int64>) {
         do throws(StoreError) {
             for id in ids where id <= indexedThrough { try addRest(id) }
         } catch { startOver(error) }
     }
 
-    /// Deletes the files most of whose exchanges have gone; what is left of them is few.
+    /// Deletes files most of whose exchanges were deleted; the few remaining ones are scanned.
     func dropEmptied() {
         guard isOpen, let store else { return }
         do throws(StoreError) {
@@ -88,7 +89,7 @@ final class SearchBuilder {
         } catch { startOver(error) }
     }
 
-    /// Commits what can be and closes the files; the next step opens them again.
+    /// Commits if possible and closes the files; the next step opens them again.
     func close() {
         if waiting.pieces == nil { try? partition?.commit() }
         forget()
@@ -107,8 +108,8 @@ final class SearchBuilder {
         indexedThrough = 0
     }
 
-    /// After an error the files are suspect, and making them anew is the cure for everything but
-    /// a full disk, which the next attempts will meet again and give up.
+    /// After an error the files may be damaged. Rebuilding them fixes everything except a full
+    /// disk, on which the next attempts fail too, until the builder gives up.
     private func startOver(_ error: StoreError) {
         failureCount += 1
         lastError = "\(error)"
@@ -137,8 +138,8 @@ final class SearchBuilder {
         isOpen = true
     }
 
-    /// What the files cover that are there; nil where they are not this store's, or leave out so
-    /// much of it that it is better to make them anew.
+    /// The ranges covered by the existing files, or nil if they are not of this store, or if they
+    /// lack so much of it that a rebuild is better.
     private func existing(_ database: SQLiteConnection) throws(StoreError) -> [Int: SearchExtent]? {
         var extents: [Int: SearchExtent] = [:]
         var uncovered = SearchExtent(firstID: 0, throughID: 0)
@@ -159,12 +160,12 @@ final class SearchBuilder {
         return extents
     }
 
-    /// Files of which so few exchanges were left were dropped, several maybe.
+    /// Files with so few remaining exchanges that they were dropped; there may be several.
     private static let uncoveredCountMax = SearchSchema.exchangeCountMax / 8
 
     // MARK: Adding
 
-    /// Adds a piece or ends an exchange; false where no exchange has come of age.
+    /// Adds a piece or completes an exchange; returns false if no exchange is old enough.
     private func addNext(through last: Int64) throws(StoreError) -> Bool {
         guard let document = try nextDocument(through: last) else { return false }
         let partition = try openPartition()
@@ -232,8 +233,8 @@ final class SearchBuilder {
         return opened
     }
 
-    /// The files that cover a number have it looked at from now on. In a file that is full it is
-    /// written by another connection.
+    /// Marks a number in the file that covers it, so that every search scans it from now on. A full
+    /// file is written through another connection.
     private func addRest(_ id: Int64) throws(StoreError) {
         if let partition, id >= partition.extent.firstID {
             try partition.addRest(id, isURLMissing: true)

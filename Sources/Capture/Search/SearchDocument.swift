@@ -3,21 +3,21 @@ internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// What of one exchange goes into the search files.
+/// What one exchange contributes to the search files.
 struct SearchDocument {
     let id: Int64
     let startedNs: Int64
-    /// The URL's octets; nil where the exchange has not ended and all of it may change.
+    /// The bytes of the URL, or nil if the exchange has not ended and anything may still change.
     let url: [UInt8]?
     /// Bodies that are text and short enough, and messages.
     private(set) var bodies: [(side: SearchSchema.Side, octets: [UInt8])] = []
-    /// Whether a body or a message is left out that somebody may search.
+    /// Whether a body or message that a search may look for is left out.
     private(set) var isBodyMissing = false
 
-    /// The octets to index, roughly.
+    /// The approximate number of bytes to index.
     var byteCount: Int { bodies.reduce(url?.count ?? 0) { $0 + $1.octets.count } }
 
-    /// The next exchanges behind a number, some at a time; few where bodies are long.
+    /// Loads the next exchanges after a number, several at a time; fewer if bodies are long.
     static func load(
         after id: Int64, through last: Int64, _ database: SQLiteConnection
     ) throws(StoreError) -> [SearchDocument] {
@@ -62,8 +62,8 @@ struct SearchDocument {
         if row.integer(10) == 1 { try addMessages(database) }
     }
 
-    /// Adds what messages say that are no part of a body. Between two of them stands a byte that no
-    /// filter can hold.
+    /// Adds the contents of messages that are not part of a body, separated by a byte that no
+    /// filter can contain.
     private mutating func addMessages(_ database: SQLiteConnection) throws(StoreError) {
         var text: [UInt8] = []
         var isWhole = true
@@ -84,10 +84,10 @@ struct SearchDocument {
         if !text.isEmpty { bodies.append((.messages, text)) }
     }
 
-    /// Bodies of messages whose heads do not have it are as they were sent.
+    /// Bodies of messages whose heads lack this field are not encoded.
     private static let coding = ByteSearch("content-encoding")
 
-    /// Adds a body that has to be gathered or decoded.
+    /// Adds a body that has to be assembled or decoded.
     private mutating func add(
         _ side: SearchSchema.Side, _ keptByteCount: Int64, _ database: SQLiteConnection
     ) throws(StoreError) {
@@ -114,7 +114,7 @@ struct SearchDocument {
         }
     }
 
-    /// The pieces of its bodies, with their numbers.
+    /// The pieces of its bodies, with their keys.
     var pieces: [(key: Int64, side: Int, range: Range<Int>)] {
         let stride = SearchSchema.pieceByteCount - (SearchText.needleByteCountMax - 1)
         return bodies.indices.flatMap { index in
@@ -129,7 +129,7 @@ struct SearchDocument {
         }
     }
 
-    /// As filters see the URL; where a part of it is missing, the others.
+    /// The URL as filters see it; if a part is missing, the remaining parts.
     private static let urlExpression = """
         coalesce(\(FilterTextColumn.url.sqlExpression), \
         ifnull(exchange.path, '') || '?' || ifnull(exchange.query, ''))

@@ -2,16 +2,16 @@ internal import ProxydCaptureModel
 
 /// What one search file covers.
 struct SearchExtent: Sendable, Hashable {
-    /// The exchange numbers it covers, both in it; empty where `throughID < firstID`.
+    /// The first and last exchange number it covers; empty if `throughID < firstID`.
     var firstID: Int64
     var throughID: Int64
-    /// Exchanges looked at, and the octets of text indexed.
+    /// The number of exchanges examined and of bytes of text indexed.
     var indexedCount: Int64 = 0
     var textByteCount: Int64 = 0
-    /// When the exchange `throughID` began, to know the store again.
+    /// The start time of the exchange `throughID`, to recognize the store.
     var sampleStartedNs: Int64?
 
-    /// The exchange numbers and the sums that a file can have; others are damage.
+    /// The exchange numbers that a file can contain; others are damage.
     private static let exchangeIDs = 1..<Schema.ChunkKey.exchangeIDs.upperBound
     private static let sums: Range<Int64> = 0..<(1 << 48)
 
@@ -20,7 +20,8 @@ struct SearchExtent: Sendable, Hashable {
         textByteCount >= SearchSchema.textByteCountMax || indexedCount >= exchangeCountMax
     }
 
-    /// What a file says; nil where it has another layout, nothing in it or numbers it cannot have.
+    /// Reads the extent of a file; nil if its layout differs, it is empty or its numbers are
+    /// invalid.
     static func read(_ database: SQLiteConnection) throws(StoreError) -> SearchExtent? {
         guard try database.integer("PRAGMA user_version") == SearchSchema.version else {
             return nil
@@ -43,8 +44,8 @@ struct SearchExtent: Sendable, Hashable {
             sampleStartedNs: row.integer(4))
     }
 
-    /// Whether it was made from this store: the last exchange began when it began, and the store
-    /// has got at least as far.
+    /// Whether the file was built from this store: its last exchange has the same start time in
+    /// both, and the store reaches at least as far.
     func belongs(to store: SQLiteConnection) throws(StoreError) -> Bool {
         try store.isTrue(
             """
@@ -54,7 +55,7 @@ struct SearchExtent: Sendable, Hashable {
             """, [.integer(throughID), SQLValue(sampleStartedNs)])
     }
 
-    /// Exchanges of its range that are still in the store, counted up to a limit.
+    /// Counts the exchanges of its range that are still in the store, up to a limit.
     func remainingCount(_ store: SQLiteConnection, countMax: Int64) throws(StoreError) -> Int64 {
         try store.integer(
             "SELECT count(*) FROM (SELECT 1 FROM exchange WHERE id BETWEEN ? AND ? LIMIT ?)",

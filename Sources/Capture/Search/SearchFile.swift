@@ -1,12 +1,12 @@
 internal import Glibc
 internal import ProxydCaptureModel
 
-/// One search file, open for reading: what it covered when it was opened, and what it proposes.
+/// One search file, open for reading: the range it covered when it was opened, and its proposals.
 final class SearchFile: Sendable {
     let extent: SearchExtent
     private let connection: SharedConnection
 
-    /// Opens a file; nil where there is none, or one of another layout.
+    /// Opens a file; returns nil if it does not exist or has another layout.
     init?(_ number: Int, path: String) throws(StoreError) {
         guard access(path, F_OK) == 0 else { return nil }
         connection = try SharedConnection(
@@ -16,8 +16,8 @@ final class SearchFile: Sendable {
         self.extent = extent
     }
 
-    /// The numbers of exchanges that may pass all probes, ascending; nil where they are so many
-    /// that the store is better read as it lies.
+    /// The numbers of exchanges that may match all probes, ascending, or nil if there are so many
+    /// that a scan of the store is better.
     func candidates(_ probes: [SearchProbe]) throws(StoreError) -> [Int64]? {
         let limit = max(SearchFile.candidateCountMin, extent.indexedCount / 4)
         let selects = probes.map { "SELECT * FROM (\($0.sql))" }
@@ -29,6 +29,6 @@ final class SearchFile: Sendable {
         return ids.count > limit ? nil : ids
     }
 
-    /// So few are worth looking up in any file.
+    /// Up to this many are worth looking up in any file.
     private static let candidateCountMin: Int64 = 100
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The names of the search files beside a store.
 struct SearchFiles: Sendable {
-    /// Files of other numbers are not ours.
+    /// Files with other numbers do not belong to this program.
     static let numbersAllowed = 1...(1 << 40)
 
     private let directory: String
@@ -15,7 +15,7 @@ struct SearchFiles: Sendable {
         prefix = (slash.map { String(stem[stem.index(after: $0)...]) } ?? stem) + "-search-"
     }
 
-    /// The numbers of those that are there, ascending.
+    /// The numbers of the existing files, ascending.
     var numbers: [Int] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return Set(names.compactMap(number)).sorted()
@@ -23,12 +23,12 @@ struct SearchFiles: Sendable {
 
     func path(_ number: Int) -> String { "\(directory)/\(prefix)\(number).sqlite" }
 
-    /// Deletes all; `closing` closes those that are open.
+    /// Deletes all files; `closing` closes the open ones.
     func removeAll(closing: () -> Void = {}) {
         IndexFile.remove(numbers.map(path), closing: closing)
     }
 
-    /// Logs without their database count too, so that they get removed.
+    /// The number of a file. Logs without their database count too, so that they are removed.
     private func number(_ name: String) -> Int? {
         guard name.hasPrefix(prefix), let dot = name.firstIndex(of: "."),
             name[dot...].hasPrefix(".sqlite")

@@ -5,7 +5,7 @@ final class SearchPartition {
     let number: Int
     /// Whether the next exchange goes into another file.
     var isFull: Bool { extent.isFull(exchangeCountMax: exchangeCountMax) }
-    /// What it covers once everything added is committed.
+    /// What the file covers once everything added is committed.
     private(set) var extent: SearchExtent
     private let database: SQLiteConnection
     private let insertURL: SQLiteStatement
@@ -14,16 +14,16 @@ final class SearchPartition {
     private var isInTransaction = false
     /// Whether something is only in the log.
     private var isCheckpointDue = false
-    /// Octets added since the last commit.
+    /// The number of bytes added since the last commit.
     private var uncommittedByteCount = 0
     private var uncommittedCount = 0
 
-    /// FTS5 writes what it has gathered when it commits or has this much: small commits would cost
-    /// as much as large ones, and much more when their results get merged.
+    /// FTS5 writes its buffer when it commits or the buffer has this size: small commits would cost
+    /// as much as large ones, and much more when their results are merged.
     private static let commitByteCount = 1 << 20
     private static let commitCount = 2_000
 
-    /// Opens a file, or makes one whose first exchange has a number; nil where the file has
+    /// Opens a file, or creates one that starts at the given exchange; returns nil if the file has
     /// another layout.
     init?(
         _ number: Int, path: String, in directory: String, firstID: Int64, exchangeCountMax: Int64
@@ -75,7 +75,7 @@ final class SearchPartition {
         extent.textByteCount += Int64(octets.count)
     }
 
-    /// Has an exchange looked at by every search.
+    /// Marks an exchange that every search must scan.
     func addRest(_ id: Int64, isURLMissing: Bool) throws(StoreError) {
         try begin()
         try database.run(
@@ -83,7 +83,7 @@ final class SearchPartition {
             [.integer(id), .integer(isURLMissing ? 1 : 0)])
     }
 
-    /// Notes that everything of an exchange was added; commits where that is worth it.
+    /// Notes that everything of an exchange was added; commits if that is worth it.
     func end(_ document: SearchDocument) throws(StoreError) {
         try begin()
         extent.throughID = document.id
@@ -97,7 +97,7 @@ final class SearchPartition {
         }
     }
 
-    /// Makes what was added visible to readers. Only between two exchanges.
+    /// Makes the additions visible to readers. Call it only between two exchanges.
     func commit() throws(StoreError) {
         guard isInTransaction else { return }
         try database.run(
@@ -116,8 +116,8 @@ final class SearchPartition {
         uncommittedCount = 0
     }
 
-    /// Closes; what was not committed is forgotten. A full file needs no log any more; where a
-    /// reader has it open and it must keep one, there is nothing in it.
+    /// Closes the file and drops uncommitted additions. A full file no longer needs its log; if a
+    /// reader has it open and the log has to stay, the log is empty.
     func close() {
         database.rollBack()
         isInTransaction = false
@@ -126,8 +126,8 @@ final class SearchPartition {
         try? database.execute("PRAGMA journal_mode = DELETE")
     }
 
-    /// Begins what the next commit will end. First copies what the last one left in the log: either
-    /// takes some ten milliseconds, and recording gets its turn between them.
+    /// Starts the transaction that the next commit ends, after copying what the last commit left in
+    /// the log. Each takes about ten milliseconds, and recording gets its turn in between.
     private func begin() throws(StoreError) {
         guard !isInTransaction else { return }
         copyLog()
@@ -135,7 +135,8 @@ final class SearchPartition {
         isInTransaction = true
     }
 
-    /// What cannot be copied now, because of a reader or the disk, will be behind the next commit.
+    /// Pages that a reader or the disk keeps from being copied now are copied after the next
+    /// commit.
     private func copyLog() {
         guard isCheckpointDue else { return }
         isCheckpointDue = false

@@ -1,26 +1,26 @@
-/// How to go through the store for one filter: ranges of exchange numbers, some of them covered
-/// by a search file.
+/// How to go through the store for one filter: ranges of exchange numbers, some of them covered by
+/// a search file.
 struct SearchPlan {
-    /// Numbers to look at; all of them where there is no file, or where it is of no help.
+    /// A range of numbers to go through; all of them are scanned if no file covers it or helps.
     struct Section {
         let lowest: Int64
         let highest: Int64
         let file: SearchFile?
 
-        /// The numbers in it that may pass, ascending; nil where all have to be looked at.
+        /// The numbers in the range that may match, ascending, or nil if all must be scanned.
         func candidates(_ probes: [SearchProbe]) -> [Int64]? {
             guard let ids = try? file?.candidates(probes) else { return nil }
             return ids.filter { lowest <= $0 && $0 <= highest }
         }
     }
 
-    /// The sections of a range, ascending, without gaps.
+    /// The sections of a range, ascending and without gaps.
     static func sections(
         lowest: Int64, highest: Int64, storePath: String, _ store: SQLiteConnection
     ) -> [Section] {
         let files = SearchFiles(besideStore: storePath)
         let opened = files.numbers.compactMap { number -> SearchFile? in
-            // Damaged, foreign or just deleted: the store is read as it lies.
+            // The file is damaged, of another store or was just deleted: the store is scanned.
             guard let file = try? SearchFile(number, path: files.path(number)),
                 (try? file.extent.belongs(to: store)) == true
             else { return nil }

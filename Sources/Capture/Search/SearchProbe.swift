@@ -1,14 +1,14 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// A text that every passing exchange has in its URL or its bodies, as a question to the search
+/// A text that every matching exchange has in its URL or its bodies, as a query to the search
 /// files.
 struct SearchProbe: Sendable {
-    /// A `SELECT` of exchange numbers over one file; may give too many, never too few.
+    /// A `SELECT` of exchange numbers in one file; it may return too many, but never too few.
     let sql: String
     let query: String
 
-    /// The probes for tests that every passing exchange passes.
+    /// The probes for tests that every matching exchange must pass.
     static func probes(for tests: [FilterTest]) -> [SearchProbe] {
         tests.compactMap { test in
             guard case .text(let target, let match) = test else { return nil }
@@ -38,7 +38,7 @@ struct SearchProbe: Sendable {
         }
     }
 
-    /// Octets that each passing text contains, ASCII letters in lower case.
+    /// Bytes that each matching text contains, with ASCII letters in lower case.
     private static func needle(of match: FilterTextMatch) -> [UInt8]? {
         switch match {
         case .contains(let search): search.needle
@@ -52,8 +52,8 @@ struct SearchProbe: Sendable {
         UNION SELECT exchange_id FROM rest WHERE is_url_missing
         """
 
-    /// Whether a message that passes has the octets in it as they are, and does not pass because of
-    /// what a field means where it is missing, or where it has several lines.
+    /// Whether a matching message contains the bytes literally, and does not match because of how a
+    /// missing field or a field with several lines is interpreted.
     private static func isWritten(_ needle: [UInt8], _ column: MessageTextColumn) -> Bool {
         switch column {
         case .text, .id: true
@@ -72,7 +72,7 @@ struct SearchProbe: Sendable {
         return sql("= \(wanted.rawValue)")
     }
 
-    /// Exchanges with a piece of some sides.
+    /// Exchanges that have a matching piece on one of the sides.
     private static func sql(_ side: String) -> String {
         typealias Key = SearchSchema.PieceKey
         return """
@@ -84,7 +84,7 @@ struct SearchProbe: Sendable {
 }
 
 extension MessageRecord.Kind {
-    /// Whether messages of the kind can be a part of a body.
+    /// Whether messages of the kind can be part of a body.
     fileprivate var isPartOfBody: Bool {
         switch self {
         case .text, .binary, .close, .ping, .pong: false
@@ -94,7 +94,7 @@ extension MessageRecord.Kind {
 }
 
 extension [UInt8] {
-    /// Whether U+FFFD is among them, which a predicate sees in place of octets that are no UTF-8.
+    /// Whether it contains U+FFFD, which a predicate sees in place of bytes that are not UTF-8.
     fileprivate var containsReplacement: Bool {
         indices.dropLast(2).contains { self[$0...].starts(with: [0xEF, 0xBF, 0xBD]) }
     }

@@ -1,36 +1,37 @@
 /// The index files `captures-search-N.sqlite`: trigrams of URLs, decoded bodies and messages, so
-/// that looking for a text need not read them all.
+/// that a text search need not read them all.
 ///
-/// Each file covers a range of exchange numbers and only proposes some of them: the whole filter
-/// is checked on each, and exchanges outside all ranges are looked at as ever. FTS5 of SQLite 3.40
-/// cannot delete from tables without content, so a file goes whole once its exchanges have gone.
+/// Each file covers a range of exchange numbers and only proposes candidates: each is checked
+/// against the whole filter, and exchanges outside all ranges are scanned. FTS5 of SQLite 3.40
+/// cannot delete from contentless tables, so a file is deleted as a whole once its exchanges are
+/// gone.
 enum SearchSchema {
-    /// The layout's version, in `user_version`. Another one means: make the files anew.
+    /// The version of the layout, in `user_version`. If it differs, the files are rebuilt.
     static let version: Int64 = 2
-    /// The newest exchange numbers that are never indexed: most are final by the time they get
-    /// old, and few numbers are stored that late.
+    /// The newest exchange numbers are not indexed: most exchanges have ended by the time they are
+    /// old enough, and few are stored that late.
     static let lagCount: Int64 = 2_048
-    /// A file that covers so much text or so many exchanges is full.
+    /// A file that covers this much text or this many exchanges is full.
     static let textByteCountMax: Int64 = 64 << 20
     static let exchangeCountMax: Int64 = 100_000
-    /// Bodies longer than this, decoded or not, are not indexed but always looked at, in octets.
+    /// Bodies longer than this, encoded or decoded, are not indexed but always scanned, in bytes.
     static let bodyByteCountMax = 1 << 20
-    /// The same of all messages of an exchange that are no part of a body.
+    /// The same limit for all messages of an exchange that are not part of a body, in bytes.
     static let messagesByteCountMax = 4 << 20
-    /// Bodies are indexed in pieces: a step can end between two, and the more trigrams have to
-    /// come together in the same piece the fewer bodies are proposed for nothing. They overlap by
-    /// what a query looks at, so that each needle lies whole in one of them.
+    /// Bodies are indexed in pieces: a step can end between two, and the more trigrams must occur
+    /// in the same piece, the fewer bodies are proposed in vain. Pieces overlap by the length that
+    /// a query examines, so that each needle lies completely within one of them.
     static let pieceByteCount = 16 << 10
 
-    /// What of an exchange a piece is of.
+    /// The part of an exchange that a piece belongs to.
     enum Side: Int64 {
         case request = 0
         case response = 1
         case messages = 2
     }
 
-    /// Where the number of a piece keeps its parts: exchange, then side (2 bits), then position (9
-    /// bits, enough for `messagesByteCountMax`).
+    /// The bit layout of a piece's key: exchange, then side (2 bits), then position (9 bits, enough
+    /// for `messagesByteCountMax`).
     enum PieceKey {
         static let positionBits: Int64 = 9
         static let sideMask: Int64 = 3
@@ -41,9 +42,9 @@ enum SearchSchema {
         }
     }
 
-    /// What an empty file is given. `rest` names exchanges that must be looked at in any case:
-    /// for their bodies and messages (too long, or no text), and for everything where
-    /// `is_url_missing` (open when their turn came, or stored late).
+    /// The statements that create the tables in an empty file. `rest` lists exchanges that must
+    /// always be scanned: for their bodies and messages (too long, or not text), and for everything
+    /// if `is_url_missing` (open when their turn came, or stored late).
     static let tables = """
         CREATE TABLE state (
           id INTEGER PRIMARY KEY CHECK (id = 1),

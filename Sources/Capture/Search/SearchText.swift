@@ -1,18 +1,19 @@
-/// How octets become the text of the search index, so that a trigram of the index is exactly
-/// three octets, ASCII letters in any case: what `ByteSearch` compares.
+/// Encodes bytes as text for the search index, so that a trigram of the index is exactly three
+/// bytes, with ASCII letters in any case: the same comparison as in `ByteSearch`.
 ///
-/// Each octet is one character: itself in ASCII, U+0080…U+00FF above, so that no octets (which
-/// may be no UTF-8) can be misread. NUL would end the text for SQLite; no filter can hold one.
+/// Each byte becomes one character: ASCII bytes themselves, others U+0080…U+00FF, so that bytes
+/// that are not UTF-8 cannot be misread. NUL would end the text for SQLite; no filter can contain
+/// one.
 enum SearchText {
-    /// Trigrams that a query asks for at most, and so the octets it looks at: three trigrams a
-    /// lookup each add little where fourteen agree.
+    /// The maximum number of trigrams in a query, which limits the bytes it examines. Each lookup
+    /// costs, and after fourteen matching trigrams further ones add little.
     static let trigramCountMax = 14
-    /// The octets of a needle that the index is asked about.
+    /// How many bytes of a needle the index is queried for.
     static let needleByteCountMax = trigramCountMax + 2
     /// Shorter needles have no trigram.
     static let needleByteCountMin = 3
 
-    /// Appends octets as the index wants them, in UTF-8.
+    /// Appends bytes in the encoding of the index, as UTF-8.
     static func append(_ octets: Span<UInt8>, to text: inout [UInt8]) {
         for index in octets.indices {
             let octet = octets[index]
@@ -25,7 +26,7 @@ enum SearchText {
         }
     }
 
-    /// The query for texts that may contain a needle; nil for one too short.
+    /// The query for texts that may contain a needle, or nil if it is too short.
     static func query(for needle: [UInt8]) -> String? {
         guard needle.count >= needleByteCountMin else { return nil }
         let head = Array(needle.prefix(needleByteCountMax))
@@ -42,7 +43,7 @@ enum SearchText {
         "\"" + trigram.map { $0 == "\"" ? "\"\"" : "\($0)" }.joined() + "\""
     }
 
-    /// Whether octets look like text: few control characters.
+    /// Whether bytes look like text: few control characters.
     static func isText(_ octets: Span<UInt8>) -> Bool {
         var controlCount = 0
         for index in octets.indices {

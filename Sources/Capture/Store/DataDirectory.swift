@@ -1,21 +1,21 @@
 internal import Glibc
 public import ProxydCaptureModel
 
-/// The directory that holds the store, the control socket and the CA: mode 0700, files 0600.
+/// The directory that contains the store, the control socket and the CA: mode 0700, files 0600.
 public struct DataDirectory: Sendable, Hashable {
-    /// Its path, as given.
+    /// The path of the directory, as given.
     public let path: String
 
-    /// The directory at a path; nothing is touched before `prepare()`.
+    /// Creates a reference to a directory; nothing is created or changed before `prepare()`.
     public init(path: String) { self.path = path }
 
-    /// Where the data lives unless somebody says otherwise: `$PROXYD_DATA_DIR`, else
-    /// `$XDG_DATA_HOME/proxyd`, else `~/.local/share/proxyd`; nil where no home is known.
+    /// The default data directory: `$PROXYD_DATA_DIR`, else `$XDG_DATA_HOME/proxyd`, else
+    /// `~/.local/share/proxyd`; nil if the home directory is unknown.
     public static func standard(environment: [String: String]) -> DataDirectory? {
         if let path = environment["PROXYD_DATA_DIR"], !path.isEmpty {
             return DataDirectory(path: path)
         }
-        // The XDG base directory specification has relative paths ignored.
+        // The XDG Base Directory Specification requires relative paths to be ignored.
         if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") {
             return DataDirectory(path: base + "/proxyd")
         }
@@ -25,15 +25,15 @@ public struct DataDirectory: Sendable, Hashable {
 
     /// The database of captures.
     public var storePath: String { path + "/captures.sqlite" }
-    /// The file whose lock makes its holder the one writer.
+    /// The file whose lock makes its holder the only writer.
     public var lockPath: String { path + "/captures.lock" }
     /// The daemon's control socket.
     public var socketPath: String { path + "/control.sock" }
     /// The directory of the certificate authority.
     public var authorityPath: String { path + "/ca" }
 
-    /// Makes the directory, parents included, with mode 0700 whatever the umask; tightens one of
-    /// ours that others may enter.
+    /// Creates the directory and its parents, with mode 0700 regardless of the umask; removes the
+    /// access of others from an existing data directory.
     public func prepare() throws(StoreError) {
         var status = stat()
         if stat(path, &status) != 0 {
@@ -49,7 +49,7 @@ public struct DataDirectory: Sendable, Hashable {
         if status.st_mode & 0o077 != 0 { try tighten() }
     }
 
-    /// Makes each missing directory of the path; only the last one is made private.
+    /// Creates each missing directory of the path; only the last one is made private.
     private func create() throws(StoreError) {
         var parent = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: true).dropLast() {
@@ -60,7 +60,8 @@ public struct DataDirectory: Sendable, Hashable {
         guard chmod(path, 0o700) == 0 else { throw problem(errno) }
     }
 
-    /// Takes others' permissions away, but never from a directory that serves something else too.
+    /// Removes the permissions of others, but never from a directory that also serves another
+    /// purpose.
     private func tighten() throws(StoreError) {
         let ours = ["captures.sqlite", "captures.lock", "control.sock", "ca"]
         let names = entries()

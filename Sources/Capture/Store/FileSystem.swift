@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Questions to the file system.
+/// Queries to the file system.
 enum FileSystem {
-    /// Octets that may still be written where a path lies; as many as fit where it does not say.
+    /// The free space where a path is, in bytes; the maximum integer if it is unknown.
     static func freeByteCount(_ path: String) -> Int64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return .max }

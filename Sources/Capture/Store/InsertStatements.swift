@@ -1,17 +1,17 @@
 internal import ProxydCaptureModel
 
-/// Statements that insert 1, 2, … rows into a table at once: one statement for three rows costs a
-/// third less than three.
+/// Statements that insert 1, 2, … rows into a table: one statement for three rows costs a third
+/// less than three statements.
 struct InsertStatements {
-    /// Rows that are inserted at once, at most.
+    /// The maximum number of rows inserted by one statement.
     static let rowCountMax = 8
 
-    /// The columns of a row, and so how far the parameters of two rows are apart.
+    /// The number of columns, and so the distance between the parameters of two rows.
     let columnCount: Int32
     private let statements: [SQLiteStatement]
 
-    /// Prepares them, `insertion` being what stands before VALUES; each has a parameter for each
-    /// column of each row, row by row.
+    /// Prepares the statements; `insertion` is the text before VALUES. Each has one parameter per
+    /// column and row, row by row.
     init(
         _ database: SQLiteConnection, _ insertion: String, columnCount: Int
     ) throws(StoreError) {
@@ -28,7 +28,7 @@ struct InsertStatements {
     /// The statement for a number of rows, at least one.
     subscript(rowCount: Int) -> SQLiteStatement { statements[rowCount - 1] }
 
-    /// Calls with each group of rows that are inserted at once, until all are.
+    /// Calls the closure for each group of rows inserted by one statement, until all are inserted.
     static func forEachGroup(
         of rowCount: Int, _ body: (Range<Int>) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -40,6 +40,6 @@ struct InsertStatements {
         }
     }
 
-    /// What stands before the parameters of a row, the first being row 0.
+    /// The number of parameters before a row, counting rows from 0.
     func offset(row: Int) -> Int32 { Int32(row) * columnCount }
 }

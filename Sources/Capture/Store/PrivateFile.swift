@@ -1,10 +1,10 @@
 internal import Glibc
 internal import ProxydCaptureModel
 
-/// Makes files that only their owner can read, whatever the umask, and that the data directory's
-/// owner can open even when root made them.
+/// Creates files that only their owner can read, regardless of the umask, and that the owner of the
+/// data directory can open even if root created them.
 enum PrivateFile {
-    /// Opens a file for reading and writing, making it where it is missing; never through a
+    /// Opens a file for reading and writing, creating it if it does not exist; never follows a
     /// symbolic link. The caller closes the descriptor.
     static func open(_ path: String, in directory: String) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -28,15 +28,15 @@ enum PrivateFile {
         return descriptor
     }
 
-    /// Makes a file where it is missing, and makes it private.
+    /// Creates a file if it does not exist, and makes it private.
     static func ensure(_ path: String, in directory: String) throws(StoreError) {
         var status = stat()
         if lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw .directory(path: path, problem: "not a regular file")
             }
-            // Not opened: closing a second descriptor of a database would drop the POSIX locks
-            // that SQLite holds for every connection of this process.
+            // The file is not opened: closing a second descriptor of a database would drop the
+            // POSIX locks that SQLite holds for every connection of this process.
             if status.st_mode & 0o777 != 0o600 { _ = chmod(path, 0o600) }
             return
         }
@@ -44,7 +44,7 @@ enum PrivateFile {
         synchronize(directory: directory)
     }
 
-    /// Makes a new or renamed directory entry survive a power failure.
+    /// Makes a new or renamed directory entry durable against power failure.
     static func synchronize(directory: String) {
         let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -1,13 +1,13 @@
-/// How much the store keeps. What is pinned stays, whatever the limits say.
+/// How much the store keeps. Pinned exchanges stay, whatever the limits.
 public struct RetentionPolicy: Sendable, Hashable {
-    /// Exchanges older than this go, in seconds; nil keeps them.
+    /// Exchanges older than this many seconds are removed; nil for no limit.
     public var ageMaxSeconds: Int64?
-    /// At most this many exchanges; nil for no limit.
+    /// The maximum number of exchanges; nil for no limit.
     public var exchangeCountMax: Int64?
-    /// At most this many octets in the database file, free pages not counted; nil for no limit.
+    /// The maximum size of the database file in bytes, without free pages; nil for no limit.
     public var storeByteCountMax: Int64?
 
-    /// Limits, none by default.
+    /// Creates a policy, without limits by default.
     public init(
         ageMaxSeconds: Int64? = nil, exchangeCountMax: Int64? = nil, storeByteCountMax: Int64? = nil
     ) {

@@ -1,21 +1,21 @@
 internal import ProxydHTTPModel
 
-/// The database's tables and views; `docs/SCHEMA.md` explains them column by column.
+/// The database's tables and views; `docs/SCHEMA.md` documents each column.
 enum Schema {
-    /// The version this program writes, kept in `user_version`.
+    /// The schema version this program writes, stored in `user_version`.
     static let version = 7
-    /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
+    /// Identifies the file ("pxyd"), for `file` and to avoid writing to another program's database.
     static let applicationID = 0x7078_7964
-    /// The page size of a new store. Large enough that several exchanges share a page and little
-    /// of it stays empty: each page is a few system calls. Small enough that a lone commit, of
-    /// three or four pages, stays cheap.
+    /// The page size of a new store. Large enough that several exchanges share a page and little of
+    /// it is wasted, because each page costs a few system calls. Small enough that a single commit
+    /// of three or four pages stays cheap.
     static let pageByteCount = 16384
 
-    /// The highest number of an exchange or connection that the store goes on behind. One above it
-    /// is damage; behind it there is room for as many again before the keys of pieces are full.
+    /// The highest exchange or connection number after which the store continues. A higher one is
+    /// damage; above the limit there is room for as many again before the keys of pieces overflow.
     static let lastIDMax: Int64 = 1 << 34
 
-    /// What brings an empty database to version 1, then each version to the next.
+    /// Migrates an empty database to version 1, then each version to the next.
     static let migrations = [
         tables + views
             + exchangesView(defaultPort: "iif(e.scheme = 'https', 443, 80)", columns: .first),
@@ -36,9 +36,9 @@ enum Schema {
             .map { "ALTER TABLE \($0.table) ADD COLUMN \($0.column) \($0.type);\n" }.joined()
     }
 
-    /// What an older store lacks, for a connection that only reads: empty tables and today's views,
-    /// of this connection alone. They hide the real ones when a recorder brings the store to this
-    /// version while it is open here, which shows in the next connection.
+    /// Creates what an older store lacks, for a read-only connection: empty tables and current
+    /// views, temporary in this connection only. They hide the real ones if a recorder migrates the
+    /// store while it is open here; the next connection sees those.
     static func temporaryParts(after version: Int) -> String {
         guard version < Schema.version else { return "" }
         let missing =
@@ -57,8 +57,8 @@ enum Schema {
         let type: String
     }
 
-    /// Columns that tables got later, NULL in older rows. Version 4: what HTTP/2 adds; version 5:
-    /// what messages add; version 6: the operations of GraphQL.
+    /// Columns added to tables later, NULL in older rows. Version 4: the HTTP/2 columns; version 5:
+    /// the message columns; version 6: the GraphQL operations.
     private static let newColumns = [
         NewColumn(version: 4, table: "exchange", column: "client_stream", type: "INTEGER"),
         NewColumn(version: 4, table: "exchange", column: "server_stream", type: "INTEGER"),
@@ -75,8 +75,8 @@ enum Schema {
         NewColumn(version: 6, table: "exchange", column: "graphql_type", type: "TEXT"),
     ]
 
-    /// Version 5: the messages of WebSockets, event streams and gRPC calls. Before that there was a
-    /// table of this name that nothing filled.
+    /// Version 5: the messages of WebSockets, event streams and gRPC calls. Earlier versions had an
+    /// unused table of this name.
     private static let messageTable = """
         CREATE TABLE message (
           key INTEGER PRIMARY KEY,
@@ -93,7 +93,8 @@ enum Schema {
 
         """
 
-    /// Version 5: descriptions of protobuf messages, given or seen in answers of reflection.
+    /// Version 5: descriptions of protobuf messages, added by users or taken from server
+    /// reflection.
     private static let protoFiles = """
         CREATE TABLE proto_file (
           id INTEGER PRIMARY KEY,
@@ -105,7 +106,7 @@ enum Schema {
 
         """
 
-    /// Version 5. `text` is NULL for messages that are a part of a body.
+    /// Version 5. `text` is NULL for messages that are part of a body.
     private static let messagesView = """
         CREATE VIEW messages (exchange_id, position, at, direction, kind, bytes, text, problem) AS
           SELECT m.key >> 28, m.key & 268435455,
@@ -120,7 +121,7 @@ enum Schema {
 
         """
 
-    /// Version 4: frames of an exchange after the first that were handed over.
+    /// Version 4: frames of an exchange that were recorded after the first ones.
     private static let framePieces = """
         CREATE TABLE frame_piece (
           key INTEGER PRIMARY KEY,
@@ -139,22 +140,22 @@ enum Schema {
         }.joined()
     }
 
-    /// Where a message's key keeps its parts: exchange, then position (28 bits).
+    /// The bit layout of a message's key: exchange, then position (28 bits).
     enum MessageKey {
         static let positionMax: Int64 = 1 << ChunkKey.exchangeShift - 1
 
-        /// The key; positions that no key has room for share the last one.
+        /// The key; positions too large for the key share the last one.
         static func key(exchange: Int64, position: Int64) -> Int64 {
             exchange << ChunkKey.exchangeShift | min(max(0, position), positionMax)
         }
     }
 
-    /// Where a chunk's key keeps its parts: exchange, then part (2 bits), then position (26 bits).
+    /// The bit layout of a chunk's key: exchange, then part (2 bits), then position (26 bits).
     enum ChunkKey {
         static let positionBits: Int64 = 26
         static let exchangeShift: Int64 = 28
-        /// The exchanges whose pieces have keys of their own. Those of others, which only a damaged
-        /// store has, would be somebody else's.
+        /// The exchange numbers whose pieces have unique keys. Others occur only in a damaged
+        /// store, and their pieces would belong to another exchange.
         static let exchangeIDs: Range<Int64> = 0..<(1 << (63 - exchangeShift))
         static let positionMax: Int64 = 1 << positionBits - 1
 
@@ -272,7 +273,8 @@ enum Schema {
 
         """
 
-    /// Version 2. A table of its own: few exchanges have such a row, and the others pay nothing.
+    /// Version 2. A separate table, because few exchanges have such a row and the others pay
+    /// nothing.
     private static let responseFaults = """
         CREATE TABLE response_fault (
           exchange_id INTEGER PRIMARY KEY,
@@ -283,7 +285,7 @@ enum Schema {
 
         """
 
-    /// Version 7. Of its own for the same reason.
+    /// Version 7. A separate table for the same reason.
     private static let appliedRules = """
         CREATE TABLE applied_rule (
           exchange_id INTEGER NOT NULL,
@@ -297,8 +299,9 @@ enum Schema {
 
         """
 
-    /// Functions here have to be harmless ones: readers that do not trust the file (as ours do
-    /// not) may not call others through a view, SQLite 3.40's JSON functions among them.
+    /// Only harmless functions may be used here: readers that do not trust the file's schema (as
+    /// this program's readers do) may not call others through a view, including SQLite 3.40's JSON
+    /// functions.
     private static let views = #"""
         CREATE VIEW head (exchange_id, part, octets) AS
           SELECT exchange_id, 0, request_head FROM content WHERE request_head IS NOT NULL
@@ -330,8 +333,8 @@ enum Schema {
 
     private static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .rules)
 
-    /// The names of the rules that applied to an exchange as JSON texts with commas between them,
-    /// each once, in their order; NULL where there are none.
+    /// The names of the rules applied to an exchange as JSON strings separated by commas, each
+    /// once, in order; NULL if there are none.
     private static func ruleNames(_ exchange: String) -> String {
         #"""
         SELECT group_concat(DISTINCT
@@ -340,10 +343,10 @@ enum Schema {
         """#
     }
 
-    /// Which columns a view has: those of its version and of all before.
+    /// Which columns a view has: those of its version and of all earlier ones.
     private enum ViewColumns: Int { case first, http2, messages, graphQL, rules }
 
-    /// What is behind the columns of version 1.
+    /// The columns after those of version 1.
     private static func laterColumns(_ columns: ViewColumns) -> String {
         var later = ""
         if columns.rawValue >= ViewColumns.http2.rawValue {
@@ -375,7 +378,7 @@ enum Schema {
         return later
     }
 
-    /// `defaultPort` is the port that a URL leaves out.
+    /// `defaultPort` is the port that a URL omits.
     private static func exchangesView(defaultPort: String, columns: ViewColumns) -> String {
         let versionText = "'HTTP/' || (e.http_version / 10) || '.' || (e.http_version % 10)"
         let version =
@@ -427,7 +430,7 @@ enum Schema {
     }
 }
 
-/// Which body a chunk belongs to; stored.
+/// The body that a chunk belongs to; the raw value is stored.
 enum BodyPart: Int64, Sendable {
     case request = 0
     case response = 1

@@ -1,10 +1,10 @@
 internal import ProxydCaptureModel
 
-/// Whether a store's tables and views are those of this program. A changed letter in one of them
-/// makes statements fail that look like mistakes of ours, and not like a damaged file.
+/// Checks that a store's tables and views are those of this program. A single changed letter makes
+/// statements fail as if this program had a bug, and not like a damaged file.
 enum SchemaCheck {
-    /// Throws `StoreError.damaged` where one is missing or not as the migrations to a version made
-    /// it. What somebody added is let be.
+    /// Throws `StoreError.damaged` if one is missing or differs from what the migrations to a
+    /// version create. Additional tables and views are ignored.
     static func verify(
         _ database: SQLiteConnection, version: Int = Schema.version
     ) throws(StoreError) {
@@ -14,21 +14,21 @@ enum SchemaCheck {
         }
     }
 
-    /// Whether a table or view is there that is defined as this program defines it: nobody else's
+    /// Whether a table or view exists that is defined as in this program; no other program's
     /// database has one.
     static func hasOwn(_ database: SQLiteConnection) throws(StoreError) -> Bool {
         let found = try definitions(database)
         return try expected(Schema.version).contains { found[$0] == $1 }
     }
 
-    /// What the migrations to a version make, in a database of memory that is let go again.
+    /// What the migrations to a version create, in a temporary in-memory database.
     private static func expected(_ version: Int) throws(StoreError) -> [String: String] {
         let database = try SQLiteConnection(path: ":memory:", .writing)
         for migration in Schema.migrations.prefix(version) { try database.execute(migration) }
         return try definitions(database)
     }
 
-    /// The SQL text of tables, views and triggers by name. Damaged indexes show otherwise.
+    /// The SQL text of tables, views and triggers by name. Damaged indexes are detected elsewhere.
     private static func definitions(
         _ database: SQLiteConnection
     ) throws(StoreError) -> [String: String] {

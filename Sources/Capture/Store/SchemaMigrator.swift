@@ -1,9 +1,9 @@
 internal import ProxydCaptureModel
 
-/// Brings a database to this program's schema, all at once or not at all.
+/// Migrates a database to this program's schema, completely or not at all.
 enum SchemaMigrator {
-    /// Migrates; throws `StoreError.newerSchema`, `.foreignFile` or what a damaged header makes of
-    /// it before anything is written.
+    /// Migrates the database. Throws `StoreError.newerSchema`, `.foreignFile` or the error of a
+    /// damaged header before anything is written.
     static func migrate(_ database: SQLiteConnection, path: String) throws(StoreError) {
         let found = try version(of: database, path: path)
         if found == 0 {
@@ -16,7 +16,8 @@ enum SchemaMigrator {
         }
         try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
         guard found < Schema.version else { return }
-        // The version's numbers are part of the transaction: a crash leaves old or new.
+        // The version numbers are part of the transaction: after a crash the store is either old or
+        // new.
         let migrations = Schema.migrations[found...].joined(separator: ";\n")
         try database.transaction(.immediate) { () throws(StoreError) in
             try database.execute(
@@ -28,7 +29,7 @@ enum SchemaMigrator {
         }
     }
 
-    /// The schema version of a file; 0 for an empty one.
+    /// The schema version of a file; 0 if it is empty.
     static func version(
         of database: SQLiteConnection, path: String
     ) throws(StoreError) -> Int {

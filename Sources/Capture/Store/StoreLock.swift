@@ -1,15 +1,15 @@
 internal import Glibc
 internal import ProxydCaptureModel
 
-/// The right to write a store: an exclusive lock on `captures.lock`, held until `release()` or
-/// the end of the process, however it ends.
+/// The right to write to a store: an exclusive lock on `captures.lock`, held until `release()` or
+/// until the process ends in any way.
 ///
-/// SQLite before 3.51.3 can corrupt a WAL database when two connections write or checkpoint at
-/// once, so exactly one connection in the world does either: the holder of this lock's.
+/// SQLite before 3.51.3 can corrupt a WAL database if two connections write or checkpoint at the
+/// same time, so only the connection of this lock's holder does either.
 final class StoreLock {
     private var descriptor: Int32
 
-    /// Takes the lock, or says who has it.
+    /// Takes the lock, or throws an error that names its holder.
     init(_ directory: DataDirectory) throws(StoreError) {
         descriptor = try PrivateFile.open(directory.lockPath, in: directory.path)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -25,7 +25,7 @@ final class StoreLock {
 
     deinit { release() }
 
-    /// Gives the right back.
+    /// Releases the lock.
     func release() {
         guard descriptor >= 0 else { return }
         _ = ftruncate(descriptor, 0)

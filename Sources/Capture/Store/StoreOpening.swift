@@ -1,23 +1,24 @@
 internal import Glibc
 internal import ProxydCaptureModel
 
-/// Opens the store of a data directory for writing, and puts a damaged one aside.
+/// Opens the store of a data directory for writing, and renames a damaged one.
 enum StoreOpening {
-    /// Stores up to this size, their write-ahead log included, are looked through whole when they
-    /// are opened, in octets; of larger ones only what opening touches, because a start must not
-    /// take long.
+    /// Stores up to this size in bytes, including the write-ahead log, are verified completely when
+    /// they are opened. In larger stores only what opening touches is checked, because startup must
+    /// be fast.
     static let verifiedByteCountMax: Int64 = 64 << 20
 
-    /// A store ready to be written.
+    /// An open store that is ready for writing.
     struct Opened {
         let connection: StoreConnection
-        /// Where a damaged file was put; nil where there was none.
+        /// The path to which a damaged file was renamed, or nil if there was none.
         var damagedPath: String?
-        /// What was wrong with it.
+        /// A description of the damage.
         var damage: String?
     }
 
-    /// Opens; the caller holds the directory's lock. With `isSuspect` the whole store is verified.
+    /// Opens the store; the caller holds the directory's lock. If `isSuspect`, the whole store is
+    /// verified.
     static func open(_ directory: DataDirectory, isSuspect: Bool = false) throws(StoreError)
         -> Opened
     {
@@ -51,7 +52,7 @@ enum StoreOpening {
         }
     }
 
-    /// Renames a damaged database and its log, so that nothing is lost that a person may rescue.
+    /// Renames a damaged database and its log, so that a user may still recover data from it.
     private static func putAside(_ directory: DataDirectory) throws(StoreError) -> String {
         var now = time(nil)
         var parts = tm()

@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// How states and flags stand in the `exchange` table.
+/// Encodes states and flags for the `exchange` table.
 extension ExchangeState {
     /// The number in the `state` column.
     var stored: Int64 {
@@ -12,7 +12,7 @@ extension ExchangeState {
         }
     }
 
-    /// The state of a stored number.
+    /// Decodes a number of the `state` column.
     init(stored: Int64) {
         switch stored {
         case 0: self = .active
@@ -27,15 +27,15 @@ extension ExchangeState {
 struct ExchangeFlags: OptionSet, Sendable {
     let rawValue: Int64
 
-    /// The server connection had served an exchange before.
+    /// The server connection had been used for an earlier exchange.
     static let connectionReused = ExchangeFlags(rawValue: 1)
-    /// The request was seen to its end.
+    /// The request was received completely.
     static let requestComplete = ExchangeFlags(rawValue: 2)
-    /// The response was seen to its end.
+    /// The response was received completely.
     static let responseComplete = ExchangeFlags(rawValue: 4)
     /// The stored request head could not be parsed.
     static let malformedHead = ExchangeFlags(rawValue: 8)
-    /// The client's Host went on although its absolute target named another host.
+    /// The client's Host was forwarded although the absolute target named another host.
     static let keepsForeignHost = ExchangeFlags(rawValue: 16)
     /// `response_fault` has a row.
     static let responseFault = ExchangeFlags(rawValue: 32)

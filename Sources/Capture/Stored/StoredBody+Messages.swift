@@ -4,8 +4,9 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 extension StoredBody {
-    /// The bytes in which the messages of a body count, where they are not the body's own: its
-    /// content-codings undone, and the base64 of grpc-web-text; nil where it has neither.
+    /// The bytes in which the positions of a body's messages are counted, if they differ from the
+    /// body's own: with content codings removed and the base64 of grpc-web-text decoded. Returns
+    /// nil if it has neither.
     static func messageBytes(
         of id: Int64, _ side: FilterSide, _ fields: HeaderFields?, _ database: SQLiteConnection
     ) throws(StoreError) -> [UInt8]? {

@@ -4,9 +4,9 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Bodies out of `content` and `body_piece`.
+/// Reads bodies from `content` and `body_piece`.
 enum StoredBody {
-    /// A kept body, whole or up to a number of octets.
+    /// A stored body, complete or up to a number of bytes.
     static func octets(
         of id: Int64, _ part: BodyPart, _ database: SQLiteConnection, byteCountMax: Int = .max
     ) throws(StoreError) -> [UInt8] {
@@ -21,7 +21,7 @@ enum StoredBody {
         return octets.count > byteCountMax ? Array(octets.prefix(byteCountMax)) : octets
     }
 
-    /// A message's kept body with its content-codings undone; nil where nothing was kept.
+    /// The stored body of a message with its content codings removed, or nil if nothing was stored.
     static func decoded(
         of id: Int64, _ side: FilterSide, _ database: SQLiteConnection,
         limits: DecodingLimits = DecodingLimits()
@@ -38,7 +38,7 @@ enum StoredBody {
         return (decoded.octets, decoded.failure)
     }
 
-    /// The body where it is part of the exchange's row; nil where it is not.
+    /// The body if it is stored in the exchange's row, or nil if it is not.
     static func shared(_ id: Int64, _ part: BodyPart, _ database: SQLiteConnection)
         throws(StoreError) -> [UInt8]?
     {
@@ -54,8 +54,8 @@ enum StoredBody {
         return try statement.first { $0.octets(0) } ?? nil
     }
 
-    /// Where each piece of a body begins, in bytes; nothing behind one that is missing. No piece is
-    /// read for it.
+    /// The offset at which each piece of a body starts, in bytes, up to the first missing piece.
+    /// Does not read any piece.
     static func pieceStarts(
         _ id: Int64, _ part: BodyPart, _ database: SQLiteConnection
     ) throws(StoreError) -> [Int64] {
@@ -77,8 +77,8 @@ enum StoredBody {
         return starts
     }
 
-    /// The next pieces, at most `count`; none behind one that is missing. In a damaged file a piece
-    /// may lie anywhere, and would be found again from every position before it.
+    /// The next pieces, at most `count`, up to the first missing one. In a damaged file a piece may
+    /// be anywhere, and would be found again from every position before it.
     static func pieces(
         _ id: Int64, _ part: BodyPart, from position: Int64, count: Int64 = 64,
         _ database: SQLiteConnection

@@ -1,9 +1,9 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Connections and annotations out of the tables.
+/// Reads connections and annotations from their tables.
 extension StoredExchange {
-    /// What is known of a leg; nil where the store does not have it.
+    /// The facts about a connection, or nil if the store does not have it.
     static func connection(_ id: Int64, _ database: SQLiteConnection) throws(StoreError)
         -> ConnectionRecord?
     {
@@ -52,7 +52,7 @@ extension StoredExchange {
         return ConnectionRecord.ClientProcess(pid: pid, name: row.text(10) ?? "")
     }
 
-    /// What people added.
+    /// The annotations that users added.
     static func annotations(
         of id: Int64, _ database: SQLiteConnection
     ) throws(StoreError) -> Exchange.Annotations {

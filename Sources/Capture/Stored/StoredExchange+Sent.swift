@@ -1,10 +1,10 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// What was sent on where that is not what came, and what rules did.
+/// What was forwarded if it differs from what was received, and what rules did.
 extension StoredExchange {
-    /// The response, if there is one. Where a rule answered in the place of a server, it is what
-    /// the client got.
+    /// The response, if there is one. If a rule answered instead of a server, it is the response
+    /// that the client received.
     static func response(
         of id: Int64, _ heads: Heads, byteCount: Int64, _ byteCountMax: Int,
         _ database: SQLiteConnection
@@ -27,8 +27,8 @@ extension StoredExchange {
         return response
     }
 
-    /// A body as it was sent on; nil where it is the one that came. Its length is in no column: its
-    /// head tells it where only a beginning was kept.
+    /// A body as forwarded, or nil if it is the one received. No column stores its length: if only
+    /// the start was stored, its head gives the length.
     static func sentBody(
         of id: Int64, _ part: BodyPart, _ fields: HeaderFields?, _ byteCountMax: Int,
         _ database: SQLiteConnection

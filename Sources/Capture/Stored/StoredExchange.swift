@@ -2,9 +2,9 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Whole exchanges out of the tables.
+/// Reads whole exchanges from the tables.
 enum StoredExchange {
-    /// The parts of an exchange that `content` keeps as octets.
+    /// The parts of an exchange that `content` stores as bytes.
     struct Heads {
         var requestOctets: [UInt8]?
         var responseOctets: [UInt8]?
@@ -17,22 +17,22 @@ enum StoredExchange {
         var responseCodings: [UInt8] = []
         var frames: [UInt8] = []
 
-        /// The request head; nil where it is not one.
+        /// The request head, or nil if it could not be parsed.
         var requestHead: RequestHead? {
             let head = requestOctets.flatMap {
                 try? HeadParser.parseRequestHead($0, limits: limits)
             }
             return head?.withCodings(requestCodings)
         }
-        /// The request head as it was sent; nil where it did not differ.
+        /// The request head as forwarded, or nil if it did not differ.
         var sentRequestHead: RequestHead? {
             requestOctetsSent.flatMap { try? HeadParser.parseRequestHead($0, limits: limits) }
         }
-        /// The response head as the client got it; nil where it did not differ.
+        /// The response head as the client received it, or nil if it did not differ.
         var sentResponseHead: ResponseHead? {
             responseOctetsSent.flatMap { try? HeadParser.parseResponseHead($0, limits: limits) }
         }
-        /// The response head; nil where there is none.
+        /// The response head, or nil if there is none.
         var responseHead: ResponseHead? {
             let head = responseOctets.flatMap {
                 try? HeadParser.parseResponseHead($0, limits: limits, mayLackEmptyLine: true)
@@ -41,7 +41,7 @@ enum StoredExchange {
         }
     }
 
-    /// What was let in under other limits must come out again.
+    /// No limits: heads that were accepted under other limits must still be readable.
     private static let limits: WireLimits = {
         var limits = WireLimits()
         limits.methodByteCountMax = .max
@@ -83,7 +83,7 @@ enum StoredExchange {
         octets.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }
     }
 
-    /// Heads that lie behind each other; each ends with its empty line.
+    /// Parses interim heads stored one after another; each ends with its empty line.
     private static func interimHeads(_ octets: [UInt8]) -> [ResponseHead] {
         var heads: [ResponseHead] = []
         var start = 0
@@ -102,7 +102,8 @@ enum StoredExchange {
         return heads
     }
 
-    /// The exchange; nil where there is none. Bodies longer than the limit are cut.
+    /// Loads an exchange, or returns nil if it does not exist. Bodies longer than the limit are
+    /// truncated.
     static func load(
         _ id: Int64, bodyByteCountMax: Int, _ database: SQLiteConnection
     ) throws(StoreError) -> Exchange? {
@@ -155,7 +156,7 @@ enum StoredExchange {
         FROM exchange WHERE id = ?
         """
 
-    /// What the table `exchange` says.
+    /// The values from the table `exchange`.
     private struct Columns {
         let state: ExchangeState
         let flags: ExchangeFlags
@@ -201,7 +202,7 @@ enum StoredExchange {
             reset = row.integer(20).flatMap(ResetCoding.reset)
         }
 
-        /// What HTTP/2 adds; nil where neither side spoke it.
+        /// The HTTP/2 facts, or nil if neither side used HTTP/2.
         func http2(response: ResponseHead?) -> HTTP2Facts? {
             guard clientStream != nil || serverStream != nil else { return nil }
             var facts = HTTP2Facts()
@@ -238,7 +239,7 @@ enum StoredExchange {
         guard let scheme = columns.scheme, let host = columns.host, let port = columns.port,
             let path = columns.path
         else { return nil }
-        // Text has another form of bytes that are not UTF-8.
+        // Text columns do not preserve bytes that are not UTF-8.
         let receiver = Receiver.origin(scheme: scheme, host: host, port: port)
         if let head, !ASCII.isASCII(head.target.span),
             case .forward(let sent)? = try? EffectiveTarget.resolve(head, via: receiver)

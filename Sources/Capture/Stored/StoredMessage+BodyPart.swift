@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 
 extension StoredMessage {
-    /// Which of the bodies it is.
+    /// The body that messages in this direction belong to.
     var bodyPart: BodyPart { self == .request ? .request : .response }
 }

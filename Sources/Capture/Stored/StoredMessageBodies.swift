@@ -2,13 +2,14 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// What messages say that are a part of a body, its content-coding undone. Each body is looked up
-/// once, and the pieces that were read last are kept: messages lie one behind the other.
+/// Reads the contents of messages that are part of a body, with the content codings removed. Each
+/// body is looked up once, and the pieces read last are kept, because messages follow one after
+/// another.
 struct StoredMessageBodies {
     private enum Source {
-        /// A body that had to be decoded, or is in its exchange's row.
+        /// A body that had to be decoded, or is stored in its exchange's row.
         case whole([UInt8])
-        /// Where each piece begins.
+        /// The offset at which each piece starts.
         case pieces([Int64])
     }
 
@@ -22,7 +23,8 @@ struct StoredMessageBodies {
         self.database = database
     }
 
-    /// A message with what it says, where that begins at a place of the body of its direction.
+    /// Returns a message with its contents, if these start at an offset in the body of its
+    /// direction.
     mutating func filled(
         _ row: MessageRow, from start: Int64?, byteCountMax: Int
     ) throws(StoreError) -> MessageRow {
@@ -83,7 +85,7 @@ struct StoredMessageBodies {
         return octets
     }
 
-    /// A part, as far as it is there; whatever a damaged row says of its place.
+    /// A part of the bytes, as far as it exists, even if a damaged row gives a wrong offset.
     private static func part(
         of octets: [UInt8], from start: Int64, count: Int
     ) -> ArraySlice<UInt8> {
@@ -91,7 +93,7 @@ struct StoredMessageBodies {
         return octets.dropFirst(Int(clamping: start)).prefix(max(0, count))
     }
 
-    /// Some pieces, the first of which has a byte of the body; nil where none has.
+    /// Several pieces, the first of which contains a byte of the body, or nil if none does.
     private mutating func piecesAround(
         _ position: Int64, _ direction: MessageRecord.Direction, _ starts: [Int64]
     ) throws(StoreError) -> (start: Int64, octets: [UInt8])? {
@@ -108,7 +110,7 @@ struct StoredMessageBodies {
         return (starts[place], octets)
     }
 
-    /// The last of some ascending starts that is not behind a position.
+    /// The index of the last of the ascending starts that is not after a position.
     private static func place(of position: Int64, in starts: [Int64]) -> Int? {
         var lower = 0
         var upper = starts.count

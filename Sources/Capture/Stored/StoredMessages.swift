@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Messages out of `message`, and out of the body where they are a part of it.
+/// Reads messages from `message`, and from the body if they are part of it.
 enum StoredMessages {
     static func page(
         of id: Int64, _ page: MessagePage, _ limit: Int, byteCountMax: Int,
@@ -22,8 +22,8 @@ enum StoredMessages {
         return rows
     }
 
-    /// Hands over messages of an exchange, oldest first, whole as far as they are kept, until the
-    /// body says false. One is in memory at a time.
+    /// Passes the messages of an exchange to the closure, oldest first and with everything that is
+    /// stored of them, until it returns false. Only one is in memory at a time.
     static func forEach(
         of id: Int64, among messages: FilterMessages = FilterMessages(), after position: Int64 = -1,
         byteCountMax: Int = .max, _ database: SQLiteConnection,
@@ -35,7 +35,7 @@ enum StoredMessages {
             "SELECT started_ns FROM exchange WHERE id = ?", [.integer(id)])
         guard let start else { return }
         var bodies = StoredMessageBodies(exchange: id, database: database)
-        // Not a cached one: the body may read messages, too.
+        // Not cached: the closure may read messages, too.
         let statement = try SQLiteStatement(
             database,
             """
@@ -54,8 +54,8 @@ enum StoredMessages {
         })
     }
 
-    /// Hands over what messages say that are no part of a body, oldest first, until the body says
-    /// false.
+    /// Passes the contents of messages that are not part of a body to the closure, oldest first,
+    /// until it returns false.
     static func forEachOctets(
         of id: Int64, _ database: SQLiteConnection,
         _ body: (MessageRecord.Kind, [UInt8]) -> Bool
@@ -88,8 +88,8 @@ enum StoredMessages {
         return condition
     }
 
-    /// How many bytes of a message are read. `substr` of SQLite takes counts of 32 bits, which is
-    /// more than any message has.
+    /// How many bytes of a message are read. SQLite's `substr` takes 32-bit counts, which is more
+    /// than any message has.
     private static func bound(_ byteCountMax: Int) -> SQLValue {
         .integer(min(Int64(max(0, byteCountMax)), Int64(Int32.max)))
     }

@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 public import ProxydHTTPModel
 
-/// A request as a curl command says it: what curl would send, without what it adds by itself.
+/// The request that a curl command describes: what curl would send, without what it adds by itself.
 /// Nothing is run, and no file is read.
 public struct CurlInvocation: Sendable {
     /// The request's method.
     public private(set) var method = "GET"
     /// The URL, with a scheme.
     public private(set) var url = ""
-    /// The fields that the command names, in order, and those that its options stand for.
+    /// The fields that the command names, in order, and those that its options imply.
     public private(set) var fields = HeaderFields()
-    /// The content.
+    /// The request content.
     public private(set) var body: [UInt8] = []
 
     private var ownMethod: String?
@@ -18,17 +18,17 @@ public struct CurlInvocation: Sendable {
     private var hasData = false
     private var parts: [(name: String, value: String)] = []
     private var isGet = false
-    /// Fields that curl shall not add, in lower case.
+    /// Fields that curl must not add, in lower case.
     private var unwanted: Set<String> = []
 
-    /// Whether a text may be a curl command: it begins with the program's name.
+    /// Whether a text may be a curl command: it starts with the program's name.
     public static func isLikely(_ text: String) -> Bool {
         let text = withoutPrompt(text)
         return text.hasPrefix("curl ") || text.hasPrefix("curl\t") || text.hasPrefix("curl\\")
     }
 
-    /// Reads a command, for bash or any POSIX shell. Throws where it is none, or does what a
-    /// request alone cannot do.
+    /// Parses a command written for bash or any POSIX shell. Throws if it is not a curl command, or
+    /// does something that a single request cannot.
     public init(_ text: String) throws(CurlProblem) {
         if text.contains("^\"") {
             throw CurlProblem("this is for the shell of Windows: copy it for bash")
@@ -64,7 +64,7 @@ public struct CurlInvocation: Sendable {
         try take(option, "--\(name)", nil, &words)
     }
 
-    /// Letters behind one hyphen; the value of the last may stand right behind it.
+    /// Parses letters after one hyphen; the value of the last may follow it directly.
     private mutating func takeShort(
         _ letters: Substring, _ words: inout ArraySlice<String>
     ) throws(CurlProblem) {
@@ -126,7 +126,7 @@ public struct CurlInvocation: Sendable {
 
     // MARK: Fields
 
-    /// `Name: value`; `Name;` has an empty value, and `Name:` says that curl shall not add it.
+    /// `Name: value`; `Name;` has an empty value, and `Name:` means that curl must not add it.
     private mutating func take(field: String) {
         if let colon = field.firstIndex(of: ":") {
             let value = field[field.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
@@ -174,7 +174,7 @@ public struct CurlInvocation: Sendable {
         }
     }
 
-    /// Percent-encodes all but unreserved characters (RFC 3986 §2.3).
+    /// Percent-encodes all characters except unreserved ones (RFC 3986 §2.3).
     private static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

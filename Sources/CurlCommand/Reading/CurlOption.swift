@@ -1,4 +1,4 @@
-/// An option of curl, as far as it matters to the request that is sent.
+/// An option of curl, as far as it affects the request that is sent.
 enum CurlOption: Sendable, Hashable {
     case method, field, user, cookie, userAgent, referer, url
     /// A body, whose parts are joined by `&`.
@@ -9,7 +9,7 @@ enum CurlOption: Sendable, Hashable {
     case get
     case head
     case compressed
-    /// Says how to connect or what to do with the answer.
+    /// Affects only the connection or the handling of the response.
     case ignored(takesValue: Bool)
 
     /// Whether a value follows.
@@ -21,7 +21,7 @@ enum CurlOption: Sendable, Hashable {
         }
     }
 
-    /// An option by its letter.
+    /// The option for a letter.
     static func short(_ letter: Character) -> CurlOption? {
         switch letter {
         case "X": .method
@@ -43,7 +43,7 @@ enum CurlOption: Sendable, Hashable {
         }
     }
 
-    /// An option by its name, without hyphens.
+    /// The option for a name without hyphens.
     static func long(_ name: String) -> CurlOption? {
         switch name {
         case "request": .method
@@ -88,12 +88,12 @@ enum CurlOption: Sendable, Hashable {
     }
 }
 
-/// How data on the command line is meant.
+/// How data on the command line is interpreted.
 enum CurlData: Sendable, Hashable {
-    /// As it is; behind an `@` stands a file.
+    /// Literal data; after an `@`, the name of a file.
     case text
-    /// As it is, whatever it begins with.
+    /// Literal data, whatever it starts with.
     case raw
-    /// `NAME=VALUE`, of which the value is to be encoded; or a value alone.
+    /// `NAME=VALUE`, of which the value is to be encoded, or a value alone.
     case encoded
 }

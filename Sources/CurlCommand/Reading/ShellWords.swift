@@ -1,5 +1,5 @@
-/// Takes a command apart as bash does (POSIX shell, §2.2 and §2.3, and `$'…'`), as far as a pasted
-/// command needs it: nothing is expanded or run.
+/// Splits a command into words as bash does (POSIX shell §2.2 and §2.3, and `$'…'`), as far as
+/// pasted commands need it: nothing is expanded or run.
 struct ShellWords {
     private var rest: Substring.UnicodeScalarView
     private var words: [String] = []
@@ -46,7 +46,7 @@ struct ShellWords {
         isInWord = false
     }
 
-    /// A backslash keeps what follows; one at a line's end joins it with the next.
+    /// A backslash quotes the next character; at the end of a line it joins the line with the next.
     private mutating func readBackslash() {
         guard let scalar = rest.popFirst() else { return append("\\") }
         if scalar == "\r", rest.first == "\n" {
@@ -81,7 +81,7 @@ struct ShellWords {
         throw .unclosed
     }
 
-    /// `$'…'`: what browsers copy where a value has quotes or control characters.
+    /// `$'…'`, which browsers copy if a value contains quotes or control characters.
     private mutating func readEscaped() throws(CurlProblem) {
         isInWord = true
         while let scalar = rest.popFirst() {
@@ -120,9 +120,9 @@ struct ShellWords {
     }
 }
 
-/// Why a text is no curl command that can be taken over.
+/// Why a text cannot be imported as a curl command.
 public struct CurlProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What a person is told.
+    /// The message for users.
     public let description: String
 
     init(_ description: String) { self.description = description }

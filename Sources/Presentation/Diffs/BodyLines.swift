@@ -1,25 +1,25 @@
-/// The lines of a decoded body, JSON laid out, to be compared with those of another one.
+/// The lines of a decoded body, with JSON formatted, for comparison with another body.
 package struct BodyLines: Sendable {
-    /// Decoded bytes and lines of a body that are compared at most.
+    /// The maximum number of bytes and lines of a body that are compared.
     package static let byteCountMax = 8 << 20
     private static let lineCountMax = 50_000
-    /// Bytes that are looked at between two questions whether to go on.
+    /// The number of bytes examined between two checks for cancellation.
     private static let sliceByteCount = 1 << 20
 
-    /// Those of no body.
+    /// The lines of a missing body.
     package static let none = BodyLines()
 
-    /// The lines, as the viewer made them.
+    /// The lines, as rendered by the viewer.
     package private(set) var lines: [StyledText] = []
-    /// What the viewer is called that made them; empty where there is no body.
+    /// The name of the viewer that rendered them; empty if there is no body.
     package private(set) var viewer = ""
-    /// Whether the body goes on.
+    /// Whether the body has more lines.
     package var isCut = false
 
     private init() {}
 
-    /// Finds them in what is known of a body. Throws `CancellationError` where `isCancelled` says
-    /// so.
+    /// Renders the available part of a body. Throws `CancellationError` if `isCancelled` returns
+    /// true.
     package init(
         _ facts: BodyFacts, _ source: any BodySource, _ isCancelled: () -> Bool
     ) throws {
@@ -46,8 +46,8 @@ package struct BodyLines: Sendable {
 }
 
 extension DiffSection {
-    /// Compares two bodies below a heading; no lines where neither has any. `names` are what the
-    /// two are called. Throws `CancellationError` where `isCancelled` says so.
+    /// Compares two bodies below a heading; returns no lines if both are missing. `names` are the
+    /// names of the two sides. Throws `CancellationError` if `isCancelled` returns true.
     package static func compare(
         _ bodies: [BodyLines], called names: [String], _ isCancelled: () -> Bool
     ) throws -> [Line] {

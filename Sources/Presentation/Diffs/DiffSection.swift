@@ -2,20 +2,20 @@
 package struct DiffSection: Sendable {
     /// One line of the comparison.
     package struct Line: Sendable {
-        /// What the line is of the comparison.
+        /// The role of a line in the comparison.
         package enum Kind: Sendable, Hashable {
             case same, removed, added
-            /// A title between pieces.
+            /// A title between parts.
             case heading
-            /// As many equal lines are not shown.
+            /// A number of equal lines that are not shown.
             case gap(Int)
         }
 
         package let kind: Kind
-        /// The line as it is in the body, or our words.
+        /// The line from the body, or text of proxyd itself.
         package let text: StyledText
 
-        /// The sign in front of it, one column wide.
+        /// The sign before the line, one column wide.
         package var sign: String {
             switch kind {
             case .removed: "-"
@@ -25,7 +25,7 @@ package struct DiffSection: Sendable {
             }
         }
 
-        /// What it is drawn on; nil for nothing of its own.
+        /// The background, or nil for the default one.
         package var background: Style.Role? {
             switch kind {
             case .removed: .removed
@@ -35,18 +35,18 @@ package struct DiffSection: Sendable {
         }
     }
 
-    /// Equal lines around a difference that are shown.
+    /// The number of equal lines shown around a difference.
     private static let contextCount = 3
 
-    /// What was compared: `Request`.
+    /// The title of what was compared, such as `Request`.
     package let title: String
-    /// All lines of both, in order.
+    /// All lines of both sides, in order.
     package let lines: [Line]
-    /// Lines that were removed, and that were added.
+    /// The numbers of removed and of added lines.
     package let removedCount: Int
     package let addedCount: Int
 
-    /// A part with its compared lines.
+    /// Creates a section from its compared lines.
     package init(_ title: String, _ lines: [Line]) {
         self.title = title
         self.lines = lines
@@ -57,7 +57,7 @@ package struct DiffSection: Sendable {
     /// Whether nothing differs.
     package var isEqual: Bool { removedCount == 0 && addedCount == 0 }
 
-    /// The lines without those equal ones that are far from any difference.
+    /// The lines without the equal ones that are far from any difference.
     package var shortened: [Line] {
         var near = [Bool](repeating: false, count: lines.count)
         for (index, line) in lines.enumerated() where line.kind != .same {
@@ -87,8 +87,8 @@ package struct DiffSection: Sendable {
         return result
     }
 
-    /// Compares two lists of lines by what they say. Throws `CancellationError` where
-    /// `isCancelled` says so.
+    /// Compares the text of two lists of lines. Throws `CancellationError` if `isCancelled` returns
+    /// true.
     package static func compare(
         _ old: [StyledText], _ new: [StyledText], _ isCancelled: () -> Bool
     ) throws -> [Line] {
@@ -114,8 +114,8 @@ package struct DiffSection: Sendable {
         }
     }
 
-    /// The lines, with the words marked in which a removed one differs from the added one in its
-    /// place: where as many were added as removed.
+    /// The lines with differing words marked, if as many lines were removed as were added: each
+    /// removed line is compared with the added one at the same place.
     private static func marked(
         _ pieces: [LineDiff.Piece], _ old: [StyledText], _ new: [StyledText],
         _ isCancelled: () -> Bool

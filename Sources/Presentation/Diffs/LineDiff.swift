@@ -1,20 +1,19 @@
-/// What was taken away from a list and what was added to it to make another one of it.
+/// The differences between two lists, as removed and added runs.
 package enum LineDiff {
     /// A run of elements.
     package enum Piece: Sendable, Hashable {
-        /// As many elements of both, from these places on.
+        /// Equal elements in both lists, starting at these indexes.
         case same(old: Int, new: Int, count: Int)
         case removed(Range<Int>)
         case added(Range<Int>)
     }
 
-    /// More differences than this are not told apart one by one: what lies between the first and
-    /// the last of them counts as replaced. Bounds time (differences × length) and memory
-    /// (differences squared).
+    /// With more differences than this, everything between the first and the last of them counts as
+    /// replaced. This limits time (differences × length) and memory (differences squared).
     static let differenceCountMax = 1_000
 
-    /// The pieces in order, by Myers' greedy algorithm; nil where `isCancelled`
-    /// said so.
+    /// Returns the runs in order, by Myers' greedy algorithm, or nil if `isCancelled` returned
+    /// true.
     package static func pieces(
         _ old: [Int], _ new: [Int], isCancelled: () -> Bool = { false }
     ) -> [Piece]? {
@@ -40,7 +39,7 @@ package enum LineDiff {
         return pieces
     }
 
-    /// Puts a piece behind the others, as a part of the last one where it can be.
+    /// Appends a run, merging it with the last one if possible.
     private static func add(_ piece: Piece, to pieces: inout [Piece]) {
         switch (pieces.last, piece) {
         case (_, .same(_, _, 0)): return
@@ -57,7 +56,7 @@ package enum LineDiff {
     }
 }
 
-/// Two lists that begin and end differently.
+/// The differing middle of two lists, without the common start and end.
 private struct Middle {
     let old: [Int]
     let new: [Int]
@@ -71,7 +70,7 @@ private struct Middle {
         let replaced = [LineDiff.Piece.removed(0..<old.count), .added(0..<new.count)]
         guard !old.isEmpty, !new.isEmpty else { return replaced }
         let bound = min(old.count + new.count, LineDiff.differenceCountMax)
-        // How far each diagonal reaches, from -bound to bound, with one beside each.
+        // How far each diagonal reaches, from -bound to bound, plus one more on each side.
         var reach = [Int](repeating: 0, count: 2 * bound + 3)
         var trace: [ArraySlice<Int>] = []
         for differences in 0...bound {
@@ -93,7 +92,7 @@ private struct Middle {
         return replaced
     }
 
-    /// The way back from both ends, turned round.
+    /// Traces the path back from the ends, and reverses it.
     private func path(_ trace: [ArraySlice<Int>], _ middle: Int) -> [LineDiff.Piece] {
         var pieces: [LineDiff.Piece] = []
         var (x, y) = (old.count, new.count)

@@ -1,14 +1,14 @@
 /// Marks the words in which two lines differ.
 enum WordDiff {
-    /// Lines of more words are not looked into: time grows with their square.
+    /// Lines with more words are not examined: time grows with the square of their number.
     private static let wordCountMax = 500
-    /// The share of a line, in percent of its bytes, that has to be the same for the rest to be
-    /// marked: lines that have less in common are simply others.
+    /// The percentage of a line's bytes that must be equal for the rest to be marked: lines that
+    /// have less in common are simply different.
     private static let sharePercentMin = 30
-    /// How a word that differs is set off, on any background and without colours.
+    /// How differing words are marked, visible on any background and without colours.
     private static let mark: Style.Attributes = [.bold, .underline]
 
-    /// Both lines, marked; as they were where they have little in common.
+    /// Both lines with marks, or unchanged if they have little in common.
     static func marked(_ old: StyledText, _ new: StyledText) -> (old: StyledText, new: StyledText) {
         let (oldText, newText) = (old.text, new.text)
         let (left, right) = (words(oldText), words(newText))
@@ -63,7 +63,7 @@ enum WordDiff {
         }
     }
 
-    /// Where neighbouring words are, in bytes of UTF-8.
+    /// The range of adjacent words in UTF-8 bytes.
     private static func byteRange(_ words: ArraySlice<Substring>, in text: String) -> Range<Int> {
         guard let first = words.first, let last = words.last else { return 0..<0 }
         let start = text.utf8.distance(from: text.startIndex, to: first.startIndex)

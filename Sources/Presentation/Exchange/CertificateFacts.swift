@@ -1,27 +1,27 @@
-/// A certificate of a server's chain in a person's words.
+/// A certificate of a server's chain, formatted for users.
 package struct CertificateFacts: Sendable, Hashable {
-    /// Whom it is about: `CN=example.org,O=Example`.
+    /// The subject, such as `CN=example.org,O=Example`.
     package let subject: String
-    /// Who signed it.
+    /// The issuer, in the same format.
     package let issuer: String
-    /// The names and addresses it is for.
+    /// The subject alternative names: DNS names and IP addresses.
     package let names: [String]
-    /// Seconds since 1970.
+    /// The start of the validity period, in seconds since 1970.
     package let notBefore: Int64
-    /// Seconds since 1970.
+    /// The end of the validity period, in seconds since 1970.
     package let notAfter: Int64
-    /// `RSA, 2048 bits`.
+    /// The public key, such as `RSA, 2048 bits`.
     package let key: String
-    /// `sha256WithRSAEncryption`.
+    /// The signature algorithm, such as `sha256WithRSAEncryption`.
     package let signature: String
-    /// Hexadecimal.
+    /// The serial number in hexadecimal.
     package let serial: String
-    /// SHA-256 of the certificate: `AB:CD:…`.
+    /// The SHA-256 fingerprint of the certificate, as `AB:CD:…`.
     package let fingerprint: String
-    /// Whether it may sign others.
+    /// Whether the certificate may sign others.
     package let isAuthority: Bool
 
-    /// A certificate by all that is said of it.
+    /// Creates the facts of a certificate.
     package init(
         subject: String, issuer: String, names: [String], notBefore: Int64, notAfter: Int64,
         key: String, signature: String, serial: String, fingerprint: String, isAuthority: Bool
@@ -38,10 +38,10 @@ package struct CertificateFacts: Sendable, Hashable {
         self.isAuthority = isAuthority
     }
 
-    /// All of it.
+    /// Formats the certificate.
     /// - Parameters:
-    ///   - number: Its place in the chain, the server's own being 1.
-    ///   - now: Nanoseconds since 1970.
+    ///   - number: The position in the chain; the server's own certificate is 1.
+    ///   - now: The current time in nanoseconds since 1970.
     package func lines(_ number: Int, _ clock: WallTime, now: Int64) -> [StyledText] {
         var first = StyledText("\(number)  ", .dim)
         first.append(subject, .accent)

@@ -3,18 +3,18 @@ package import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// What is known of an exchange beside its messages, in groups.
+/// The facts about an exchange apart from its messages, in groups.
 package struct ExchangeFacts {
     private let row: ExchangeRow
     private let exchange: Exchange
 
-    /// The facts of an exchange as it was recorded, and as it is listed.
+    /// Creates the facts of a recorded exchange and its row in a list.
     package init(_ row: ExchangeRow, _ exchange: Exchange) {
         self.row = row
         self.exchange = exchange
     }
 
-    /// What was asked for, and what came of it.
+    /// The request and its result.
     package var outcome: [Fact] {
         var facts = [Fact("url", row.url ?? "no URL could be read", .accent)]
         facts.append(Fact("method", row.method ?? "-"))
@@ -25,7 +25,7 @@ package struct ExchangeFacts {
         return facts
     }
 
-    /// What was spoken, and why it failed.
+    /// The protocol, and the reason of a failure.
     package var course: [Fact] {
         var facts: [Fact] = []
         if let version { facts.append(Fact("protocol", version)) }
@@ -44,7 +44,7 @@ package struct ExchangeFacts {
         return facts
     }
 
-    /// What was special about it.
+    /// Special properties of the exchange.
     package var traits: [Fact] {
         var facts: [Fact] = []
         if let http2 = exchange.http2 {
@@ -60,7 +60,7 @@ package struct ExchangeFacts {
         return facts
     }
 
-    /// What the bodies say they are.
+    /// The declared types of the bodies.
     package var types: [Fact] {
         var facts: [Fact] = []
         if let type = row.requestContentType { facts.append(Fact("request type", type)) }
@@ -68,13 +68,13 @@ package struct ExchangeFacts {
         return facts
     }
 
-    /// How a gRPC call ended; none where it is no such call.
+    /// The final status of a gRPC call; empty for other exchanges.
     package var grpcStatus: [Fact] {
         guard let line = GRPCStatusText.line(row, exchange) else { return [] }
         return [Fact("grpc status", line, row.grpcStatus == 0 ? .success : .bad)]
     }
 
-    /// What people wrote about it.
+    /// The annotations that users added.
     package var annotations: [Fact] {
         var facts: [Fact] = []
         if let note = row.note { facts.append(Fact("note", note, .notice)) }
@@ -85,7 +85,7 @@ package struct ExchangeFacts {
         return facts
     }
 
-    /// Both sides, and what was agreed with each.
+    /// Both sides, and what was negotiated with each.
     package var connections: [Fact] {
         var facts: [Fact] = []
         if let client = exchange.client {

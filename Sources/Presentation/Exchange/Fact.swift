@@ -1,15 +1,15 @@
-/// Something that is known, under a name: a line of a report.
+/// A named fact: a line of a report.
 package struct Fact: Sendable, Hashable {
-    /// Columns of the name, and of what stands below a value.
+    /// The width of the name column, which also indents the continuation of a value.
     package static let labelColumnCount = 14
 
-    /// In lower case; empty where the value goes on with the fact before.
+    /// The name in lower case; empty if the value continues the previous fact.
     package let name: String
-    /// Raw text.
+    /// The value as raw text.
     package let value: String
     package let role: Style.Role
 
-    /// A value under a name.
+    /// Creates a fact.
     package init(_ name: String, _ value: String, _ role: Style.Role = .plain) {
         self.name = name
         self.value = value

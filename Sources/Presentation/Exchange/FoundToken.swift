@@ -1,20 +1,20 @@
 package import ProxydHTTPModel
 package import ProxydParameterCoding
 
-/// A JSON Web Token in an exchange, and where it is.
+/// A JSON Web Token in an exchange, and where it was found.
 package struct FoundToken: Sendable, Hashable {
-    /// The most tokens of an exchange that are shown.
+    /// The maximum number of tokens shown per exchange.
     private static let countMax = 16
 
-    /// `request authorization`, `response body`.
+    /// Where the token was found, such as `request authorization` or `response body`.
     package let place: String
-    /// What it says, not verified.
+    /// The decoded token; its signature is not verified.
     package let token: JSONWebToken
 
-    /// The tokens of an exchange in the order of its messages, each where it is first.
+    /// Finds the tokens of an exchange in the order of its messages, each at its first occurrence.
     /// - Parameters:
-    ///   - requestBody: The beginning of the request's body, content codings undone.
-    ///   - responseBody: That of the response's.
+    ///   - requestBody: The start of the request body, with content codings removed.
+    ///   - responseBody: The start of the response body, with content codings removed.
     package static func all(
         in exchange: Exchange, requestBody: [UInt8], responseBody: [UInt8]
     ) -> [FoundToken] {
@@ -38,8 +38,8 @@ package struct FoundToken: Sendable, Hashable {
         return Array(found.prefix(countMax))
     }
 
-    /// Where it is, what it says, and whether it is still good.
-    /// - Parameter now: Nanoseconds since 1970.
+    /// Formats where the token was found, its claims, and whether it is still valid.
+    /// - Parameter now: The current time in nanoseconds since 1970.
     package func lines(_ clock: WallTime, now: Int64) -> [StyledText] {
         var first = StyledText(place, .accent)
         first.append("  not verified", .dim)
@@ -70,7 +70,7 @@ package struct FoundToken: Sendable, Hashable {
         }
     }
 
-    /// `2 h 3 m ago`, `in 4 m 0 s`, `in 90 days`.
+    /// The time until or since, such as `2 h 3 m ago`, `in 4 m 0 s` or `in 90 days`.
     private static func distance(_ time: Int64, _ now: Int64) -> String {
         let (distance, isOver) = time.subtractingReportingOverflow(now)
         guard !isOver, distance != .min else { return "" }

@@ -1,9 +1,9 @@
 /// The certificates and the tokens of an exchange.
 package enum SecurityLines {
-    /// The lines; they say so where there is none of either.
+    /// Formats them; if there are none of either, the lines say so.
     /// - Parameters:
-    ///   - chain: What the server showed, its own certificate first.
-    ///   - now: Nanoseconds since 1970.
+    ///   - chain: The server's certificate chain, its own certificate first.
+    ///   - now: The current time in nanoseconds since 1970.
     package static func lines(
         _ chain: [CertificateFacts], _ tokens: [FoundToken], _ clock: WallTime, now: Int64
     ) -> [StyledText] {

@@ -1,5 +1,5 @@
 extension Quantity {
-    /// Where a number lies between little and much, each step ten times the one before.
+    /// The colour for a number on a scale from little to much, with steps of a factor of ten.
     package static func scale(_ number: Int64, from start: Int64) -> Style.Role {
         let steps: [Style.Role] = [.scale1, .scale2, .scale3, .scale4]
         var bound = start

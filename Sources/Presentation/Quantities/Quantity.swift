@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Formats numbers for users.
 public enum Quantity {
-    /// Bytes in decimal units: `999 B`, `1.2 kB`, `16 MB`.
+    /// Bytes in decimal units, such as `999 B`, `1.2 kB` or `16 MB`.
     public static func bytes(_ count: Int64) -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
         var value = Double(max(0, count))
@@ -12,7 +12,7 @@ public enum Quantity {
         return "\(unit == 0 ? String(max(0, count)) : short(value)) \(units[unit])"
     }
 
-    /// Nanoseconds in the unit that fits: `350 µs`, `12 ms`, `1.24 s`, `2 m 3 s`, `1 h 4 m`.
+    /// Nanoseconds in a suitable unit, such as `350 µs`, `12 ms`, `1.24 s`, `2 m 3 s` or `1 h 4 m`.
     public static func duration(_ nanoseconds: Int64) -> String {
         let seconds = Double(max(0, nanoseconds)) / 1e9
         switch seconds {
@@ -26,7 +26,7 @@ public enum Quantity {
         }
     }
 
-    /// `1,234,567`.
+    /// A number with thousands separators, such as `1,234,567`.
     public static func grouped(_ number: Int64) -> String {
         let digits = String(number.magnitude)
         var text = ""
@@ -37,7 +37,7 @@ public enum Quantity {
         return number < 0 ? "-" + text : text
     }
 
-    /// `1 exchange`, `2 exchanges`, `1234 exchanges` or `1,234 exchanges`.
+    /// A number with a noun: `1 exchange`, `2 exchanges`, `1234 exchanges` or `1,234 exchanges`.
     public static func count(
         _ number: some BinaryInteger, _ noun: String, isGrouped: Bool = false
     ) -> String {
@@ -45,7 +45,7 @@ public enum Quantity {
         return "\(digits) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// Three digits at most where that loses nothing that matters: `1.24`, `12.4`, `124`.
+    /// A number with about three significant digits, such as `1.24`, `12.4` or `124`.
     private static func short(_ value: Double) -> String {
         let places = value < 9.995 ? 100.0 : value < 99.95 ? 10.0 : 1.0
         let rounded = Int64((value * places).rounded())

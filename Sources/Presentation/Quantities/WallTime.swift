@@ -1,42 +1,42 @@
 internal import ProxydCivilTime
 internal import Glibc
 
-/// Wall-clock times as text, in one time zone. Times are nanoseconds since 1970.
+/// Formats wall-clock times in one time zone. Times are nanoseconds since 1970.
 package struct WallTime: Sendable {
-    /// Where the clock hangs.
+    /// The time zone.
     package enum Zone: Sendable, Hashable {
         case utc
-        /// The zone that `TZ` or the system names.
+        /// The zone that `TZ` or the system specifies.
         case local
     }
 
     package let zone: Zone
 
-    /// A clock of a zone.
+    /// Creates a clock for a time zone.
     package init(_ zone: Zone = .utc) { self.zone = zone }
 
-    /// The clock of whoever started the program.
+    /// A clock in the local zone of the user who started the program.
     package static let local = WallTime(.local)
 
-    /// `10:00:00`.
+    /// The time of day, such as `10:00:00`.
     package func time(_ nanoseconds: Int64) -> String { fields(nanoseconds).clock }
 
-    /// `10:00:00.123`.
+    /// The time of day with milliseconds, such as `10:00:00.123`.
     package func precise(_ nanoseconds: Int64) -> String {
         let rest = nanoseconds.flooredDivision(by: 1_000_000_000).remainder
         return time(nanoseconds) + "." + (rest / 1_000_000).zeroPadded(to: 3)
     }
 
-    /// `2026-11-20`.
+    /// The date, such as `2026-11-20`.
     package func date(_ nanoseconds: Int64) -> String { fields(nanoseconds).date.description }
 
-    /// `2026-11-20 10:00:00`.
+    /// The date and time, such as `2026-11-20 10:00:00`.
     package func full(_ nanoseconds: Int64) -> String {
         let fields = fields(nanoseconds)
         return "\(fields.date) \(fields.clock)"
     }
 
-    /// The time of day, or month, day and time where that is more than 12 hours from `now`.
+    /// The time of day, or the month, day and time if it is more than 12 hours from `now`.
     package func short(_ nanoseconds: Int64, now: Int64) -> String {
         let fields = fields(nanoseconds)
         let (distance, isOver) = now.subtractingReportingOverflow(nanoseconds)

@@ -1,5 +1,6 @@
 extension Style.Role {
-    /// The colour of a status code's class; what is in none counts as an error of the server.
+    /// The colour for the class of a status code; a code outside all classes counts as a server
+    /// error.
     package static func ofStatus(_ status: Int) -> Style.Role {
         switch status {
         case 100..<200: .informational

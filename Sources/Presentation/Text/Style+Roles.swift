@@ -1,4 +1,4 @@
-/// Styles that are a role and nothing else, so that lines are made as `.append(name, .key)`.
+/// Styles with only a role, so that lines can be built as in `.append(name, .key)`.
 extension Style {
     package static let dim = Style(.dim)
     package static let heading = Style(.heading)

@@ -1,10 +1,10 @@
-/// How a piece of text looks, by what it means; the theme turns meanings into colours.
+/// The appearance of a text by its meaning; the theme maps meanings to colours.
 package struct Style: Sendable, Hashable {
     /// A colour by its meaning.
     package enum Role: UInt8, Sendable, Hashable, CaseIterable {
-        /// The terminal's own colour.
+        /// The terminal's default colour.
         case plain
-        /// What matters less: units, separators, line numbers.
+        /// Less important text: units, separators, line numbers.
         case dim
         /// Titles and column headings.
         case heading
@@ -19,18 +19,18 @@ package struct Style: Sendable, Hashable {
         case dns, connect, tls, send, wait, receive
         /// Syntax of bodies.
         case key, string, number, keyword, punctuation, comment, tag, attribute
-        /// Backgrounds: bars, the selected line, a match of a search, added and removed lines.
+        /// Backgrounds: bars, the selected line, a search match, added and removed lines.
         case bar, selection, match, added, removed
-        /// An escape that stands for what must not reach the terminal.
+        /// An escape sequence in place of a character that must not reach the terminal.
         case escape
     }
 
     /// What is done to the letters.
     package struct Attributes: OptionSet, Sendable, Hashable {
-        /// One bit an attribute.
+        /// One bit per attribute.
         package let rawValue: UInt8
 
-        /// Attributes by their bits.
+        /// Creates attributes from their bits.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         package static let bold = Attributes(rawValue: 1)
@@ -47,10 +47,10 @@ package struct Style: Sendable, Hashable {
     /// What else is done to the letters.
     package var attributes: Attributes = []
 
-    /// The terminal's or page's own colours.
+    /// The default colours of the terminal or page.
     package static let plain = Style()
 
-    /// Letters in a colour, on the usual background unless another is named.
+    /// Creates a style with a text colour, on the default background unless another is given.
     package init(
         _ foreground: Role = .plain, on background: Role = .plain, _ attributes: Attributes = []
     ) {
@@ -59,14 +59,14 @@ package struct Style: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// The same on another background.
+    /// The same style on another background.
     package func on(_ background: Role) -> Style {
         var style = self
         style.background = background
         return style
     }
 
-    /// The same with more done to the letters.
+    /// The same style with more attributes.
     package func adding(_ attributes: Attributes) -> Style {
         var style = self
         style.attributes.formUnion(attributes)

@@ -1,10 +1,10 @@
 extension StyledText {
-    /// Adds bytes that should be UTF-8; each byte that is none is shown as `\xFF`.
+    /// Appends bytes that should be UTF-8; each invalid byte is shown as in `\xFF`.
     package mutating func append(_ bytes: ArraySlice<UInt8>, _ style: Style = .plain) {
         append(bytes, style, hasTabStops: false)
     }
 
-    /// Adds bytes that should be UTF-8, with their tabs laid out.
+    /// Appends bytes that should be UTF-8, with tabs expanded to tab stops.
     package mutating func appendTabbed(_ bytes: ArraySlice<UInt8>, _ style: Style = .plain) {
         append(bytes, style, hasTabStops: true)
     }
@@ -15,7 +15,8 @@ extension StyledText {
         let owned = Array(bytes)
         var start = 0
         while start < owned.count {
-            // Each look ends at the first invalid byte, so all of them together are linear.
+            // Each validation ends at the first invalid byte, so all of them together take linear
+            // time.
             let invalid = StyledText.firstInvalid(owned.span.extracting(start..<owned.count))
             let end = start + invalid.lowerBound
             let text = String(decoding: owned[start..<end], as: UTF8.self)
@@ -28,7 +29,7 @@ extension StyledText {
         }
     }
 
-    /// The first bytes that are no UTF-8; an empty range at the end where all are.
+    /// The first bytes that are not UTF-8, or an empty range at the end if all are valid.
     private static func firstInvalid(_ bytes: Span<UInt8>) -> Range<Int> {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: bytes)

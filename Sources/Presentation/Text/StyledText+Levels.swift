@@ -1,10 +1,10 @@
 extension StyledText {
-    /// Columns of one level of an indented text.
+    /// The number of columns per level of indented text.
     package static let indentColumnCount = 2
-    /// Levels that are shown as columns; deeper lines stay at this one.
+    /// The maximum number of levels that are indented; deeper lines stay at this one.
     private static let indentLevelCountMax = 40
 
-    /// Indents by levels; very deep ones stay on the screen.
+    /// Appends indentation for a level; very deep levels stay on the screen.
     package mutating func appendLevel(_ depth: Int) {
         appendIndent(min(depth, StyledText.indentLevelCountMax) * StyledText.indentColumnCount)
     }

@@ -1,18 +1,18 @@
-/// One line for a person to read: pieces of text, each with its style.
+/// One line of text for users: runs of text, each with its style.
 ///
-/// The text is raw, as it was captured: control characters are still in it. Only whoever draws a
-/// line knows what is dangerous there, and makes it safe: a terminal escapes other things than a
-/// page does.
+/// The text is raw, as it was captured, including control characters. Only the code that draws a
+/// line knows what is dangerous there and makes it safe: a terminal needs other escapes than a page
+/// does.
 package struct StyledText: Sendable, Hashable {
-    /// A piece of text in one style.
+    /// A run of text in one style.
     package struct Run: Sendable, Hashable {
-        /// Raw text, never empty.
+        /// The raw text, never empty.
         package let text: String
         package let style: Style
-        /// Whether tabs are spaces up to the next tab stop rather than characters to be escaped.
+        /// Whether tabs are expanded to the next tab stop instead of being escaped.
         package let hasTabStops: Bool
 
-        /// A piece whose tabs are escaped unless it says otherwise.
+        /// Creates a run whose tabs are escaped by default.
         package init(text: String, style: Style, hasTabStops: Bool = false) {
             self.text = text
             self.style = style
@@ -27,27 +27,27 @@ package struct StyledText: Sendable, Hashable {
         case closed
     }
 
-    /// The pieces in the order they are read.
+    /// The runs in reading order.
     package private(set) var runs: [Run] = []
-    /// Columns by which the rows after the first are indented where the line is wrapped.
+    /// The number of columns by which rows after the first are indented if the line is wrapped.
     package var indent = 0
-    /// What a fold mark in front of the line shows.
+    /// The state of the fold mark before the line.
     package var fold = Fold.none
-    /// The background of all its rows; nil for none of its own.
+    /// The background of all its rows, or nil for the default one.
     package var tint: Style.Role?
 
-    /// An empty line.
+    /// Creates an empty line.
     package init() {}
 
-    /// A line of one piece.
+    /// Creates a line with one run.
     package init(_ text: String, _ style: Style = .plain) { append(text, style) }
 
-    /// Adds raw text whose tabs are shown as escapes.
+    /// Appends raw text whose tabs are shown as escapes.
     package mutating func append(_ text: String, _ style: Style = .plain) {
         append(Run(text: text, style: style))
     }
 
-    /// Adds raw text whose tabs are laid out.
+    /// Appends raw text whose tabs are expanded to tab stops.
     package mutating func appendTabbed(_ text: String, _ style: Style = .plain) {
         append(Run(text: text, style: style, hasTabStops: true))
     }
@@ -59,12 +59,12 @@ package struct StyledText: Sendable, Hashable {
         append(String(repeating: " ", count: columnCount))
     }
 
-    /// Adds a piece; one without text is left out.
+    /// Appends a run unless its text is empty.
     mutating func append(_ run: Run) {
         if !run.text.isEmpty { runs.append(run) }
     }
 
-    /// The line, further to the right.
+    /// The line, indented further.
     package func indented(by columnCount: Int) -> StyledText {
         var line = StyledText()
         line.appendIndent(columnCount)
@@ -82,18 +82,18 @@ package struct StyledText: Sendable, Hashable {
         return line
     }
 
-    /// Both lines in one, with the indent, fold and background of the first.
+    /// Both lines joined, with the indent, fold state and background of the first.
     package static func + (left: StyledText, right: StyledText) -> StyledText {
         var sum = left
         sum.runs += right.runs
         return sum
     }
 
-    /// Adds the pieces of another line.
+    /// Appends the runs of another line.
     package static func += (left: inout StyledText, right: StyledText) { left.runs += right.runs }
 
-    /// The line with attributes added to some of its text; ranges are ascending, in bytes of UTF-8,
-    /// and begin and end with characters.
+    /// The line with attributes added to ranges of its text. The ranges are ascending, in UTF-8
+    /// bytes, and start and end at character boundaries.
     func adding(_ attributes: Style.Attributes, in ranges: [Range<Int>]) -> StyledText {
         var line = self
         line.runs = []
@@ -118,12 +118,12 @@ package struct StyledText: Sendable, Hashable {
 }
 
 extension StyledText: ExpressibleByStringInterpolation {
-    /// A plain line of a literal.
+    /// Creates a plain line from a literal.
     package init(stringLiteral value: String) { self.init(value) }
 }
 
 extension StyledText.Run {
-    /// Some bytes of the text, with attributes added.
+    /// A range of the text in bytes, with attributes added.
     fileprivate func part(
         _ range: Range<Int>, _ attributes: Style.Attributes = []
     ) -> StyledText.Run {

@@ -1,15 +1,15 @@
 internal import ProxydInterchange
 package import ProxydHTTPModel
 
-/// The timeline of an exchange as lines; who shows it chooses among the parts.
+/// The timeline of an exchange as lines; the caller chooses which parts to show.
 package struct TimelineLines {
     private let timeline: Timeline
 
-    /// The lines of a timeline.
+    /// Creates the lines of a timeline.
     package init(_ timeline: Timeline) { self.timeline = timeline }
 
-    /// A line for each phase that came and ended: its name, how long it took, and a bar at its
-    /// place in the whole, which is `columnCount` columns wide.
+    /// A line for each phase that ended: its name, its duration, and a bar at its position in the
+    /// whole timeline, which is `columnCount` columns wide.
     package func bars(
         _ phases: [TimelinePhase] = TimelinePhase.all, columnCount: Int = 40
     ) -> [StyledText] {
@@ -17,14 +17,14 @@ package struct TimelineLines {
         return phases.compactMap { bar($0, total, max(1, columnCount)) }
     }
 
-    /// How long all of it took, and whether the connection was new.
+    /// The total duration, and whether the connection was new.
     package var total: StyledText {
         var line = TimelineLines.label("total", timeline.totalDuration ?? 0)
         if timeline.connectionReused { line.append("connection reused", .dim) }
         return line
     }
 
-    /// A line for each moment that came, in the order they came, with its time on a clock.
+    /// A line for each recorded moment, in chronological order, with its wall-clock time.
     package func moments(_ clock: WallTime) -> [StyledText] {
         let came = Moment.allCases.compactMap { moment in
             timeline[moment].map { (moment: moment, offset: $0) }
@@ -38,8 +38,8 @@ package struct TimelineLines {
         }
     }
 
-    /// A line for each frame of HTTP/2, in the order of time; `frames` are as `FrameTimeline`
-    /// packs them.
+    /// A line for each HTTP/2 frame, in chronological order; `frames` are encoded by
+    /// `FrameTimeline`.
     package static func frames(_ frames: [UInt8]) -> [StyledText] {
         FrameText.inOrder(frames).map { frame in
             var line = offset(FrameText.timeNs(frame))

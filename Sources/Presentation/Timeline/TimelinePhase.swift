@@ -1,15 +1,15 @@
 package import ProxydHTTPModel
 
-/// A stretch of an exchange between two of its moments.
+/// The part of an exchange between two moments of its timeline.
 package struct TimelinePhase: Sendable {
-    /// One lower-case word: `dns`, `wait`.
+    /// The name, one lower-case word, such as `dns` or `wait`.
     package let name: String
     package let start: Moment
     package let end: Moment
-    /// The colour of its bar.
+    /// The colour of the phase's bar.
     package let role: Style.Role
 
-    /// The phases between proxy and server, in the order in which they come.
+    /// The phases between proxy and server, in chronological order.
     package static let server = [
         TimelinePhase(name: "dns", start: .dnsStart, end: .dnsEnd, role: .dns),
         TimelinePhase(name: "connect", start: .connectStart, end: .connectEnd, role: .connect),
@@ -20,7 +20,7 @@ package struct TimelinePhase: Sendable {
             name: "receive", start: .responseFirstByte, end: .responseLastByte, role: .receive),
     ]
 
-    /// All phases: those between client and proxy are the first and the last.
+    /// All phases; the first and the last are between client and proxy.
     package static let all =
         [
             TimelinePhase(
@@ -29,7 +29,7 @@ package struct TimelinePhase: Sendable {
             TimelinePhase(name: "deliver", start: .responseLastByte, end: .delivered, role: .dim)
         ]
 
-    /// Nanoseconds it took; nil where it did not come, or not to its end.
+    /// The duration in nanoseconds, or nil if the phase did not occur or did not end.
     package func duration(_ timeline: Timeline) -> Int64? {
         guard let first = timeline[start], let last = timeline[end], last >= first else {
             return nil

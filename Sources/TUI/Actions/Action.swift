@@ -1,29 +1,29 @@
-/// Something a person can do: one entry of the one table that dispatches keys, fills help and
-/// palette, and is documented.
+/// Something a user can do: an entry in the single table that dispatches keys, fills the help and
+/// the command palette, and is documented.
 struct Action: Sendable, Hashable {
     /// Where an action applies.
     enum Place: String, Sendable, Hashable, CaseIterable {
-        /// On every screen that is not a line of text being typed.
+        /// On every screen except while a text is being typed.
         case everywhere
-        /// On every screen with something to move about in.
+        /// On every screen with something to move around in.
         case moving
         case list, tree, detail, messages, waterfall, summary, diff, compose, comparison, rules
         case help
         /// The saved filters, and the choice of columns.
         case filters, columns
-        /// What is held, and one held message as lines.
+        /// The list of holds, and one held message as lines.
         case holds, held
-        /// While a text is typed.
+        /// While a text is being typed.
         case typing
     }
 
     let id: ActionID
-    /// The keys that do it, the one to show first.
+    /// The keys that trigger the action; the first one is shown.
     let keys: [Key]
     let places: Set<Place>
-    /// One line for a person, in the imperative.
+    /// A one-line description for users, in the imperative.
     let help: String
-    /// Whether the line of hints has it, and under which short word.
+    /// The short label in the hint line, or nil if the action is not listed there.
     let hint: String?
 
     init(

@@ -1,5 +1,5 @@
-/// The name of something that keys, the palette and the documentation speak of: `list.follow`.
-/// Each room adds its own in an extension.
+/// The name of an action, used by keys, the palette and the documentation, such as `list.follow`.
+/// Each feature adds its own in an extension.
 struct ActionID: Sendable, Hashable, CustomStringConvertible {
     let name: String
 
@@ -20,7 +20,7 @@ extension ActionID {
     static let toggleMouse = ActionID("mouse.toggle")
     static let cancel = ActionID("cancel")
 
-    // Moving about, the same everywhere.
+    // Movement, the same everywhere.
     static let up = ActionID("up")
     static let down = ActionID("down")
     static let left = ActionID("left")

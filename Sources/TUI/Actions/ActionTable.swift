@@ -1,16 +1,17 @@
-/// All actions. A room adds its own table here, nothing else has to know.
+/// All actions. A feature adds its own table here and nowhere else.
 enum ActionTable {
     static let all: [Action] =
         general + moving + list + filtering + choosingColumns + messages + detail + tree + waterfall
         + summary + diff + composing + sending + holding + steering + ruling
         + helping
 
-    /// The actions of some places, in the table's order.
+    /// The actions of some places, in the order of the table.
     static func actions(in places: Set<Action.Place>) -> [Action] {
         all.filter { !$0.places.isDisjoint(with: places) }
     }
 
-    /// What a key does in some places: the screen's own meaning before the general one.
+    /// The action of a key in some places; the screen's own actions take precedence over general
+    /// ones.
     static func action(for key: Key, in places: Set<Action.Place>) -> ActionID? {
         let found = actions(in: places).filter { $0.keys.contains(key) }
         let own = found.first { $0.places.isDisjoint(with: [.everywhere, .moving]) }

@@ -1,13 +1,13 @@
-/// What comes from the terminal.
+/// An input event from the terminal.
 enum InputEvent: Sendable, Hashable {
     case key(Key)
     case mouse(MouseEvent)
-    /// Text that was pasted, as it came.
+    /// Pasted text, unchanged.
     case paste(String)
     case resize(Size)
 }
 
-/// The mouse, in cells of the screen.
+/// A mouse event, in cells of the screen.
 struct MouseEvent: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case press, release, drag

@@ -1,4 +1,4 @@
-/// A key with what was held down.
+/// A key with its modifiers.
 struct Key: Sendable, Hashable {
     enum Code: Sendable, Hashable {
         case character(Character)
@@ -12,7 +12,7 @@ struct Key: Sendable, Hashable {
 
         static let control = Modifiers(rawValue: 1)
         static let alt = Modifiers(rawValue: 2)
-        /// Only where the code does not say it already: `G` is a character of its own.
+        /// Set only if the code does not imply it: `G` is a character of its own.
         static let shift = Modifiers(rawValue: 4)
     }
 
@@ -24,7 +24,7 @@ struct Key: Sendable, Hashable {
         self.modifiers = modifiers
     }
 
-    /// A letter or a sign.
+    /// Creates the key of a letter or symbol.
     init(_ character: Character, _ modifiers: Modifiers = []) {
         self.init(.character(character), modifiers)
     }
@@ -37,7 +37,7 @@ struct Key: Sendable, Hashable {
     static let backtab = Key(.tab, .shift)
     static let space = Key(" ")
 
-    /// The character that typing it means; nil for keys that write nothing.
+    /// The character that the key types, or nil for keys that type nothing.
     var typed: Character? {
         guard modifiers.isEmpty, case .character(let character) = code else { return nil }
         return character
@@ -45,7 +45,7 @@ struct Key: Sendable, Hashable {
 }
 
 extension Key: CustomStringConvertible {
-    /// As people write it: `C-d`, `M-x`, `Enter`, `G`.
+    /// The usual notation, such as `C-d`, `M-x`, `Enter` or `G`.
     var description: String {
         var text = ""
         if modifiers.contains(.control) { text += "C-" }

@@ -1,12 +1,12 @@
 internal import ProxydTerminalLayout
 internal import ProxydPresentation
 
-/// Where screens lie, and how they are drawn.
+/// The layout and drawing of screens.
 extension App {
-    /// Rows at the bottom that belong to no screen: hints and status.
+    /// The number of rows at the bottom that belong to no screen: hints and status.
     static let barRowCount = 2
 
-    /// The screen as it is now.
+    /// Draws the current state.
     func drawn(now: Int64) -> Screen {
         Screen.drawn(size) { canvas in
             for index in (firstVisible..<max(firstVisible, entries.count)) {
@@ -18,7 +18,7 @@ extension App {
         }
     }
 
-    /// The part of the screen that a screen model draws in.
+    /// The part of the terminal that a screen draws in.
     func frame(at index: Int) -> Rectangle? {
         guard entries.indices.contains(index) else { return nil }
         let rows = max(0, size.rows - App.barRowCount)
@@ -69,7 +69,7 @@ extension App {
         entries[index].model.draw(into: part, context(at: index, now))
     }
 
-    /// What happened last, else the keys that apply here.
+    /// Draws the latest notice, or else the keys that apply here.
     private func drawHints(_ canvas: Canvas) {
         if let notice {
             canvas.draw(notice.text, row: 0, Notice.style(notice.kind))
@@ -82,7 +82,7 @@ extension App {
         let isLowest = entries.count == 1
         let actions = ActionTable.actions(in: model.places)
         let general = actions.filter { !$0.places.isDisjoint(with: [.everywhere, .moving]) }
-        // The way back and the way to all the others always have room, before the way out of all.
+        // The keys for going back and for help always fit, before the key for quitting.
         let always = [
             KeyHint(Key("q"), isLowest ? "leave" : "back").line,
             actions.first { $0.id == .help }.flatMap(App.hint),
@@ -95,7 +95,7 @@ extension App {
         draw(always + rest.compactMap(App.hint), canvas.part(column: column))
     }
 
-    /// Draws what fits, one after the other; returns the column after it.
+    /// Draws the hints that fit, one after another; returns the column after the last.
     @discardableResult
     private func draw(_ hints: [StyledText], _ canvas: Canvas) -> Int {
         var column = 0
@@ -105,7 +105,7 @@ extension App {
         return column
     }
 
-    /// Key and short word of an action that has one.
+    /// The key and label of an action that has a hint.
     private static func hint(_ action: Action) -> StyledText? {
         guard let hint = action.hint, let key = action.keys.first else { return nil }
         return KeyHint(key, hint).line

@@ -1,11 +1,11 @@
 internal import ProxydPresentation
 
-/// The whole interface as a value: screens above each other, what is known of the world, and what
-/// is under way. `update` is pure: the same messages make the same screens.
+/// The whole interface as a value: a stack of screens, the known facts, and the running work.
+/// `update` is pure: the same messages produce the same screens.
 struct App: Sendable {
     struct Entry: Sendable {
         let id: Int
-        /// The screen that opened it, and is told its answer.
+        /// The index of the screen that opened it and receives its answer.
         let opener: Int
         var screen: any OpenScreen
 
@@ -18,11 +18,11 @@ struct App: Sendable {
     private(set) var notice: Notice?
     private(set) var isMouseOn = true
     private(set) var habits = Habits()
-    /// Works that run, by screen and slot.
+    /// The running works, by screen and slot.
     private(set) var running: [WorkKey: WorkTicket] = [:]
     let clock: WallTime
 
-    /// Whether something is under way that somebody waits for.
+    /// Whether work is running that the user is waiting for.
     var isBusy: Bool { running.values.contains { !$0.isQuiet } }
 
     private var lastScreenID = 0
@@ -34,7 +34,7 @@ struct App: Sendable {
         let slot: String
     }
 
-    /// An interface with nothing on it yet; `start` opens the first screen.
+    /// Creates an interface without screens; `start` opens the first one.
     init(size: Size, clock: WallTime) {
         self.size = size
         self.clock = clock
@@ -46,7 +46,7 @@ struct App: Sendable {
         return taken()
     }
 
-    /// Answers a message.
+    /// Handles a message.
     mutating func update(_ message: Message, now: Int64) -> [Command] {
         switch message {
         case .input(let event): receive(event, now)
@@ -91,7 +91,7 @@ struct App: Sendable {
         }
     }
 
-    /// Gives an event to the screen on top; false where it does not want it.
+    /// Offers an event to the top screen; returns false if the screen does not handle it.
     private mutating func offer(_ event: InputEvent, _ now: Int64) -> Bool {
         guard let index = entries.indices.last,
             let effects = entries[index].screen.input(event, context(at: index, now))
@@ -120,7 +120,8 @@ struct App: Sendable {
         }
     }
 
-    /// A screen may have something of its own to close first, but one leaves the lowest at once.
+    /// A screen may have a part of its own to close first, but the lowest screen closes
+    /// immediately.
     private mutating func close(_ action: ActionID, at index: Int, _ now: Int64) {
         guard index > 0 || action == .close else { return commands.append(.quit) }
         let effects = entries[index].screen.perform(.close, context(at: index, now))
@@ -173,7 +174,7 @@ struct App: Sendable {
         }
     }
 
-    /// Opens a screen that answers nothing.
+    /// Opens a screen that has no answer.
     private mutating func open<Screen: ScreenModel>(_ screen: Screen, at index: Int, _ now: Int64)
     where Screen.Answer == Never {
         open(OpenedScreen(screen: screen) { $0 }, by: entries[index].id, now)
@@ -220,7 +221,7 @@ struct App: Sendable {
             tell(ticket.screen, now) { $0.receive(told.value, $1) }
         case .failure(let words) where isAwaited:
             tell(ticket.screen, now) { $0.fail(ticket.slot, words, $1) }
-        // Its screen is gone, or has begun another one of its name.
+        // Its screen is closed, or has started newer work with the same slot.
         case .screen(let told) where ticket.isKept: notice = told.notice ?? notice
         case .failure(let words) where ticket.isKept || ticket.isActing: notice = .problem(words)
         case .notice(let told): notice = told ?? notice

@@ -1,6 +1,6 @@
-/// Bytes for the clipboard, and what to call them.
+/// Bytes for the clipboard, and a name for them.
 struct CopiedText: Sendable, Hashable {
-    /// `URL`, `curl command`: said when it is done, and part of a file's name.
+    /// A name such as `URL` or `curl command`, for the notice and as part of a file name.
     var name: String
     var octets: [UInt8]
 

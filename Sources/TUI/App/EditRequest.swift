@@ -1,11 +1,11 @@
-/// Bytes for the user's editor.
+/// Bytes to open in the user's editor.
 struct EditRequest: Sendable, Hashable {
-    /// The end of the file's name, which tells the editor what it is: `json`.
+    /// The file name extension, which tells the editor the type, such as `json`.
     var fileExtension: String
     var octets: [UInt8]
 }
 
-/// What came back from the editor; nil where it failed or nothing was saved.
+/// The text returned from the editor, or nil if it failed or nothing was saved.
 struct EditedText: Sendable, Hashable {
     var octets: [UInt8]?
 }

@@ -1,5 +1,5 @@
-/// What a person chose on one screen and finds so on the next, until the interface ends.
+/// Choices on one screen that later screens start with, until the interface ends.
 struct Habits: Sendable, Hashable {
-    /// Whether lists of messages leave out pings and pongs.
+    /// Whether lists of messages omit pings and pongs.
     var hidesPings = false
 }

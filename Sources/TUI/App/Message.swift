@@ -1,39 +1,39 @@
-/// What happens to the interface.
+/// An event that the interface reacts to.
 enum Message: Sendable {
     case input(InputEvent)
-    /// From a work: stale where a newer one of its name was started since.
+    /// A report of a work; stale if newer work with the same slot was started since.
     case news(WorkTicket, WorkNews)
-    /// A work has ended, whatever came of it.
+    /// A work has ended, with or without a result.
     case ended(WorkTicket)
-    /// The editor came back with a screen's text.
+    /// The editor returned with the text of a screen.
     case edited(screen: Int, EditedText)
     case storeChanged
     case status(StatusFacts)
     case notice(Notice)
 }
 
-/// What a work says.
+/// A report of a work.
 enum WorkNews: Sendable {
-    /// Something for the screen that started it.
+    /// A report for the screen that started the work.
     case screen(AppNews)
-    /// What the line of hints says; nil where it goes on with what it says.
+    /// A notice for the hint line; nil leaves the line unchanged.
     case notice(Notice?)
-    /// It failed; cancelled ones say nothing.
+    /// The work failed; cancelled works do not report.
     case failure(String)
 }
 
-/// One start of a work.
+/// Identifies one start of a work.
 struct WorkTicket: Sendable, Hashable {
     let screen: Int
     let slot: String
     let generation: Int
     let isQuiet: Bool
     let isKept: Bool
-    /// Whether the line of hints tells what comes of it, in place of the screen.
+    /// Whether the hint line reports the result, instead of the screen.
     let isActing: Bool
 }
 
-/// What the program around `App` is asked to do.
+/// A request to the program around `App`.
 enum Command: Sendable {
     case start(WorkTicket, Work<WorkNews>)
     case cancel(WorkTicket)

@@ -1,4 +1,4 @@
-/// A line that tells what happened.
+/// A line that reports what happened.
 struct Notice: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case information, success, problem

@@ -1,32 +1,32 @@
-/// A screen on the stack of `App`, which knows no screen's types.
+/// A screen on the stack of `App`, with its types erased.
 protocol OpenScreen: Sendable {
     var model: any ScreenModel { get }
 
     mutating func appear(_ context: Context) -> [AppEffect]
     mutating func perform(_ action: ActionID, _ context: Context) -> [AppEffect]
     mutating func input(_ event: InputEvent, _ context: Context) -> [AppEffect]?
-    /// News of the screen's own type.
+    /// Receives news of the screen's own type.
     mutating func receive(_ news: any Sendable, _ context: Context) -> [AppEffect]
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [AppEffect]
     mutating func take(_ edited: EditedText, _ context: Context) -> [AppEffect]
     mutating func storeChanged(_ context: Context) -> [AppEffect]
 }
 
-/// Effects whose news are for one of the screens on the stack.
+/// Effects whose news is for one of the screens on the stack.
 typealias AppEffect = ScreenEffect<AppNews, any Sendable>
 
-/// News of a work, for the screen that started it.
+/// News from a work, for the screen that started it.
 struct AppNews: Sendable {
-    /// What that screen's type of news says.
+    /// The news, of the type that the screen expects.
     let value: any Sendable
-    /// What the line of hints says of it where the screen is gone.
+    /// The notice for the hint line if the screen has been closed.
     let notice: Notice?
 }
 
-/// The one place where a screen's types are forgotten, and found again.
+/// The only place where the types of a screen are erased and restored.
 struct OpenedScreen<Screen: ScreenModel>: OpenScreen {
     private var screen: Screen
-    /// What the screen that opened it is told of an answer.
+    /// Converts an answer to news for the screen that opened it.
     private let told: @Sendable (Screen.Answer) -> any Sendable
 
     init(screen: Screen, _ told: @escaping @Sendable (Screen.Answer) -> any Sendable) {
@@ -48,7 +48,7 @@ struct OpenedScreen<Screen: ScreenModel>: OpenScreen {
 
     mutating func receive(_ news: any Sendable, _ context: Context) -> [AppEffect] {
         guard let news = news as? Screen.News else {
-            // Works, dialogs and the screen that they tell are joined by `ScreenEffect`.
+            // `ScreenEffect` ensures that works and dialogs match the types of their screen.
             assertionFailure("\(Screen.self) was told a \(type(of: news))")
             return []
         }

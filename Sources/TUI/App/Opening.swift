@@ -1,4 +1,4 @@
-/// A screen that is to be shown, and what its answer is to the one that opens it: `Told`.
+/// A screen to be shown, with the conversion of its answer to news for its opener: `Told`.
 struct Opening<Told: Sendable>: Sendable {
     private let make: @Sendable (@escaping @Sendable (Told) -> any Sendable) -> any OpenScreen
 
@@ -14,7 +14,7 @@ struct Opening<Told: Sendable>: Sendable {
         self.make = make
     }
 
-    /// The screen; `tell` makes of its answer what that one takes.
+    /// Returns the screen; `tell` converts its answer to what the opener expects.
     func screen(_ tell: @escaping @Sendable (Told) -> any Sendable) -> any OpenScreen {
         make(tell)
     }

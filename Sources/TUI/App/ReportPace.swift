@@ -1,10 +1,10 @@
-/// Lets through a few of many reports: a screen that is told of every step does nothing else.
+/// Lets only a few of many reports through, so that a screen is not kept busy by reports.
 struct ReportPace {
     private static let pause = Duration.milliseconds(100)
 
     private var next: ContinuousClock.Instant?
 
-    /// Whether it is time to tell again.
+    /// Whether the next report is due.
     mutating func isDue() -> Bool {
         let now = ContinuousClock.now
         if let next, now < next { return false }

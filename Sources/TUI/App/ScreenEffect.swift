@@ -1,31 +1,31 @@
-/// What an update wants done in the world.
+/// A side effect requested by an update.
 ///
-/// `News` is what works and dialogs tell the screen, `Answer` what it tells the one that opened it.
+/// `News` is what works and dialogs report to the screen, `Answer` what the screen reports to its
+/// opener.
 enum ScreenEffect<News: Sendable, Answer: Sendable>: Sendable {
-    /// Shows another screen or dialog above this one: `open` and `ask` make it.
+    /// Shows another screen or dialog above this one; created with `open` and `ask`.
     case show(Opening<News>)
-    /// Takes this one away and shows another one in its place: `become` makes it.
+    /// Replaces this screen with another one; created with `become`.
     case replace(Opening<Answer>)
-    /// Takes this one away; the last one's end is the end of all.
+    /// Closes this screen; closing the last one ends the interface.
     case close
-    /// Takes this one away and tells the one that opened it.
+    /// Closes this screen and sends an answer to the screen that opened it.
     case answer(Answer)
-    /// Takes this one away and has the one below do something.
+    /// Closes this screen and performs an action on the one below.
     case perform(ActionID)
-    /// Runs something off the drawing thread; the screen is told what comes of it.
+    /// Runs work off the drawing thread; the screen receives the result.
     case work(Work<News>)
-    /// Runs something to its end, whatever becomes of the screen; the line of hints tells what
-    /// came of it.
+    /// Runs work to its end even if the screen is closed; the hint line shows the result.
     case act(Work<Notice?>)
-    /// Cancels what runs under a name.
+    /// Cancels the work in a slot.
     case cancelWork(slot: String)
-    /// Remembers what a person chose, for screens to come.
+    /// Remembers the user's choices for later screens.
     case remember(Habits)
-    /// Says something in the line of hints, until the next key.
+    /// Shows a notice in the hint line until the next key.
     case notify(Notice)
-    /// Puts text into the clipboard, or into a file where the terminal has none.
+    /// Copies text to the clipboard, or to a file if the terminal has no clipboard.
     case copy(CopiedText)
-    /// Gives the terminal to the user's editor; the screen is told what was saved.
+    /// Opens the user's editor in the terminal; the screen receives what was saved.
     case edit(EditRequest)
     case toggleMouse
     case redraw
@@ -34,7 +34,7 @@ enum ScreenEffect<News: Sendable, Answer: Sendable>: Sendable {
 }
 
 extension ScreenEffect {
-    /// Shows a screen that has nothing to answer.
+    /// Shows a screen that has no answer.
     static func open<Screen: ScreenModel>(_ screen: Screen) -> ScreenEffect
     where Screen.Answer == Never {
         .show(Opening(screen) { answer in switch answer {} })
@@ -47,19 +47,19 @@ extension ScreenEffect {
         .show(Opening(screen, news))
     }
 
-    /// Shows a screen in place of this one that has nothing to answer.
+    /// Replaces this screen with one that has no answer.
     static func become<Screen: ScreenModel>(_ screen: Screen) -> ScreenEffect
     where Screen.Answer == Never {
         .replace(Opening(screen) { answer in switch answer {} })
     }
 
-    /// Shows a screen in place of this one, whose answer is this one's.
+    /// Replaces this screen with one whose answer is this screen's answer.
     static func become<Screen: ScreenModel>(_ screen: Screen) -> ScreenEffect
     where Screen.Answer == Answer {
         .replace(Opening(screen) { $0 })
     }
 
-    /// The same for a screen that is told of other types.
+    /// Converts the effect for a screen with other types.
     func map<OtherNews: Sendable, OtherAnswer: Sendable>(
         news: @escaping @Sendable (News) -> OtherNews,
         answer: @escaping @Sendable (Answer) -> OtherAnswer
@@ -86,7 +86,7 @@ extension ScreenEffect {
 }
 
 extension ScreenEffect where Answer == Never {
-    /// The same for a screen that is told of other types, and may answer.
+    /// Converts the effect for a screen with other types that may answer.
     func map<OtherNews: Sendable, OtherAnswer: Sendable>(
         news: @escaping @Sendable (News) -> OtherNews
     ) -> ScreenEffect<OtherNews, OtherAnswer> {

@@ -1,42 +1,42 @@
 internal import ProxydPresentation
 
-/// One screen or dialog: a value that answers to keys and news with effects, and draws itself.
-/// It does no I/O; what needs some is a `Work`.
+/// A screen or dialog: a value that reacts to keys and news with effects, and draws itself. It does
+/// no I/O; anything that needs I/O is a `Work`.
 protocol ScreenModel: Sendable {
-    /// What works and dialogs tell it; `Never` where nothing does.
+    /// The news from works and dialogs; `Never` if there is none.
     associatedtype News: Sendable
-    /// What it tells the screen that opened it when it closes; `Never` where nothing.
+    /// The answer to the screen that opened it, sent on closing; `Never` if there is none.
     associatedtype Answer: Sendable
     typealias Effect = ScreenEffect<News, Answer>
 
-    /// What the top line calls it.
+    /// The title in the top line.
     var title: String { get }
-    /// Where its keys are looked up. `.everywhere` and `.moving` are named, too, where they apply.
+    /// The places whose keys apply, including `.everywhere` and `.moving` if they do.
     var places: Set<Action.Place> { get }
-    /// How much of the screen it covers.
+    /// How much of the terminal the screen covers.
     var presentation: Presentation { get }
-    /// What the line of hints says where no actions apply: while a text is typed.
+    /// The hints for when no actions apply, while a text is being typed.
     var hints: [KeyHint] { get }
 
-    /// It became visible, or the screen has another size. Called once before anything else.
+    /// The screen became visible or was resized. Called once before anything else.
     mutating func appear(_ context: Context) -> [Effect]
-    /// Does what an action names. What it does not know it ignores.
+    /// Performs an action; unknown ones are ignored.
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect]
-    /// Keys, mouse and pasted text that no action of the table took; the place `.typing` gets all
-    /// keys here first. nil: not mine.
+    /// Handles keys, mouse events and pasted text that are not an action in the table; in the place
+    /// `.typing`, all keys come here first. Returns nil if the event is not handled.
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]?
-    /// What a work gave or reports, or a dialog answered.
+    /// Receives a result or report of a work, or the answer of a dialog.
     mutating func receive(_ news: News, _ context: Context) -> [Effect]
-    /// A work failed, which `slot` names; cancelled ones say nothing.
+    /// The work in `slot` failed; cancelled works do not report.
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect]
-    /// The editor came back.
+    /// The editor returned.
     mutating func take(_ edited: EditedText, _ context: Context) -> [Effect]
-    /// Something in the store may have changed.
+    /// The store may have changed.
     mutating func storeChanged(_ context: Context) -> [Effect]
-    /// Draws itself into the canvas, whose size `Context.size` told before.
+    /// Draws the screen into the canvas, which has the size of the previous `Context.size`.
     func draw(into canvas: Canvas, _ context: Context)
 
-    /// What the line of hints says of news that come when the screen is gone.
+    /// The notice for news that arrives after the screen was closed.
     static func notice(of news: News) -> Notice?
 }
 
@@ -59,7 +59,7 @@ extension ScreenModel where News == Never {
     mutating func receive(_ news: Never, _ context: Context) -> [Effect] {}
 }
 
-/// A key and a short word for what it does.
+/// A key and a short label for what it does.
 struct KeyHint: Sendable, Hashable {
     let key: Key
     let words: String
@@ -69,7 +69,7 @@ struct KeyHint: Sendable, Hashable {
         self.words = words
     }
 
-    /// How one goes back while a text is typed.
+    /// The hint for going back while a text is being typed.
     static let back = KeyHint(.escape, "back")
 
     var line: StyledText {
@@ -78,9 +78,9 @@ struct KeyHint: Sendable, Hashable {
     }
 }
 
-/// How much of the screen something covers.
+/// How much of the terminal a screen covers.
 enum Presentation: Sendable, Hashable {
-    /// All but the two lines at the bottom.
+    /// Everything except the two lines at the bottom.
     case full
     /// A box in the middle, at most of this size.
     case box(Size)
@@ -88,18 +88,18 @@ enum Presentation: Sendable, Hashable {
     case bottom(rows: Int)
 }
 
-/// What screens know of the world around them.
+/// The environment that screens can read.
 struct Context: Sendable {
-    /// The room the screen has.
+    /// The size of the screen.
     var size: Size
-    /// The wall clock, nanoseconds since 1970.
+    /// The wall-clock time in nanoseconds since 1970.
     var now: Int64
-    /// How local time is told.
+    /// Formats local time.
     var clock: WallTime
-    /// What is known of daemon and store.
+    /// The known facts about daemon and store.
     var status: StatusFacts
-    /// What was chosen on screens before.
+    /// Choices the user made on earlier screens.
     var habits = Habits()
-    /// Whether the screen has the keys: no other one is above it.
+    /// Whether the screen receives keys: no other screen is above it.
     var isOnTop = true
 }

@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import Foundation
 
 extension WallTime {
-    /// The zone as filters take it.
+    /// The time zone in the form that filters need.
     var timeZone: TimeZone {
         switch zone {
         case .utc: .gmt

@@ -1,18 +1,18 @@
-/// Something that takes time: runs on a worker's thread, can be cancelled, and is forgotten when
-/// its screen starts another one under the same name.
+/// A task that takes time: it runs on a worker thread, can be cancelled, and is discarded when its
+/// screen starts another one in the same slot.
 struct Work<News: Sendable>: Sendable {
     typealias Report = @Sendable (News) -> Void
 
-    /// Its name on its screen: a newer one of that name cancels it.
+    /// The slot on its screen; newer work in the same slot cancels this one.
     let slot: String
     let lane: WorkLane
-    /// Whether nobody waits for it: a look whether anything changed.
+    /// Whether the user does not wait for it, as for a check for changes.
     let isQuiet: Bool
-    /// Whether it is done to its end whatever becomes of its screen, and beside others of its name:
-    /// what a person changed is changed.
+    /// Whether it runs to its end even if its screen is closed, and beside others in its slot,
+    /// because a user's change must be completed.
     let isKept: Bool
-    /// Gives the result; throws what a person is told. Asks the context whether it is cancelled,
-    /// and tells the screen by the report how far it is.
+    /// Returns the result, or throws an error message for the user. Checks the context for
+    /// cancellation, and reports its progress to the screen.
     let perform: @Sendable (WorkContext, @escaping Report) throws -> News
 
     init(
@@ -24,7 +24,7 @@ struct Work<News: Sendable>: Sendable {
         }
     }
 
-    /// One that reports.
+    /// Creates work that reports progress.
     init(
         _ slot: String, on lane: WorkLane, isQuiet: Bool = false, isKept: Bool = false,
         _ perform: @escaping @Sendable (WorkContext, @escaping Report) throws -> News
@@ -36,12 +36,12 @@ struct Work<News: Sendable>: Sendable {
         self.perform = perform
     }
 
-    /// The same under another name.
+    /// The same work in another slot.
     func named(_ slot: String) -> Work {
         Work(slot, on: lane, isQuiet: isQuiet, isKept: isKept, perform)
     }
 
-    /// The same with other news.
+    /// The same work with its news converted.
     func map<Other: Sendable>(_ change: @escaping @Sendable (News) -> Other) -> Work<Other> {
         Work<Other>(slot, on: lane, isQuiet: isQuiet, isKept: isKept) { context, report in
             change(try perform(context) { report(change($0)) })
@@ -49,39 +49,39 @@ struct Work<News: Sendable>: Sendable {
     }
 }
 
-/// Works of one lane run one after the other, lanes side by side.
+/// Works in one lane run one after another; lanes run in parallel.
 enum WorkLane: String, Sendable, Hashable, CaseIterable {
-    /// Pages of rows: what a key waits for.
+    /// Pages of rows, which a key press waits for.
     case rows
-    /// Counts and sums, which take longer.
+    /// Counts and totals, which take longer.
     case counts
     /// Exchanges and their bodies.
     case details
-    /// Searches through whole bodies.
+    /// Searches through complete bodies.
     case searches
-    /// What changes the store: notes, tags, pins.
+    /// Changes to the store: notes, tags, pins.
     case actions
-    /// Requests that are sent.
+    /// Sending requests.
     case sending
-    /// Files that are written.
+    /// Writing files.
     case files
 }
 
-/// What a work has to work with.
+/// The resources available to a work.
 struct WorkContext: Sendable {
-    /// The rows, through a connection of this lane's own.
+    /// Rows, read through this lane's own connection.
     let rows: any RowSource
-    /// Whole exchanges, through the same connection.
+    /// Whole exchanges, read through the same connection.
     let exchanges: any ExchangeSource
-    /// What acts on the world.
+    /// Actions outside the viewer, such as sending requests.
     let hostActions: HostActions
-    /// The wall clock when it began, nanoseconds since 1970.
+    /// The wall-clock time when the work started, in nanoseconds since 1970.
     let now: Int64
-    /// Whether nobody waits for it any more. Reads of the store end by themselves then.
+    /// Whether the work was cancelled. Reads of the store then end by themselves.
     let isCancelled: @Sendable () -> Bool
 }
 
-/// A problem in words for a person.
+/// An error message for the user.
 struct WorkFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -3,18 +3,18 @@ internal import ProxydCaptureModel
 
 /// One line of a summary.
 struct SummaryLine: Sendable {
-    /// What choosing it does.
+    /// What happens when the line is chosen.
     enum Choice: Sendable {
         case nothing
-        /// Lists what passes this in addition to the filter.
+        /// Lists the rows that match this in addition to the filter.
         case filter(String)
         case open(ExchangeRow)
     }
 
     var text = StyledText()
-    /// What is at the right edge.
+    /// The text at the right edge.
     var value = StyledText()
-    /// The length of a bar between both, 0 to 1.
+    /// The length of a bar between the two, 0 to 1.
     var share: Double?
     var choice = Choice.nothing
 

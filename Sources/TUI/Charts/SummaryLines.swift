@@ -2,13 +2,13 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// A summary as lines, in two columns.
+/// A summary as lines in two columns.
 struct SummaryLines {
-    /// Names of a kind that are listed; the others are added up.
+    /// How many names of a kind are listed; the others are added up.
     private static let nameCountMax = 30
 
     let summary: ExchangeSummary
-    /// The slowest ones, as far as they were read.
+    /// The slowest exchanges, as far as they were read.
     let rows: [ExchangeID: ExchangeRow]
     let clock: WallTime
 
@@ -105,7 +105,7 @@ struct SummaryLines {
             }
     }
 
-    /// Lines with counts, the largest first; what comes behind many is one line.
+    /// Lines with counts, largest first; the remaining ones share one line.
     private func counted<Name>(
         _ sorted: [(Name, Int64)], _ say: (Name) -> (text: String, style: Style, filter: String)
     ) -> [SummaryLine] {

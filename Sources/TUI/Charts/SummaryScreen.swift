@@ -4,25 +4,25 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Sums over all rows that pass a filter: how many of what, how long, how large, the slowest.
+/// Statistics of all rows that match a filter: counts, durations, sizes and the slowest rows.
 struct SummaryScreen: ScreenModel {
     /// The filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
-        /// What was found so far, and in the end.
+        /// An intermediate or final result.
         case counting(Found)
         case counted(Found)
-        /// How far the store is, to see whether it changed.
+        /// The state of the store, to detect changes.
         case extent(StoreExtent)
         case focused(Filter)
     }
 
     let title = "Summary"
     let places: Set<Action.Place> = [.everywhere, .moving, .summary]
-    /// Lines that are not content: what is shown.
+    /// The number of lines that are not content: the description of what is shown.
     private static let barCount = 1
-    /// From here on there are two columns, each wide enough for all measures.
+    /// The minimum width for two columns that fit all measures.
     private static let twoColumnWidth = 118
 
     let filter: Filter
@@ -30,9 +30,9 @@ struct SummaryScreen: ScreenModel {
     private(set) var right: [SummaryLine] = []
     private var summary: ExchangeSummary?
     private var rows: [ExchangeID: ExchangeRow] = [:]
-    /// The line of the cursor, through both columns; nil where nothing was chosen yet.
+    /// The selected line, counted through both columns, or nil if none was selected yet.
     private(set) var cursor: Int?
-    /// The rows that are seen: those of both columns where there are two.
+    /// The visible rows, of both columns if there are two.
     private var seen = ListCursor()
     private var isWide = false
 
@@ -40,13 +40,13 @@ struct SummaryScreen: ScreenModel {
     private var extent: StoreExtent?
     private var pace = RecountPace()
 
-    /// How far counting is.
+    /// The state of counting.
     private enum State {
-        /// It did not begin yet, or all was counted.
+        /// It has not started, or everything was counted.
         case idle
-        /// The share of the store that was looked at, where that is told.
+        /// The share of the store that was scanned, if known.
         case counting(Double?)
-        /// Not all was counted.
+        /// Counting was aborted before the end.
         case givenUp
         case failed(String)
 
@@ -119,7 +119,7 @@ struct SummaryScreen: ScreenModel {
         return right.indices.contains(row) ? left.count + row : nil
     }
 
-    /// To the next line that can be chosen.
+    /// Moves to the next line that can be chosen.
     private mutating func move(by step: Int) {
         let lines = lines
         var next = (cursor ?? -1) + step
@@ -128,7 +128,7 @@ struct SummaryScreen: ScreenModel {
             cursor = next
             reveal()
         } else {
-            // Nothing more to choose; what is beyond can be seen all the same.
+            // There is nothing more to choose, but the view still scrolls to what follows.
             seen.scroll(by: step)
         }
     }
@@ -160,7 +160,7 @@ struct SummaryScreen: ScreenModel {
 
     // MARK: Reading
 
-    /// What was found so far.
+    /// The result so far.
     struct Found: Sendable {
         let summary: ExchangeSummary
         let share: Double?
@@ -201,7 +201,7 @@ struct SummaryScreen: ScreenModel {
         switch news {
         case .counting(let found):
             state = .counting(found.share)
-            // What was counted before stays until all of it is counted again.
+            // The earlier result stays until everything has been counted again.
             if summary?.all.count ?? 0 <= found.summary.all.count { show(found, context) }
         case .counted(let found):
             state = .idle
@@ -222,7 +222,7 @@ struct SummaryScreen: ScreenModel {
 
     mutating func storeChanged(_ context: Context) -> [Effect] { look(context) }
 
-    /// Counts again where something changed, not too often.
+    /// Counts again after a change, but not too often.
     private mutating func look(_ context: Context) -> [Effect] {
         switch state {
         case .counting, .givenUp: return []
@@ -239,7 +239,7 @@ struct SummaryScreen: ScreenModel {
         let made = SummaryLines(summary: found.summary, rows: rows, clock: context.clock)
         left = made.left
         right = made.right
-        // The cursor stays on what it was on.
+        // The cursor stays on the same content.
         if let former { cursor = lines.firstIndex { $0.isChoice && $0.text == former } }
         if cursor == nil { cursor = lines.firstIndex(where: \.isChoice) }
         reveal()

@@ -1,8 +1,8 @@
 internal import ProxydCaptureModel
 
-/// A part of time, in nanoseconds since 1970.
+/// A period of time, in nanoseconds since 1970.
 struct TimeSpan: Sendable, Hashable {
-    /// Ten microseconds at least: less is no time between two machines.
+    /// At least ten microseconds: less is meaningless between two machines.
     private static let lengthMin: Int64 = 10_000
     /// About thirty years.
     private static let lengthMax: Int64 = 1_000_000_000_000_000_000
@@ -15,7 +15,7 @@ struct TimeSpan: Sendable, Hashable {
         self.length = max(TimeSpan.lengthMin, min(TimeSpan.lengthMax, length))
     }
 
-    /// From the first beginning to the last end of some rows.
+    /// Creates the span from the first start to the last end of some rows.
     init(of rows: ArraySlice<ExchangeRow>, now: Int64) {
         let start = rows.map(\.startedAtNs).min() ?? now
         let end = rows.map { TimeSpan.end(of: $0, now: now) }.max() ?? now
@@ -23,14 +23,14 @@ struct TimeSpan: Sendable, Hashable {
         self.init(start: start, length: isOver ? TimeSpan.lengthMax : length)
     }
 
-    /// From how many rows on some can be far from the others.
+    /// The minimum number of rows for some to count as outliers.
     private static let rowCountMin = 4
-    /// How many times longer all of them have to take than most of them.
+    /// All rows must take this many times longer than most of them for outliers to be left out.
     private static let outlierFactor: Int64 = 4
 
-    /// The time of most rows, where few take or lie so far away that the others would be
-    /// squeezed; else that of all. Nine in ten rows begin in it, and all of their ends are in it
-    /// but those of the longest tenth.
+    /// Creates the span of most rows if a few take so long or are so far away that the others would
+    /// be compressed; otherwise the span of all rows. Nine in ten rows start in the span, and it
+    /// contains all of their ends except those of the longest tenth.
     init(mostOf rows: ArraySlice<ExchangeRow>, now: Int64) {
         let all = TimeSpan(of: rows, now: now)
         let outlierCount = max(1, rows.count / 10)
@@ -47,7 +47,7 @@ struct TimeSpan: Sendable, Hashable {
         let longest = lengths[lengths.count - 1 - outlierCount]
         let ends = parts.map { $0.start.clampedAdding(min($0.length, longest)) }
         let count = parts.count - outlierCount
-        // The narrowest window of so many beginnings, the latest of them.
+        // The narrowest window with this many starts, and the latest of equally narrow ones.
         var best = all
         for first in 0...outlierCount {
             let start = parts[first].start
@@ -55,7 +55,7 @@ struct TimeSpan: Sendable, Hashable {
             let window = TimeSpan(start: start, length: end.clampedSubtracting(start))
             if window.length <= best.length { best = window }
         }
-        // Where the others are not far away, they are in it, too.
+        // If the other starts are not far away, they are included, too.
         let start = parts.map(\.start).min() ?? best.start
         let end = ends.max() ?? start
         let clipped = TimeSpan(start: start, length: end.clampedSubtracting(start))
@@ -67,19 +67,19 @@ struct TimeSpan: Sendable, Hashable {
         self = isHuge || all.length <= limit ? all : most
     }
 
-    /// When a row was over; now, where it is not.
+    /// The end of a row, or the current time if it has not ended.
     static func end(of row: ExchangeRow, now: Int64) -> Int64 {
         row.durationNs.map { row.startedAtNs &+ max(0, $0) } ?? max(row.startedAtNs, now)
     }
 
     func contains(_ moment: Int64) -> Bool { (0..<1).contains(share(of: moment)) }
 
-    /// Where a moment lies in it: 0 at its start, 1 at its end.
+    /// The position of a moment: 0 at the start of the span, 1 at its end.
     func share(of moment: Int64) -> Double {
         (Double(moment) - Double(start)) / Double(length)
     }
 
-    /// A part of another length; a moment in it stays where it is.
+    /// Scales the span; `moment` keeps its position.
     func scaled(by factor: Double, around moment: Int64?) -> TimeSpan {
         let share = moment.map { max(0, min(1, self.share(of: $0))) } ?? 0.5
         let scaled = TimeSpan(

@@ -1,41 +1,41 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// What the list knows of its rows in view when it shows them as bars on one time axis.
+/// The state of the list when it shows the visible rows as bars on a common time axis.
 struct Waterfall: Sendable {
-    /// A row as it was when its moments were read.
+    /// A row as it was when its timeline was read.
     struct Entry: Sendable {
         let row: ExchangeRow
         let timeline: Timeline?
     }
 
-    /// What was read of some rows.
+    /// The timelines that were read.
     struct News: Sendable {
         let entries: [ExchangeID: Entry]
     }
 
-    /// The name of the work that reads.
+    /// The slot of the work that reads timelines.
     static let slot = "timelines"
 
     private(set) var entries: [ExchangeID: Entry] = [:]
     private var state = State.idle
-    /// The part of time that was chosen; nil where `isWhole` says it.
+    /// The period the user chose, or nil if it follows from `isWhole`.
     private var chosen: TimeSpan?
-    /// Whether rows far from the others are shown to their end, too.
+    /// Whether outliers are shown to their ends, too.
     private var isWhole = false
 
     private enum State: Sendable {
         case idle, reading
-        /// Reading failed; it is tried again when something changes.
+        /// Reading failed; it is retried when something changes.
         case failed
     }
 
-    /// The part of time that is shown.
+    /// The period that is shown.
     func span(_ rows: ArraySlice<ExchangeRow>, now: Int64) -> TimeSpan {
         chosen ?? (isWhole ? TimeSpan(of: rows, now: now) : TimeSpan(mostOf: rows, now: now))
     }
 
-    /// Whether rows were left out of what is shown because they are far from the others.
+    /// Whether outliers are left out of the period that is shown.
     func isClipped(_ rows: ArraySlice<ExchangeRow>, now: Int64) -> Bool {
         guard chosen == nil, !isWhole else { return false }
         return TimeSpan(of: rows, now: now) != TimeSpan(mostOf: rows, now: now)
@@ -43,13 +43,13 @@ struct Waterfall: Sendable {
 
     // MARK: Zoom
 
-    /// Shows the time of the rows in view: of most of them, or of all where that is shown already.
+    /// Shows the period of most visible rows, or of all if that is shown already.
     mutating func fit() {
         if chosen == nil { isWhole.toggle() }
         chosen = nil
     }
 
-    /// Shows a multiple of the time; the moment stays where it is.
+    /// Scales the period; the moment keeps its position.
     mutating func zoom(
         by factor: Double, around moment: Int64?, _ rows: ArraySlice<ExchangeRow>, now: Int64
     ) {
@@ -60,7 +60,7 @@ struct Waterfall: Sendable {
         chosen = span(rows, now: now).moved(by: share)
     }
 
-    /// Moves the part of time so that a row's beginning is seen.
+    /// Moves the period so that the start of a row is visible.
     mutating func reveal(_ row: ExchangeRow?) {
         guard let row, let span = chosen, !span.contains(row.startedAtNs) else { return }
         chosen = TimeSpan(
@@ -69,7 +69,7 @@ struct Waterfall: Sendable {
 
     // MARK: Reading
 
-    /// Reads the moments of rows that are new or have changed.
+    /// Reads the timelines of rows that are new or have changed.
     mutating func read(_ rows: ArraySlice<ExchangeRow>) -> Work<News>? {
         guard state == .idle, rows.contains(where: { entries[$0.id]?.row != $0 }) else {
             return nil

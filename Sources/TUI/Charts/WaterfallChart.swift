@@ -3,14 +3,14 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Rows as bars on one time axis.
+/// Rows as bars on a common time axis.
 struct WaterfallChart {
     let waterfall: Waterfall
     let rows: ArraySlice<ExchangeRow>
     let context: Context
     let marks: Set<ExchangeID>
 
-    /// Columns of what is in front of the bars and behind them.
+    /// The columns before and after the bars.
     private struct Layout {
         let names: Int
         let bars: Int
@@ -22,17 +22,17 @@ struct WaterfallChart {
         }
     }
 
-    /// The phases' letters: to be told from each other without colours, too.
+    /// Characters for the phases, so that they can be told apart without colours.
     private static let shapes: [Style.Role: Character] = [
         .dns: "░", .connect: "▒", .tls: "▓", .send: "▌", .wait: "━", .receive: "█",
     ]
 
     private var span: TimeSpan { waterfall.span(rows, now: context.now) }
 
-    /// The end of a bar that goes on out of sight.
+    /// Marks the end of a bar that continues outside the view.
     private static let goesOn = "▸"
 
-    /// Draws headings and rows; which row is selected is the caller's to show.
+    /// Draws headings and rows; the caller marks the selected row.
     func draw(_ headings: Canvas, _ body: Canvas) {
         let layout = Layout(width: body.columns)
         drawAxis(layout, headings)
@@ -49,7 +49,7 @@ struct WaterfallChart {
         }
     }
 
-    /// What the letters and colours mean.
+    /// The meaning of the characters and colours.
     func legend() -> StyledText {
         var line = StyledText()
         for phase in TimelinePhase.server {
@@ -87,7 +87,7 @@ struct WaterfallChart {
         canvas.tint(row: 0, .bar)
     }
 
-    /// 1, 2 or 5 with zeros behind, so that there are about so many.
+    /// A round step of 1, 2 or 5 times a power of ten that produces about `ticks` ticks.
     private static func step(_ length: Int64, ticks: Int) -> Int64 {
         let wanted = max(1, length / Int64(ticks))
         var unit: Int64 = 1
@@ -110,7 +110,7 @@ struct WaterfallChart {
         let rest = canvas.part(column: column + 1)
         let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
         let address = RowAddress(row)
-        // The path has a part of the room at least.
+        // The path gets at least a part of the space.
         let pathWidth = min(StyledText(String(path.prefix(256))).columnCount, rest.columns / 3)
         column = rest.draw(address.line(width: rest.columns - pathWidth), row: line)
         rest.draw(path, column: column, row: line, width: rest.columns - column)
@@ -123,20 +123,20 @@ struct WaterfallChart {
         let first: Double
         let last: Double
 
-        /// How much of a column it takes.
+        /// The share of a column that the phase covers.
         func share(of column: Int) -> Double {
             min(last, Double(column + 1)) - max(first, Double(column))
         }
     }
 
-    /// Each column shows the phase that takes the most of it: a short one never hides a long one.
+    /// Each column shows the phase that covers most of it: a short one never hides a long one.
     private func drawBar(_ row: ExchangeRow, _ canvas: Canvas, _ line: Int) {
         let end = TimeSpan.end(of: row, now: context.now)
         let width = Double(canvas.columns)
         let first = span.share(of: row.startedAtNs) * width
         let last = span.share(of: end) * width
         guard canvas.columns > 0 else { return }
-        // What is out of sight is pointed to.
+        // An arrow points to bars outside the view.
         guard last >= 0 else {
             canvas.draw("◂", row: line, Style(.warning).adding(.bold))
             return
@@ -175,7 +175,7 @@ struct WaterfallChart {
         return TimelinePhase.server.compactMap { phase in
             guard let start = timeline[phase.start], let shape = WaterfallChart.shapes[phase.role]
             else { return nil }
-            // What has begun and not ended goes on as long as the exchange does.
+            // A phase that has started and not ended lasts as long as the exchange.
             let last =
                 timeline[phase.end] ?? (row.state == .active ? end &- row.startedAtNs : start)
             return Piece(

@@ -2,15 +2,15 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// How the bodies of two responses compare, content codings undone.
+/// How the bodies of two responses compare, with content codings removed.
 enum BodyLikeness: Sendable, Hashable {
     case same
-    /// The first octet that is different.
+    /// The offset of the first byte that differs.
     case different(offset: Int64)
-    /// One was not kept whole, or its coding cannot be undone.
+    /// A body was not stored completely, or its coding cannot be removed.
     case unknown
 
-    /// Octets that are compared at once.
+    /// How many bytes are compared at once.
     private static let pieceByteCount = 1 << 20
 
     /// Compares the stored bodies of two exchanges.
@@ -35,12 +35,12 @@ enum BodyLikeness: Sendable, Hashable {
         throw WorkCancelled()
     }
 
-    /// Whether nobody knows how one of them goes on.
+    /// Whether the rest of one of the bodies is unknown.
     private static func isCut(_ one: LoadedBody, _ other: LoadedBody) -> Bool {
         one.extent.failure != nil || other.extent.failure != nil
     }
 
-    /// The whole body, decoded; nil where it was not kept whole.
+    /// The complete decoded body, or nil if it was not stored completely.
     private static func body(_ id: ExchangeID, _ context: WorkContext) throws -> LoadedBody? {
         guard let row = try context.rows.rows([id]).first,
             row.responseKeptByteCount == row.responseBodyByteCount,

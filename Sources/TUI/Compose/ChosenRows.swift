@@ -2,21 +2,22 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// What an action on several exchanges can be about, as the screen has it: the selected one, the
-/// marked ones, and all that a filter shows.
+/// The exchanges that an action can apply to: the selected one, the marked ones, and all that match
+/// the filter.
 struct ChosenRows: Sendable {
     let row: ExchangeRow
     var marked: [ExchangeID] = []
-    /// The filter of the list; nil where there is no list.
+    /// The filter of the list, or nil if there is no list.
     var filter: Filter?
 
-    /// One of the choices, as a dialog offers it.
+    /// One of the choices in a dialog.
     struct Choice: Sendable {
         let name: String
         let selection: ExportOrder.Selection
     }
 
-    /// The choices: what is marked comes first where anything is, else what the filter shows.
+    /// The choices: the marked exchanges first if there are any, otherwise those that match the
+    /// filter.
     var choices: [Choice] {
         let one = Choice(name: "this one", selection: .exchanges([row.id]))
         let many = Choice(name: "\(marked.count) marked", selection: .exchanges(marked))

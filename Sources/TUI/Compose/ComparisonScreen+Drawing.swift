@@ -22,7 +22,7 @@ extension ComparisonScreen {
         }
     }
 
-    /// The two, the one that keys go to standing out.
+    /// Draws the names of both sides, with the one that receives keys highlighted.
     private func drawNames(_ canvas: Canvas) {
         var column = 1
         for side in Side.allCases {
@@ -35,14 +35,14 @@ extension ComparisonScreen {
             isRight: true, Style(.dim))
     }
 
-    /// Status, size, time and body, beside those of the original.
+    /// Status, size, time and body compared with the original.
     private var differences: StyledText {
         let (original, replay) = (row(.original), row(.replay))
         var line = StyledText(" ")
         line += ComparisonScreen.pair(
             "status", ComparisonScreen.status(original), ComparisonScreen.status(replay),
             isJudged: true)
-        // Where no response came there is nothing to compare but why.
+        // Without a response there is nothing to compare, so the reason is shown.
         if let side = Side.allCases.first(where: { row($0).status == nil }) {
             line.append(row(side).error ?? "no response", Style(.bad))
             return line
@@ -70,7 +70,7 @@ extension ComparisonScreen {
         row.status.map(String.init) ?? row.state.rawValue
     }
 
-    /// `status 200 → 404`; one value where both are alike.
+    /// `status 200 → 404`, or a single value if both are equal.
     private static func pair(
         _ name: String, _ before: String, _ after: String, isJudged: Bool
     ) -> StyledText {

@@ -2,30 +2,30 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// An exchange beside one that repeats it: both as the detail screen shows them, next to each
-/// other where there is room, else one at a time. Tabs go together.
+/// An exchange and a replay of it in two detail screens: side by side if there is enough space,
+/// otherwise one at a time. They switch tabs together.
 struct ComparisonScreen: ScreenModel {
     /// A filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
         case likeness(BodyLikeness)
-        /// For one of the two.
+        /// News for one of the two sides.
         case pane(Side, DetailScreen.News)
     }
 
     private static let likenessSlot = "bodies"
 
-    /// Which of the two.
+    /// One of the two sides.
     enum Side: Int, Sendable, CaseIterable {
         case original, replay
 
         var other: Side { self == .original ? .replay : .original }
     }
 
-    /// From so many columns on both are shown.
+    /// The minimum width in columns for showing both sides.
     static let wideColumnCount = 120
-    /// Rows above the two: names and what is different.
+    /// The number of rows above the sides: names and differences.
     static let headRowCount = 2
 
     var panes: [DetailScreen]
@@ -130,9 +130,9 @@ struct ComparisonScreen: ScreenModel {
             })
     }
 
-    // MARK: The two
+    // MARK: The two sides
 
-    /// Has one of the two do something; its works get names of their own.
+    /// Forwards something to one of the sides; its works get slots of their own.
     private mutating func tell(
         _ side: Side, _ context: Context,
         _ body: (inout DetailScreen, Context) -> [DetailScreen.Effect]?
@@ -153,7 +153,7 @@ struct ComparisonScreen: ScreenModel {
         }
     }
 
-    /// Where one of the two is drawn; nil where it is not.
+    /// Where one of the sides is drawn, or nil if it is hidden.
     func frame(_ side: Side, _ size: Size) -> Rectangle? {
         let rows = size.rows - ComparisonScreen.headRowCount
         let full = Rectangle(

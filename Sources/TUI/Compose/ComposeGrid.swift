@@ -2,19 +2,19 @@ internal import ProxydPresentation
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// A draft as rows: what each shows, and what changing it does.
+/// A draft as rows: what each row shows, and how it changes the draft.
 struct ComposeGrid: Sendable {
-    /// Bodies up to this are looked at while a person waits for a key, octets.
+    /// Bodies up to this size in bytes are examined while the user waits for a key.
     private static let eagerByteCountMax = 1 << 20
 
-    /// Contents of parts up to this are typed here, octets.
+    /// Contents of parts up to this size in bytes can be typed here.
     private static let lineByteCountMax = 4 << 10
 
     var draft: RequestDraft { didSet { look() } }
     private(set) var text: ComposeText
-    /// The parts of a multipart body; nil for all others.
+    /// The parts of a multipart body, or nil for other bodies.
     private(set) var parts: EncodedParts?
-    /// What is wrong with a body that should be JSON, as far as that was looked at.
+    /// The error in a body that should be JSON, as far as it was examined.
     private(set) var jsonProblem: JSONSyntaxError?
 
     init(_ draft: RequestDraft) {
@@ -30,7 +30,7 @@ struct ComposeGrid: Sendable {
         parts = draft.parts
     }
 
-    /// The sections that the request has now.
+    /// The sections of the current request.
     var sections: [ComposeSection] {
         [.query, .headers, draft.form != nil ? .form : parts != nil ? .parts : .body]
     }
@@ -72,8 +72,8 @@ struct ComposeGrid: Sendable {
         }
     }
 
-    /// The value of an item; nil for a parameter without `=`, and for a part that is not a line of
-    /// text.
+    /// The value of an item, or nil for a parameter without `=`, and for a part that is not a
+    /// single line of text.
     func value(_ section: ComposeSection, _ index: Int) -> String? {
         switch section {
         case .query: return ComposeGrid.pair(draft.query, index)?.value
@@ -94,14 +94,14 @@ struct ComposeGrid: Sendable {
         return parts.parts[index]
     }
 
-    /// What a part is: file name, type and size, as far as they are known.
+    /// A description of a part: file name, type and size, as far as they are known.
     func description(ofPart index: Int) -> String {
         guard let part = part(index) else { return "" }
         let facts = [part.head.filename, part.head.contentType].compactMap { $0 }
         return (facts + [Quantity.bytes(Int64(part.content.count))]).joined(separator: " · ")
     }
 
-    /// A content that can be typed; nil for octets, and for more than a line.
+    /// The content as text that can be typed, or nil if it is binary or longer than a line.
     private static func line(of content: [UInt8]) -> String? {
         guard content.count <= lineByteCountMax, !content.contains(where: { $0 < 0x20 }) else {
             return nil
@@ -109,7 +109,7 @@ struct ComposeGrid: Sendable {
         return String(validating: content, as: UTF8.self)
     }
 
-    /// The octets of a parameter as they are sent; what a part is.
+    /// The bytes of a parameter as they are sent, or the description of a part.
     func raw(_ section: ComposeSection, _ index: Int) -> String? {
         if section == .parts { return description(ofPart: index) }
         let pairs = section == .query ? draft.query : section == .form ? draft.form : nil
@@ -123,7 +123,7 @@ struct ComposeGrid: Sendable {
 
     // MARK: Changes
 
-    /// Gives an item another name or value. What reads the same keeps its octets.
+    /// Changes the name or value of an item. If the text is the same, the bytes are kept.
     mutating func set(
         _ section: ComposeSection, _ index: Int, _ cell: ComposeCell, _ typed: String
     ) throws(RequestDraft.Problem) {
@@ -152,7 +152,7 @@ struct ComposeGrid: Sendable {
         }
     }
 
-    /// Gives a part another content, from an editor.
+    /// Replaces the content of a part with one from an editor.
     mutating func setContent(_ content: [UInt8], ofPart index: Int) throws(RequestDraft.Problem) {
         guard editParts({ $0.setContent(content, at: index) }) else { throw .boundaryInPart }
     }
@@ -206,7 +206,7 @@ struct ComposeGrid: Sendable {
         }
     }
 
-    /// Moves an item by one place; false where there is none.
+    /// Moves an item by one position; returns false if there is no such position.
     mutating func move(_ section: ComposeSection, _ index: Int, by step: Int) -> Bool {
         let place = index + step
         guard (0..<count(section)).contains(place) else { return false }
@@ -233,7 +233,7 @@ extension RequestDraft.Problem {
 }
 
 extension EncodedPairs {
-    /// Changes a pair and the one behind it round, octets and all.
+    /// Swaps a pair with the next one, keeping their bytes.
     fileprivate mutating func swapNeighbours(at index: Int) {
         guard pairs.indices.contains(index), pairs.indices.contains(index + 1) else { return }
         let (first, second) = (pairs[index].ranges.whole, pairs[index + 1].ranges.whole)

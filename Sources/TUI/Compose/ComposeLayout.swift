@@ -1,12 +1,13 @@
-/// Where the columns of the composing screen are.
+/// The columns of the compose screen.
 struct ComposeLayout: Sendable {
     private static let nameColumn = 3
     private static let wideColumnCount = 120
 
     let valueColumn: Int
-    /// Columns that a value has.
+    /// The width of a value in columns.
     let valueWidth: Int
-    /// Where the octets of a parameter stand beside what they mean; nil where there is no room.
+    /// The column for the raw bytes of a parameter beside its meaning, or nil if there is not
+    /// enough space.
     let rawColumn: Int?
 
     init(_ size: Size) {

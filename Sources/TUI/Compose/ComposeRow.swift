@@ -1,11 +1,11 @@
-/// A part of a request that has rows of its own.
+/// A part of a request that has rows.
 enum ComposeSection: Sendable, Hashable, CaseIterable {
     case query, headers
-    /// The body as pairs, where it is a form.
+    /// The body as pairs, if it is a form.
     case form
-    /// The body as parts, where it is multipart.
+    /// The body as parts, if it is multipart.
     case parts
-    /// The body as lines of text, where it is none of these.
+    /// The body as lines of text, if it is neither.
     case body
 
     var title: String {
@@ -19,19 +19,19 @@ enum ComposeSection: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A row of the screen that requests are composed on.
+/// A row of the compose screen.
 enum ComposeRow: Sendable, Hashable {
     case method
     case url
     case heading(ComposeSection)
-    /// A parameter, a field, or a line of the body, by its number.
+    /// A parameter, a field, or a line of the body, by its index.
     case item(ComposeSection, Int)
-    /// One that is being added and will have that number.
+    /// An item that is being added and will have that index.
     case new(ComposeSection, Int)
-    /// What stands for a section without rows.
+    /// A placeholder for a section without rows.
     case nothing(ComposeSection)
 
-    /// The section the row belongs to; nil for the start line.
+    /// The section the row belongs to, or nil for the start line.
     var section: ComposeSection? {
         switch self {
         case .method, .url: nil
@@ -42,7 +42,7 @@ enum ComposeRow: Sendable, Hashable {
     }
 }
 
-/// Which half of a row is meant.
+/// One of the two halves of a row.
 enum ComposeCell: Sendable, Hashable {
     case name, value
 }

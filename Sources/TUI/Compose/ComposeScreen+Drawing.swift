@@ -70,7 +70,7 @@ extension ComposeScreen {
         _ canvas: Canvas, _ layout: ComposeLayout
     ) {
         let value = grid.value(section, index)
-        // What cannot be typed here, and is told in no column of its own.
+        // Content that cannot be typed here, and that has no column of its own.
         let isPart = section == .parts && value == nil && layout.rawColumn == nil
         let shown = isPart ? grid.description(ofPart: index) : value ?? ""
         drawPair(
@@ -110,7 +110,7 @@ extension ComposeScreen {
         }
     }
 
-    /// The row of the cursor: the half that Enter edits, or what is typed into it.
+    /// Highlights the row of the cursor: the half that Enter edits, or the text being typed.
     private func mark(
         _ row: ComposeRow, _ line: Int, _ canvas: Canvas, _ layout: ComposeLayout
     ) {
@@ -133,7 +133,7 @@ extension ComposeScreen {
         }
     }
 
-    // MARK: The line below
+    // MARK: The bottom line
 
     private func drawInformation(_ canvas: Canvas) {
         var line = StyledText(" ")

@@ -42,7 +42,7 @@ extension ComposeScreen {
         cursor = stops[max(0, min(stops.count - 1, index + count))]
     }
 
-    /// To the first row of the next part, or of the one before.
+    /// Moves to the first row of the next or previous section.
     private mutating func jump(_ step: Int) {
         let parts: [ComposeRow] =
             [.method]
@@ -53,7 +53,7 @@ extension ComposeScreen {
         cursor = parts[((here + step) % parts.count + parts.count) % parts.count]
     }
 
-    /// From the name to the value and back; through the usual methods on their row.
+    /// Moves between name and value; on the row of the method, through the usual methods.
     private mutating func moveSideways(isRight: Bool) {
         guard cursor == .method, let grid else {
             cell = isRight ? .value : .name
@@ -93,7 +93,7 @@ extension ComposeScreen {
         cursor = .item(section, index + step)
     }
 
-    /// Puts the cursor on an item, or on what is there in its place.
+    /// Moves the cursor to an item, or to whatever is in its place.
     mutating func settle(_ section: ComposeSection, _ index: Int) {
         let count = grid?.count(section) ?? 0
         cursor = count == 0 ? .nothing(section) : .item(section, min(index, count - 1))

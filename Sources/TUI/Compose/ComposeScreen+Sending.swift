@@ -4,7 +4,7 @@ internal import ProxydParameterCoding
 
 /// Sending, the editor and the clipboard.
 extension ComposeScreen {
-    /// Sends the request as it is now, after a look at its body.
+    /// Sends the current request after checking its body.
     mutating func send() -> [Effect] {
         guard let draft = grid?.draft else { return [] }
         if draft.body.isIncomplete {
@@ -21,7 +21,7 @@ extension ComposeScreen {
         return [.ask(SendScreen(.composed(request, of: original))) { .focused($0) }]
     }
 
-    /// Lets a held request go on as it stands here; what was not touched stays as it came.
+    /// Lets a held request continue as it is here; unchanged parts keep their original bytes.
     private mutating func resume(_ hold: any OpenedHold, _ draft: RequestDraft) -> [Effect] {
         let text = HeadText.octets(of: draft)
         let head = former.map { HeadText.octets(of: $0) } == text ? nil : text
@@ -30,7 +30,7 @@ extension ComposeScreen {
         return [.work(work.map { .decided($0) })]
     }
 
-    /// Asks on which way, and sends.
+    /// Asks for the route, and sends the request.
     mutating func sendAnotherWay() -> [Effect] {
         guard hold == nil else { return send() }
         guard let draft = grid?.draft, !draft.body.isIncomplete else {
@@ -77,7 +77,7 @@ extension ComposeScreen {
         }
     }
 
-    /// Lays JSON out, or writes it on one line where it is laid out. Its tokens stay as they are.
+    /// Formats JSON, or puts it on one line if it is formatted. Its tokens are unchanged.
     mutating func layOutBody() -> [Effect] {
         guard let draft = grid?.draft, draft.isJSON, !draft.body.octets.isEmpty else {
             return [.notify(.information("the body is no JSON"))]
@@ -127,7 +127,7 @@ extension ComposeScreen {
         }
     }
 
-    /// Editors end the last line of a text, which a body had not asked for.
+    /// Removes the line break that editors add at the end of a text, unless the body had one.
     private static func withoutAddedEnd(_ octets: [UInt8], former: [UInt8]) -> [UInt8] {
         guard octets.last == 0x0A, former.last != 0x0A else { return octets }
         return octets.dropLast()

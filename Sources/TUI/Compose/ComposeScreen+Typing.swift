@@ -40,8 +40,8 @@ extension ComposeScreen {
         return []
     }
 
-    /// Takes over what was typed. `goesOn` types the other half next. What cannot be stays in the
-    /// field, and why is said.
+    /// Applies the typed text. `goesOn` continues with the other half. Invalid text stays in the
+    /// field, and the reason is shown.
     private mutating func finish(goesOn: Bool) -> [Effect] {
         guard let typing else { return [] }
         do throws(RequestDraft.Problem) {
@@ -60,7 +60,7 @@ extension ComposeScreen {
         case .method: try grid?.draft.setMethod(text)
         case .url: try grid?.draft.setURL(text)
         case .item(let section, let index):
-            // A parameter without `=` stays so while nothing is typed for its value.
+            // A parameter without `=` stays that way while its value is empty.
             if !(typing.cell == .value && text.isEmpty && grid?.value(section, index) == nil) {
                 try grid?.set(section, index, typing.cell, text)
             }
@@ -74,7 +74,7 @@ extension ComposeScreen {
         self.typing = nil
     }
 
-    /// The name of a new row is followed by its value; then it is there.
+    /// The name of a new row is followed by its value; then the row is added.
     private mutating func add(
         _ typing: Typing, _ section: ComposeSection, _ index: Int
     ) throws(RequestDraft.Problem) {
@@ -91,7 +91,7 @@ extension ComposeScreen {
 
     // MARK: The mouse
 
-    /// Selects; a second press on the same cell edits it.
+    /// A click selects a cell; another click on it starts editing.
     private mutating func receive(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
         switch mouse.kind {
         case .scrollUp: return typing == nil ? performOnRow(.up, context) : []

@@ -12,16 +12,16 @@ struct ComposeScreen: ScreenModel {
     enum News: Sendable {
         /// The request of the exchange was read.
         case draft(RequestDraft)
-        /// The body that is to be sent was looked at; nil where it is well.
+        /// The body to be sent was checked; nil if it is valid.
         case checked(JSONSyntaxError?)
-        /// The hold was decided; what is said of it.
+        /// The hold was decided; the text of the notice.
         case decided(String)
         case chosen(Choice)
-        /// A filter for the list was chosen on what came of sending.
+        /// A filter for the list was chosen on the screen of the result.
         case focused(Filter)
     }
 
-    /// What dialogs above this screen answer.
+    /// The answers of dialogs above this screen.
     enum Choice: Sendable {
         case discard
         case sendAnyway
@@ -29,23 +29,23 @@ struct ComposeScreen: ScreenModel {
         case goOn
     }
 
-    /// Octets of a body that are taken to be edited at most.
+    /// The maximum size in bytes of a body that can be edited.
     private static let bodyByteCountMax = 64 << 20
-    /// Rows that are not the request's: title and what is known of the body.
+    /// The number of rows that do not belong to the request: the title, and facts about the body.
     static let barCount = 2
 
-    /// What is being typed.
+    /// The text being typed.
     struct Typing: Sendable {
         var row: ComposeRow
         var cell: ComposeCell
         var field: TextField
-        /// The name of a row that is being added, once it was typed.
+        /// The name of a row that is being added, after it was typed.
         var name = ""
     }
 
-    /// The exchange that the request is made of; nil for a new one.
+    /// The exchange that the request is based on, or nil for a new request.
     let original: ExchangeRow?
-    /// The hold whose request it is; nil where it is to be sent.
+    /// The hold that the request belongs to, or nil if the request is to be sent.
     let hold: (any OpenedHold)?
     var grid: ComposeGrid?
     private(set) var former: RequestDraft?
@@ -55,7 +55,7 @@ struct ComposeScreen: ScreenModel {
     var cell = ComposeCell.value
     var top = 0
     var typing: Typing?
-    /// What of the request the editor is on.
+    /// The part of the request that is in the editor.
     enum Edited: Sendable, Hashable {
         case head
         case body
@@ -63,12 +63,12 @@ struct ComposeScreen: ScreenModel {
     }
 
     var edited = Edited.head
-    /// A head from the editor that could not be read; given to the editor again.
+    /// A head from the editor that could not be parsed; the editor reopens with it.
     var refusedHead: [UInt8]?
-    /// What was sent last: it is in the store and not lost.
+    /// The last request that was sent: it is in the store, so closing does not lose it.
     var sent: Request?
 
-    /// The request of an exchange, or a new one.
+    /// Creates a screen for the request of an exchange, or for a new one.
     init(_ original: ExchangeRow?) {
         self.original = original
         hold = nil
@@ -78,7 +78,7 @@ struct ComposeScreen: ScreenModel {
         }
     }
 
-    /// The request of a hold: what is sent lets it go on.
+    /// Creates a screen for a held request; sending it lets the request continue.
     init(held hold: any OpenedHold, _ draft: RequestDraft) {
         original = nil
         self.hold = hold
@@ -101,7 +101,7 @@ struct ComposeScreen: ScreenModel {
         former = draft
     }
 
-    /// Takes a curl command over in the place of the request; what was there can be had back.
+    /// Replaces the request with one from a curl command; the change can be undone.
     mutating func take(curl text: String) -> [Effect] {
         do {
             grid = ComposeGrid(try RequestDraft(try CurlInvocation(text)))
@@ -140,7 +140,7 @@ struct ComposeScreen: ScreenModel {
         case .chosen(.discard): return [.close]
         case .chosen(.sendAnyway): return sendAsItIs()
         case .chosen(.editBody): return edit(.body)
-        // What is being edited is not left for a list.
+        // A draft being edited is not left for a list.
         case .chosen(.goOn), .focused: break
         }
         return []
@@ -171,7 +171,7 @@ struct ComposeScreen: ScreenModel {
         return []
     }
 
-    /// What the cursor is on, as the editor has it.
+    /// The part under the cursor, for the editor.
     private var editedAtCursor: Edited {
         switch cursor {
         case .item(.parts, let index): .part(index)
@@ -191,7 +191,7 @@ struct ComposeScreen: ScreenModel {
         if !rows.contains(cursor) { cursor = .method }
     }
 
-    /// Changes are not thrown away without a word.
+    /// Asks before changes are discarded.
     private func close() -> [Effect] {
         guard isChanged, grid?.draft.request != sent else { return [] }
         return [
@@ -208,7 +208,7 @@ struct ComposeScreen: ScreenModel {
 
     // MARK: Moving
 
-    /// Keeps the cursor on the screen.
+    /// Scrolls so that the cursor is visible.
     mutating func reveal(_ context: Context) {
         let rows = rows
         let room = max(1, context.size.rows - ComposeScreen.barCount)

@@ -1,10 +1,10 @@
-/// The lines of a body as text, for editing them one by one. What is no text, or too much of it,
-/// has none.
+/// The lines of a body as text, to edit them one by one. A body that is not text, or too long, has
+/// none.
 struct ComposeText: Sendable {
-    /// More is for an editor, octets.
+    /// Longer bodies need an editor, in bytes.
     private static let byteCountMax = 256 << 10
 
-    /// The lines without their ends; nil where the body cannot be edited line by line.
+    /// The lines without line endings, or nil if the body cannot be edited line by line.
     let lines: [String]?
     private let ends: [[UInt8]]
 
@@ -23,14 +23,14 @@ struct ComposeText: Sendable {
             lines.append(String(decoding: isCRLF ? line.dropLast() : line, as: UTF8.self))
             ends.append(isCRLF ? [0x0D, 0x0A] : [0x0A])
         }
-        // The last line has no end: a carriage return there is the text's own.
+        // The last line has no line ending: a carriage return there is part of the text.
         if ends.last == [0x0D, 0x0A], let last = lines.popLast() { lines.append(last + "\r") }
         if octets.isEmpty { lines = [] }
         self.lines = lines
         self.ends = ends
     }
 
-    /// The octets with another line in the place of one.
+    /// Returns the bytes with a line replaced.
     func replacing(_ index: Int, by text: String) -> [UInt8] {
         var changed = lines ?? []
         guard changed.indices.contains(index) else { return joined(changed, ends) }
@@ -38,7 +38,7 @@ struct ComposeText: Sendable {
         return joined(changed, ends)
     }
 
-    /// The octets with a line more. It ends like the others.
+    /// Returns the bytes with a line inserted. It gets the same line ending as the others.
     func inserting(_ text: String, at index: Int) -> [UInt8] {
         var (changed, changedEnds) = (lines ?? [], ends)
         let place = min(max(0, index), changed.count)
@@ -49,7 +49,7 @@ struct ComposeText: Sendable {
         return joined(changed, changedEnds)
     }
 
-    /// The octets without a line.
+    /// Returns the bytes without a line.
     func removing(_ index: Int) -> [UInt8] {
         var (changed, changedEnds) = (lines ?? [], ends)
         guard changed.indices.contains(index) else { return joined(changed, ends) }
@@ -58,7 +58,7 @@ struct ComposeText: Sendable {
         return joined(changed, changedEnds)
     }
 
-    /// The octets with two lines changed round.
+    /// Returns the bytes with a line moved.
     func moving(_ index: Int, to place: Int) -> [UInt8] {
         var changed = lines ?? []
         guard changed.indices.contains(index), changed.indices.contains(place) else {

@@ -2,21 +2,21 @@ internal import ProxydPresentation
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 
-/// The body of a request while it is composed: content codings undone for the person, and kept
-/// for the server as long as nobody changes it.
+/// The body of a request being composed: content codings are removed for the user, and kept for the
+/// server until the body is changed.
 struct DraftBody: Sendable {
-    /// What a person edits.
+    /// The decoded bytes that the user edits.
     private(set) var octets: [UInt8] = []
-    /// As it was captured.
+    /// The body as captured.
     private let captured: Body
-    /// Why `octets` are not everything, or not readable; nil where they are.
+    /// Why `octets` are incomplete or not readable, or nil if they are complete.
     private(set) var problem: String?
     private(set) var isEdited = false
 
-    /// No body.
+    /// Creates an empty body.
     init() { captured = Body() }
 
-    /// A captured body.
+    /// Creates the draft of a captured body.
     init(_ body: Body, _ fields: HeaderFields) {
         captured = body
         let codings = fields.values(named: "Content-Encoding")
@@ -36,13 +36,13 @@ struct DraftBody: Sendable {
         }
     }
 
-    /// What goes to the server.
+    /// The bytes that are sent to the server.
     var sent: [UInt8] { isEdited ? octets : captured.kept }
 
-    /// Whether `octets` are all of the content as it is meant.
+    /// Whether `octets` are the complete, decoded content.
     var isReadable: Bool { problem == nil || isEdited }
 
-    /// What is missing of a body that was not kept whole and not replaced since.
+    /// Whether the body was not stored completely and has not been replaced since.
     var isIncomplete: Bool { captured.isTruncated && !isEdited }
 
     mutating func set(_ octets: [UInt8], _ fields: HeaderFields) {

@@ -6,7 +6,7 @@ extension FormDialog {
         ("HAR", .har), ("curl", .curl), ("JSON lines", .jsonl),
     ]
 
-    /// Asks what is to be written into a file, and how.
+    /// Asks what to write to a file, and how.
     static func exporting(_ chosen: ChosenRows) -> FormDialog {
         let choices = chosen.choices
         return FormDialog(
@@ -19,7 +19,7 @@ extension FormDialog {
             ],
             verb: "exports",
             adapt: { questions, changed in
-                // The name follows the format until somebody typed another one.
+                // The name follows the format until the user types another one.
                 guard changed == 1, case .choice(_, let selected) = questions[1].kind,
                     case .text(let field) = questions[3].kind,
                     formats.contains(where: { FileNames.export($0.format) == field.text })
@@ -37,7 +37,7 @@ extension FormDialog {
 }
 
 extension WritingScreen {
-    /// Writes exchanges into a file.
+    /// Writes exchanges to a file.
     static func exporting(_ order: ExportOrder, to path: String) -> WritingScreen {
         WritingScreen("Exporting", to: path) { file, context, report in
             guard let exporting = context.hostActions.exporting else {

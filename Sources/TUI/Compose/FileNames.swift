@@ -1,9 +1,9 @@
 internal import ProxydCaptureModel
 
-/// Names that are suggested for files. What a server sent never chooses a directory, hides a file
-/// or reaches the terminal.
+/// Suggests file names. What a server sent never chooses a directory, hides a file or reaches the
+/// terminal.
 enum FileNames {
-    /// Longer names are cut, in characters.
+    /// The maximum length of a name in characters.
     private static let lengthMax = 80
 
     static func export(_ format: ExportOrder.Format) -> String {
@@ -14,7 +14,8 @@ enum FileNames {
         }
     }
 
-    /// The last part of the path where that looks like a file's name, else what and which.
+    /// The last segment of the path if it looks like a file name, otherwise a description and the
+    /// exchange number.
     static func body(_ row: ExchangeRow, _ message: StoredMessage, fileExtension: String) -> String
     {
         let which = "\(message == .request ? "request" : "response")-\(row.id)"
@@ -31,7 +32,7 @@ enum FileNames {
                 && (character.isLetter || character.isNumber || "._-".contains(character))
             return isSafe ? character : "_"
         }
-        // A leading dot hides a file, a leading minus makes it an option.
+        // A leading dot would hide the file, and a leading minus would make it an option.
         return String(String(letters.prefix(lengthMax)).drop { $0 == "." || $0 == "-" })
     }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps the first of the outcomes that another thread tells.
+/// Keeps the first of the outcomes that another thread reports.
 final class FirstOutcome: Sendable {
     private let outcome = Mutex<ReplayOutcome?>(nil)
 

@@ -1,13 +1,13 @@
 internal import ProxydFilter
 internal import ProxydPresentation
 
-/// Asks for a few things at once: lines of text and choices. What follows is opened in its place.
+/// Asks several questions at once: lines of text and choices. The next screen replaces it.
 struct FormDialog: ScreenModel {
     typealias News = Never
-    /// A filter for the list below, chosen on what takes its place.
+    /// A filter for the list below, chosen on the screen that replaces it.
     typealias Answer = Filter
 
-    /// One thing that is asked for.
+    /// One question.
     struct Question: Sendable {
         enum Kind: Sendable {
             case text(TextField)
@@ -26,18 +26,18 @@ struct FormDialog: ScreenModel {
         }
     }
 
-    /// What was answered, in the order of the questions.
+    /// The answers, in the order of the questions.
     struct Answers: Sendable {
         fileprivate let questions: [Question]
 
-        /// The text of a question; empty where it is none of text.
+        /// The text of a question; empty if it is not a text question.
         func text(_ index: Int) -> String {
             guard questions.indices.contains(index), case .text(let field) = questions[index].kind
             else { return "" }
             return field.text
         }
 
-        /// The number of what was chosen.
+        /// The index of the selected choice.
         func choice(_ index: Int) -> Int {
             guard questions.indices.contains(index),
                 case .choice(_, let selected) = questions[index].kind
@@ -46,7 +46,7 @@ struct FormDialog: ScreenModel {
         }
     }
 
-    /// Why the answers cannot be taken.
+    /// Why the answers are not accepted.
     struct Refusal: Error {
         let words: String
     }
@@ -57,14 +57,14 @@ struct FormDialog: ScreenModel {
     let places: Set<Action.Place> = [.typing]
     private var questions: [Question]
     private var focused: Int
-    /// Changes other answers after one was changed.
+    /// Adapts other answers after one was changed.
     private let adapt: @Sendable (inout [Question], _ changed: Int) -> Void
     private let finish: @Sendable (Answers) throws(Refusal) -> Effect
 
-    /// What Enter does: `exports`.
+    /// What Enter does, such as `exports`.
     private let verb: String
 
-    /// `finish` makes what takes its place; `verb` says what that is.
+    /// Creates a dialog. `finish` creates the screen that replaces it; `verb` says what that does.
     init(
         _ title: String, _ questions: [Question], focused: Int = 0, verb: String,
         adapt: @escaping @Sendable (inout [Question], _ changed: Int) -> Void = { _, _ in },

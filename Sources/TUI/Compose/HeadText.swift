@@ -1,13 +1,14 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// A request's head as text for an editor: the URL whole in its first line, a field in each other.
+/// A request head as text for an editor: the complete URL in the first line, then one field per
+/// line.
 struct HeadText: Sendable {
     let method: String
     let url: RawURL
     let fields: HeaderFields
 
-    /// The text of a draft. Octets that are not text stay as they are.
+    /// The text of a draft. Bytes that are not text stay unchanged.
     static func octets(of draft: RequestDraft) -> [UInt8] {
         var octets = Array("\(draft.method) \(draft.url) HTTP/1.1\n".utf8)
         for line in draft.fields.lines {
@@ -17,8 +18,8 @@ struct HeadText: Sendable {
         return octets
     }
 
-    /// Reads a text that was edited. `former` is the draft it was made of, whose URL keeps its
-    /// octets where it reads the same.
+    /// Parses an edited text. `former` is the draft it was created from, whose URL keeps its bytes
+    /// if its text is unchanged.
     init(_ text: [UInt8], former: RequestDraft) throws(RequestDraft.Problem) {
         var octets: [UInt8] = []
         for line in HeadText.lines(text) { octets += line + [0x0D, 0x0A] }
@@ -36,7 +37,7 @@ struct HeadText: Sendable {
         fields = head.fields
     }
 
-    /// The lines without their ends and without empty ones at the end.
+    /// The lines without line endings and without empty ones at the end.
     private static func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
             line.last == 0x0D ? line.dropLast() : line

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// Edits of single lines; every other line keeps its octets.
+/// Edits of single lines; every other line keeps its bytes.
 extension HeaderFields {
-    /// Gives a line another value. Its name and the white space behind the colon stay.
+    /// Replaces the value of a line. Its name and the white space after the colon stay.
     mutating func setValue(_ value: String, at index: Int) {
         guard lines.indices.contains(index) else { return }
         let line = lines[index]
@@ -12,7 +12,7 @@ extension HeaderFields {
             value: Array(value.utf8))
     }
 
-    /// Gives a line another name. Its value stays.
+    /// Replaces the name of a line. Its value stays.
     mutating func rename(at index: Int, to name: String) {
         guard lines.indices.contains(index) else { return }
         let line = lines[index]
@@ -22,13 +22,13 @@ extension HeaderFields {
             value: Array(octets[line.valueRange]))
     }
 
-    /// Adds a line so that it has the given place.
+    /// Inserts a line at an index.
     mutating func insert(name: String, value: String, at index: Int) {
         append(name: name, value: value)
         move(from: lines.count - 1, to: index)
     }
 
-    /// Takes a line away.
+    /// Removes a line.
     mutating func remove(at index: Int) {
         guard lines.indices.contains(index) else { return }
         var lines = lines
@@ -36,7 +36,7 @@ extension HeaderFields {
         self = HeaderFields(octets: octets, lines: lines)
     }
 
-    /// Moves a line to another place.
+    /// Moves a line to another index.
     mutating func move(from index: Int, to place: Int) {
         guard lines.indices.contains(index), lines.indices.contains(place) else { return }
         var lines = lines
@@ -44,7 +44,7 @@ extension HeaderFields {
         self = HeaderFields(octets: octets, lines: lines)
     }
 
-    /// Puts a line of these parts in the place of one, whatever white space is in `separator`.
+    /// Replaces a line with one made of these parts; `separator` may contain any white space.
     private mutating func replace(
         at index: Int, name: [UInt8], separator: [UInt8], value: [UInt8]
     ) {

@@ -3,24 +3,24 @@ internal import Glibc
 internal import Synchronization
 internal import ProxydSystem
 
-/// A file that appears under its name when it is complete, and never in place of another one
-/// unless that was said. Only its owner reads it: mode 0600.
+/// A file that gets its name only when it is complete, and never replaces another one unless that
+/// was requested. Only its owner can read it: mode 0600.
 final class NewFile: Sendable {
-    /// Something has the name already.
+    /// A file with the name already exists.
     struct IsThere: Error {}
 
     private let path: String
     private let draft: FileDraft
-    /// Whether an empty file of ours has the name meanwhile.
+    /// Whether an empty file created by this object reserves the name meanwhile.
     private let isReserved: Bool
     private let byteCount = Mutex<Int64>(0)
     private let isDone = Mutex(false)
 
-    /// Begins a file. Throws `IsThere`, and words for a person.
+    /// Starts a file. Throws `IsThere`, or an error message for the user.
     init(_ path: String, mayReplace: Bool) throws {
         self.path = path
         isReserved = !mayReplace
-        // The name is taken at once, so that no one else takes it meanwhile.
+        // The name is reserved immediately, so that no other program takes it meanwhile.
         if !mayReplace {
             let taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard taken >= 0 else {
@@ -41,7 +41,7 @@ final class NewFile: Sendable {
         if isReserved, !isDone.withLock({ $0 }) { unlink(path) }
     }
 
-    /// Octets written so far.
+    /// The number of bytes written so far.
     var writtenByteCount: Int64 { byteCount.withLock { $0 } }
 
     func write(_ octets: [UInt8]) throws {
@@ -55,7 +55,7 @@ final class NewFile: Sendable {
         isDone.withLock { $0 = true }
     }
 
-    /// A name as a person types it: `~` is the home directory.
+    /// Expands a path as users type it: `~` is the home directory.
     static func expanded(_ typed: String) -> String {
         guard typed == "~" || typed.hasPrefix("~/") else { return typed }
         return NSHomeDirectory() + typed.dropFirst()
@@ -69,7 +69,7 @@ final class NewFile: Sendable {
         }
     }
 
-    /// Why it did not work. The name is known where this is read, and long.
+    /// The error message. It omits the path, which is long and known where the message is shown.
     private static func failure(_ error: SystemError) -> WorkFailure {
         WorkFailure("it cannot be written: \(error)")
     }

@@ -3,7 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 extension FormDialog {
-    /// Requests that are sent at most by one order, and at once.
+    /// The limits on the total number of requests in one order, and on concurrent ones.
     private static let roundCountMax = 1_000_000
     private static let concurrencyMax = 1_000
     private static let delayMsMax = 86_400_000
@@ -34,7 +34,7 @@ extension FormDialog {
         }
     }
 
-    /// Asks how a composed request gets to its server.
+    /// Asks for the route of a composed request.
     static func sending(_ request: Request, of original: ExchangeRow?) -> FormDialog {
         FormDialog("Send another way", routeQuestions, verb: "sends") {
             answers throws(Refusal) in

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Adds outcomes up as another thread tells them, and reports the sum now and then.
+/// Collects outcomes reported on another thread, and reports their totals now and then.
 final class RepeatNews: Sendable {
-    /// The first outcomes are told one by one, later ones in bundles of this share of all.
+    /// The first outcomes are reported one by one, later ones in bundles of this share of all.
     private static let bundleShare = 50
 
     private let sum = Mutex(RepeatTally())

@@ -2,12 +2,12 @@ internal import ProxydPresentation
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// Sends requests many times: how far it is, and what came of them at the end.
+/// Sends requests many times, showing progress and the results at the end.
 struct RepeatScreen: ScreenModel {
     typealias Answer = Never
 
     enum News: Sendable {
-        /// What was sent so far, and in the end.
+        /// The tally so far, or the final one.
         case sending(RepeatTally)
         case sent(RepeatTally)
     }
@@ -44,7 +44,7 @@ struct RepeatScreen: ScreenModel {
         ]
     }
 
-    /// Tells of outcomes in bundles: thousands a second would keep the screen busy.
+    /// Reports outcomes in bundles, because thousands a second would keep the screen busy.
     private static func run(
         _ order: ReplayOrder, _ context: WorkContext,
         _ report: @escaping @Sendable (RepeatTally) -> Void

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// A request while it is composed. Each part that nobody touches keeps the octets it came with.
+/// A request being composed. Each part that is not changed keeps its original bytes.
 struct RequestDraft: Sendable {
     private(set) var method: String
     private(set) var url: RawURL
@@ -11,15 +11,15 @@ struct RequestDraft: Sendable {
     var fields: HeaderFields
     private(set) var body: DraftBody
 
-    /// Longer bodies are not taken apart, in bytes.
+    /// Longer bodies are not split into parts, in bytes.
     private static let partedByteCountMax = 8 << 20
 
-    /// Why a text cannot be what was typed for it.
+    /// Why a typed text is invalid.
     struct Problem: Error, Sendable, CustomStringConvertible {
         let description: String
     }
 
-    /// A new request.
+    /// Creates a new request.
     init(url text: String = "http://localhost/") {
         method = "GET"
         url = (try? RequestDraft.url(of: text)) ?? RequestDraft.nowhere
@@ -29,7 +29,8 @@ struct RequestDraft: Sendable {
         query = RequestDraft.pairs(of: url)
     }
 
-    /// A captured request; nil where its head or URL could not be read.
+    /// Creates a draft of a captured request, or returns nil if its head or URL could not be
+    /// parsed.
     init?(_ request: Request) {
         guard let head = request.head, let url = request.url else { return nil }
         method = head.method.rawValue
@@ -39,15 +40,15 @@ struct RequestDraft: Sendable {
         body = DraftBody(request.body, fields)
     }
 
-    /// A request that is held: its head as text, its content before content codings. Throws where
-    /// the head cannot be read.
+    /// Creates a draft of a held request: its head as text, its content before content codings.
+    /// Throws if the head cannot be parsed.
     init(head: [UInt8], content: [UInt8]) throws(Problem) {
         self.init()
         take(try HeadText(head, former: self))
         body = DraftBody(Body(content), HeaderFields())
     }
 
-    /// What a curl command sends.
+    /// Creates a draft of the request that a curl command sends.
     init(_ command: CurlInvocation) throws(Problem) {
         self.init()
         try setMethod(command.method)
@@ -67,7 +68,7 @@ struct RequestDraft: Sendable {
         QueryDecoder().decode(Array(url.query ?? []))
     }
 
-    /// The request as it is to be sent. A body that was changed goes without content coding.
+    /// The request to send. A changed body is sent without content coding.
     var request: Request {
         var fields = fields
         if body.isEdited { fields.removeAll(named: "Content-Encoding") }
@@ -95,7 +96,7 @@ struct RequestDraft: Sendable {
         query = RequestDraft.pairs(of: url)
     }
 
-    /// Reads an absolute URL as proxyd does; a fragment is never sent.
+    /// Parses an absolute URL by proxyd's rules; a fragment is never sent.
     static func url(of text: String) throws(Problem) -> RawURL {
         let text = text.prefix { $0 != "#" }
         let head = "GET \(text) HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -112,7 +113,7 @@ struct RequestDraft: Sendable {
 
     // MARK: Query
 
-    /// Changes the pairs of the query; the path and every pair that was not touched stay.
+    /// Changes the pairs of the query; the path and every unchanged pair are kept.
     mutating func editQuery(_ edit: (inout EncodedPairs) -> Void) {
         edit(&query)
         let octets = query.octets
@@ -123,7 +124,7 @@ struct RequestDraft: Sendable {
 
     // MARK: Fields
 
-    /// Says what is wrong with a name or a value of a field.
+    /// Validates the name and value of a field.
     static func check(fieldName name: String, value: String) throws(Problem) {
         let (name, value) = (Array(name.utf8), Array(value.utf8))
         guard FieldValidator.isToken(name.span) else {
@@ -145,7 +146,7 @@ struct RequestDraft: Sendable {
         body.set(form.octets, fields)
     }
 
-    /// The pairs of a form; nil where the body is none.
+    /// The pairs of a form, or nil if the body is not a form.
     var form: EncodedPairs? {
         guard mediaType?.essence == "application/x-www-form-urlencoded", body.isReadable else {
             return nil
@@ -153,7 +154,7 @@ struct RequestDraft: Sendable {
         return FormDecoder().decode(body.octets)
     }
 
-    /// The parts of a multipart body; nil where it is none, or cannot be taken apart.
+    /// The parts of a multipart body, or nil if it is not multipart or cannot be split.
     var parts: EncodedParts? {
         guard body.isReadable, body.octets.count <= RequestDraft.partedByteCountMax else {
             return nil
@@ -165,7 +166,7 @@ struct RequestDraft: Sendable {
         }
     }
 
-    /// Changes the parts of the body.
+    /// Replaces the parts of the body.
     mutating func setParts(_ parts: EncodedParts) { body.set(parts.octets, fields) }
 
     var mediaType: MediaType? { fields["Content-Type"].flatMap { MediaType($0) } }
@@ -176,7 +177,7 @@ struct RequestDraft: Sendable {
         return mediaType.essence == "application/json" || mediaType.suffix == "json"
     }
 
-    /// What is wrong with a body that should be JSON; nil where nothing is, or where it is none.
+    /// The error in a body that should be JSON, or nil if it is valid or not JSON.
     var jsonProblem: JSONSyntaxError? {
         guard isJSON, body.isReadable, !body.octets.isEmpty else { return nil }
         do throws(JSONSyntaxError) {
@@ -187,7 +188,7 @@ struct RequestDraft: Sendable {
         }
     }
 
-    /// Takes over a whole head that was edited as text.
+    /// Replaces the whole head with one that was edited as text.
     mutating func take(_ head: HeadText) {
         method = head.method
         url = head.url

@@ -4,8 +4,7 @@ internal import ProxydContentCoding
 internal import ProxydHTTPModel
 
 extension FormDialog {
-    /// Asks where the body of a stored message is to be saved, and whether content codings are
-    /// undone.
+    /// Asks where to save the body of a stored message, and whether to remove content codings.
     static func savingBody(
         _ row: ExchangeRow, _ message: StoredMessage, fileExtension: String
     ) -> FormDialog {
@@ -23,7 +22,7 @@ extension FormDialog {
         }
     }
 
-    /// Asks where a message is to be saved, its bytes or what they mean.
+    /// Asks where to save a message, either its bytes or their meaning.
     static func savingMessage(
         _ message: MessageRow, of row: ExchangeRow, _ source: any BodySource,
         fileExtension: String
@@ -37,7 +36,7 @@ extension FormDialog {
         }
     }
 
-    /// Asks where a body in memory is to be saved.
+    /// Asks where to save a body in memory.
     static func savingPart(_ source: any BodySource, fileExtension: String) -> FormDialog {
         FormDialog("Save the part", [.text("File", "part.\(fileExtension)")], verb: "saves") {
             answers throws(Refusal) in
@@ -50,7 +49,7 @@ extension FormDialog {
 extension WritingScreen {
     private static let pieceByteCount = 1 << 20
 
-    /// Writes a stored body, chunk by chunk.
+    /// Writes a stored body in chunks.
     static func savingBody(
         _ row: ExchangeRow, _ message: StoredMessage, _ isDecoded: Bool, to path: String
     ) -> WritingScreen {
@@ -113,7 +112,7 @@ extension WritingScreen {
         }
     }
 
-    /// What undoes the content codings; nil where there are none.
+    /// The decoder that removes the content codings, or nil if there are none.
     private static func decoder(
         _ id: ExchangeID, _ message: StoredMessage, _ context: WorkContext
     ) throws -> ContentDecoder? {

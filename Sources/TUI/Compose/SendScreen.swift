@@ -3,22 +3,22 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Waits for one request that is being sent, and shows what came of it beside the original.
+/// Waits for one request being sent, and shows the result beside the original.
 struct SendScreen: ScreenModel {
-    /// What was sent.
+    /// The exchange that was sent.
     typealias News = Sent
-    /// A filter for the list below, chosen on what takes its place.
+    /// A filter for the list below, chosen on the screen that replaces it.
     typealias Answer = Filter
 
-    /// What is sent.
+    /// What to send.
     enum Order: Sendable {
-        /// The octets of a captured request once more.
+        /// The bytes of a captured request, again.
         case again(ExchangeRow)
-        /// A request that was composed, of an exchange or of nothing.
+        /// A composed request, based on an exchange or not.
         case composed(Request, of: ExchangeRow?)
     }
 
-    /// The new exchange, and the one it repeats.
+    /// The new exchange, and the one it replays.
     struct Sent: Sendable {
         let row: ExchangeRow
         let original: ExchangeRow?

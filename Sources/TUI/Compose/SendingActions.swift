@@ -3,12 +3,12 @@ internal import ProxydCaptureModel
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 
-/// What can be done with exchanges beyond the store: sent again, exported, saved.
+/// Actions on exchanges outside the store: sending again, exporting, saving.
 enum SendingActions {
-    /// Whole bodies that are copied at most, octets.
+    /// The maximum size in bytes of a complete body that is copied.
     private static let copiedByteCountMax = 16 << 20
 
-    /// The effects of an action; none where it is about something else.
+    /// The effects of an action; empty if it is not one of these.
     static func effects(_ action: ActionID, _ chosen: ChosenRows) -> [RowActions.Effect] {
         let row = chosen.row
         switch action {

@@ -1,24 +1,24 @@
 internal import ProxydPresentation
 
-/// Writes a file off the drawing thread: how far it is, whether it may take another's place, and
-/// what was written.
+/// Writes a file off the drawing thread: shows the progress, asks before replacing a file, and
+/// reports what was written.
 struct WritingScreen: ScreenModel {
     typealias Answer = Never
 
-    /// How far it is.
+    /// The progress.
     struct Progress: Sendable, Hashable {
-        /// From 0 to 1; nil where nobody knows.
+        /// From 0 to 1, or nil if unknown.
         var fraction: Double?
         var words: String
     }
 
     enum News: Sendable {
         case progress(Progress)
-        /// It was written; what is said of it.
+        /// The file was written; the text of the notice.
         case written(String)
         /// Another file has the name.
         case taken
-        // What is done then.
+        // What to do in that case.
         case replace
         case askForName
         case named(String)
@@ -30,7 +30,7 @@ struct WritingScreen: ScreenModel {
 
     let title: String
     private var path: String
-    /// Writes the octets; says what was written.
+    /// Writes the bytes; returns a description of what was written.
     private let write: Write
     private var progress = Progress(fraction: nil, words: "")
     private var problem: String?

@@ -18,7 +18,7 @@ extension ActionID {
     static let saveBody = ActionID("detail.body.save")
     static let editBody = ActionID("detail.body.edit")
 
-    /// Shows a tab by its place.
+    /// The actions that show a tab by its position.
     static let tabs: [ActionID] = DetailTab.allCases.map {
         ActionID("detail.tab.\($0.title.lowercased())")
     }

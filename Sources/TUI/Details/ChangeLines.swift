@@ -2,13 +2,14 @@ internal import ProxydTerminalLayout
 internal import ProxydPresentation
 internal import ProxydHTTPModel
 
-/// The tab Changes: what each rule did, then what came beside what went, line by line.
+/// The tab Changes: what each rule did, then received and forwarded data compared line by line.
 struct ChangeLines {
     let exchange: Exchange
-    /// nil while it is being compared.
+    /// Nil while the comparison is in progress.
     let result: ChangeWork.Result?
 
-    /// Columns of a rule's name and of a phase; longer names push the rest to the right.
+    /// The widths of the columns for a rule's name and a phase; longer names push the rest to the
+    /// right.
     private static let nameColumnCount = 20
     private static let phaseColumnCount = 10
     private static let outcomeColumnCount = 12
@@ -51,7 +52,7 @@ struct ChangeLines {
 }
 
 extension Exchange {
-    /// Whether something went on that is not what came.
+    /// Whether anything was forwarded that differs from what was received.
     var isChanged: Bool {
         request.sentHead != nil || request.sentBody != nil || response?.sentHead != nil
             || response?.sentBody != nil
@@ -59,7 +60,7 @@ extension Exchange {
 }
 
 extension StyledText {
-    /// Adds blanks up to a column; one at least.
+    /// Appends spaces up to a column, at least one.
     fileprivate mutating func pad(to column: Int) {
         append(String(repeating: " ", count: max(1, column - columnCount)))
     }

@@ -1,7 +1,7 @@
 internal import ProxydPresentation
 internal import ProxydHTTPModel
 
-/// The cookies that were sent, and those that were set with their attributes.
+/// The cookies that were sent, and those that were set, with their attributes.
 struct CookieLines {
     let exchange: Exchange
 
@@ -14,7 +14,7 @@ struct CookieLines {
         lines += [StyledText(), StyledText("response", .heading)]
         let set = exchange.response?.head.fields.values(named: "Set-Cookie") ?? []
         for cookie in set {
-            // RFC 6265 §5.2: the first piece is the cookie, the others its attributes.
+            // The first part is the cookie, the others are its attributes (RFC 6265 §5.2).
             let pieces = cookie.split(separator: ";", omittingEmptySubsequences: false)
             lines.append(CookieLines.line(pieces.first ?? ""))
             lines += pieces.dropFirst().map { CookieLines.attribute($0) }

@@ -2,22 +2,22 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// The body of one message: what is known of it, and its octets as far as they were wanted.
+/// The body of one message: facts about it, and the bytes loaded so far.
 struct DetailBody: Sendable {
     let message: StoredMessage
-    /// Content codings undone.
+    /// The body with content codings removed.
     let source: LoadedBody
-    /// As it was received; the same where there are no content codings.
+    /// The body as received; the same object if there are no content codings.
     let raw: LoadedBody
     private(set) var facts: BodyFacts
-    /// Whether all that is new has to be read, too.
+    /// Whether everything new has to be read, too.
     private var readsOn = false
 
-    /// Below this, every octet that is new is shown at once; above, when an eighth is new: the
-    /// store hands bodies over from their beginning.
+    /// Below this size in bytes, new bytes are shown immediately; above it, after an eighth is new,
+    /// because the store passes bodies on from their start.
     private static let eagerByteCountMax = 4 << 20
 
-    /// A body of a stored message. That of an earlier look is taken over and read on.
+    /// Creates the body of a stored message, continuing with that of an earlier read.
     init(
         _ message: StoredMessage, fields: HeaderFields?, passedByteCount: Int64,
         keptByteCount: Int64, mayGrow: Bool, again earlier: DetailBody?
@@ -47,13 +47,13 @@ struct DetailBody: Sendable {
         let isWorthIt =
             extent.takenByteCount < DetailBody.eagerByteCountMax
             || newByteCount >= Int64(extent.takenByteCount / 8) || !mayGrow
-        // What was whole before is so still: it is not looked through again.
+        // A body that was complete still is: it is not examined again.
         guard newByteCount > 0 || body.mayGrow && !mayGrow, isWorthIt else { return }
         body.originChanged(mayGrow: mayGrow)
         readsOn = true
     }
 
-    /// Takes a first look, or reads on from where an earlier look came.
+    /// Takes a first look, or continues where an earlier one ended.
     mutating func look(_ id: ExchangeID, _ context: WorkContext) {
         if facts.keptByteCount > 0 || source.extent.failure == nil {
             load(source, upTo: readsOn ? .max : LoadedBody.firstByteCount, id, context)
@@ -64,7 +64,7 @@ struct DetailBody: Sendable {
             beginning: source.read(from: 0, byteCount: BodyFacts.lookByteCount))
     }
 
-    /// Makes more of it known, decoded or as received.
+    /// Loads more of the body, decoded or as received.
     func load(
         _ body: LoadedBody, upTo byteCount: Int, _ id: ExchangeID, _ context: WorkContext
     ) {

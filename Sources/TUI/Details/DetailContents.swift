@@ -4,7 +4,7 @@ internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// The lines of a tab that stand in front of a body, or are all there is.
+/// The lines of a tab before the body, or all lines if there is no body.
 struct DetailContents {
     let subject: DetailSubject
     let tally: MessageTally
@@ -57,7 +57,7 @@ struct DetailContents {
         return lines + anotherBody(request.sentBody) + bodyLines(subject.request)
     }
 
-    /// The head that went to the server, where it is another one.
+    /// The request head as forwarded, if it differs.
     private func sentLines(_ request: Request) -> [StyledText] {
         guard let head = request.sentHead else { return [] }
         return [
@@ -66,7 +66,7 @@ struct DetailContents {
         ] + DetailContents.fields(head.allFields)
     }
 
-    /// The head that the client got, where it is another one.
+    /// The response head that the client received, if it differs.
     private func sentLines(_ response: Response) -> [StyledText] {
         guard let head = response.sentHead else { return [] }
         return [
@@ -110,7 +110,7 @@ struct DetailContents {
         return [StyledText(), StyledText(cut, .bad)] + bodyLines(subject.response)
     }
 
-    /// Says that another body went on than the one below.
+    /// Says that the forwarded body differs from the one below.
     private func anotherBody(_ sent: Body?) -> [StyledText] {
         guard sent != nil else { return [] }
         return [
@@ -118,7 +118,7 @@ struct DetailContents {
         ]
     }
 
-    /// What the body is and what was done to read it.
+    /// Facts about the body and how it was decoded.
     private func bodyLines(_ body: DetailBody) -> [StyledText] {
         let facts = body.facts
         guard facts.passedByteCount > 0 || facts.keptByteCount > 0 else {
@@ -133,7 +133,7 @@ struct DetailContents {
         return [StyledText(), line, StyledText()]
     }
 
-    /// Whether it is what a connection carried after its protocol had changed: no body of HTTP.
+    /// Whether it is data sent after the connection switched protocols, and not an HTTP body.
     private func isRelayed(_ facts: BodyFacts) -> Bool {
         facts.keptByteCount == 0 && subject.row.isRelayed
     }
@@ -156,7 +156,7 @@ struct DetailContents {
         return [StyledText(), StyledText("trailers", .heading)] + fields(trailers)
     }
 
-    /// Octets that should be lines of text.
+    /// Formats bytes that should be lines of text.
     static func octetLines(_ octets: [UInt8]) -> [StyledText] {
         octets.prefix(64 << 10).split(separator: 0x0A, omittingEmptySubsequences: false).map {
             var line = StyledText()

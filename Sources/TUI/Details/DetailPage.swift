@@ -2,17 +2,17 @@ internal import ProxydTerminalLayout
 internal import ProxydPresentation
 internal import ProxydCaptureModel
 
-/// What a tab shows: lines that are there from the start, and behind them those of a viewer.
+/// The contents of a tab: fixed lines, followed by the lines of a viewer.
 struct DetailPage: Sendable {
-    /// A body that is shown.
+    /// The body that is shown.
     struct Shown: Sendable {
-        /// What a part of another body is called; nil for the body of a message.
+        /// The title of a part of another body, or nil for the body of a message.
         var partTitle: String?
         var facts: BodyFacts
         var source: any BodySource
-        /// What has to be loaded to know more of it; nil where all is known.
+        /// The body to load for more bytes, or nil if it is complete.
         var loaded: LoadedBody?
-        /// Whose body it is; nil for a message of the tab Messages.
+        /// The message the body belongs to, or nil for a message of the tab Messages.
         var message: StoredMessage?
     }
 
@@ -22,11 +22,11 @@ struct DetailPage: Sendable {
     /// The viewers that suit the body, the best first.
     private(set) var viewers: [any BodyViewer.Type] = []
     var pager = LinePager()
-    /// Where the last search led.
+    /// The match that the latest search found.
     var match: SearchPlace?
-    /// The pages that lead here, where this one shows a part of a body.
+    /// The enclosing pages, if this one shows a part of a body.
     private var outer: [DetailPage] = []
-    /// Changes when the viewer begins anew, so that what was found for another one is told apart.
+    /// Changes with every new viewer, so that results for an older one can be discarded.
     private(set) var generation = 0
 
     init(head: [StyledText], generation: Int = 0) {
@@ -34,7 +34,7 @@ struct DetailPage: Sendable {
         self.generation = generation
     }
 
-    /// A page with a body behind its lines, in a viewer that was chosen before or the best.
+    /// Creates a page with a body after its lines, in a previously chosen viewer or the best one.
     init(
         head: [StyledText], _ shown: Shown, viewers: [any BodyViewer.Type], preferred: String?,
         generation: Int = 0
@@ -47,12 +47,12 @@ struct DetailPage: Sendable {
         viewer = type?.init(shown.facts, shown.source)
     }
 
-    /// What the viewer in use is called.
+    /// The name of the current viewer.
     var viewerName: String? { viewer.map { type(of: $0).name } }
 
     var lineCount: Int { head.count + (viewer?.lineCount ?? 0) }
 
-    /// The line of the page where the last search led.
+    /// The line of the page with the latest match.
     var matchedLine: Int? {
         switch match {
         case .head(let line): line
@@ -61,7 +61,7 @@ struct DetailPage: Sendable {
         }
     }
 
-    /// Some of the lines.
+    /// Returns a range of the lines.
     func lines(_ range: Range<Int>) -> [StyledText] {
         let wanted = range.clamped(to: 0..<max(0, lineCount))
         var lines = Array(head[wanted.clamped(to: head.indices)])
@@ -72,24 +72,24 @@ struct DetailPage: Sendable {
         return lines
     }
 
-    /// The rows that a line takes.
+    /// The number of rows that a line takes.
     func height(of line: Int, width: Int) -> Int {
         guard pager.wraps else { return 1 }
         return lines(line..<line + 1).first?.rowCount(width: width) ?? 1
     }
 
-    /// The viewer's line under the cursor; nil on the lines before.
+    /// The viewer's line under the cursor, or nil on the lines before the body.
     var viewerLine: Int? {
         let line = pager.cursor - head.count
         return viewer != nil && line >= 0 ? line : nil
     }
 
-    /// Where the bytes of the body end that are shown above one of the viewer's lines.
+    /// The end offset of the bytes shown above one of the viewer's lines.
     func endOfBytes(aboveViewerLine line: Int) -> Int {
         guard let viewer, line > 0 else { return 0 }
         let own = viewer.offset(ofLine: line)
         if let own, (viewer.line(atOffset: own) ?? line) >= line { return own }
-        // Bytes that several lines stand for are shown on the first of these, which is above.
+        // Bytes that several lines show are counted at the first of these, which is above.
         for next in line..<max(line, viewer.lineCount) {
             if let offset = viewer.offset(ofLine: next), offset != own { return offset }
         }
@@ -98,13 +98,13 @@ struct DetailPage: Sendable {
 
     // MARK: Finding lines
 
-    /// Finds lines up to what the screen shows, as far as that costs little. False where more has
-    /// to be looked at elsewhere.
+    /// Finds lines up to what the screen shows, if that is cheap. Returns false if more has to be
+    /// done on a worker thread.
     mutating func advance(rows: Int, byteBudget: Int) -> Bool {
         advance(toLine: max(pager.top, pager.cursor) - head.count + rows + 1, byteBudget)
     }
 
-    /// Finds lines up to one of the viewer's.
+    /// Finds lines up to one of the viewer's lines.
     mutating func advance(toLine line: Int, _ byteBudget: Int) -> Bool {
         guard var viewer else { return true }
         let (limit, isOver) = viewer.indexedByteCount.addingReportingOverflow(byteBudget)
@@ -119,17 +119,17 @@ struct DetailPage: Sendable {
         return viewer.lineCount >= line || viewer.isComplete
     }
 
-    /// Takes over what was found elsewhere; false where the viewer is another one by now.
+    /// Takes over the results of a worker thread; returns false if the viewer has changed since.
     mutating func take(_ viewer: any BodyViewer, generation: Int) -> Bool {
         guard generation == self.generation else { return false }
         self.viewer = viewer
         return true
     }
 
-    /// Whether a part of a body is shown on its own.
+    /// Whether a part of a body is shown separately.
     var isPart: Bool { !outer.isEmpty }
 
-    /// Gives the page other lines in front of the body, the cursor staying where it was in it.
+    /// Replaces the lines before the body; the cursor keeps its position in the body.
     mutating func replaceHead(_ lines: [StyledText]) {
         guard outer.isEmpty else {
             outer[0].replaceHead(lines)
@@ -143,7 +143,7 @@ struct DetailPage: Sendable {
 
     // MARK: What a person does
 
-    /// Shows the body with the next suitable viewer, or the one before.
+    /// Switches to the next or previous suitable viewer.
     mutating func changeViewer(by step: Int) {
         guard let shown, !viewers.isEmpty else { return }
         let current = viewers.firstIndex { $0.name == viewerName } ?? 0
@@ -153,7 +153,7 @@ struct DetailPage: Sendable {
         begin()
     }
 
-    /// Folds or unfolds at the cursor; `isOpening` says which, nil does what is not so now.
+    /// Folds or unfolds at the cursor; `isOpening` says which, and nil toggles.
     mutating func toggleFold(isOpening: Bool? = nil) -> Bool {
         guard let line = viewerLine, let fold = viewer?.lines(line..<line + 1).first?.fold,
             fold != .none, isOpening == nil || isOpening == (fold == .closed),
@@ -164,14 +164,14 @@ struct DetailPage: Sendable {
         return true
     }
 
-    /// Folds what is deeper than so many levels.
+    /// Folds everything deeper than a number of levels.
     mutating func fold(depth: Int?) -> Bool {
         guard viewer?.setFoldDepth(depth) == true else { return false }
         begin()
         return true
     }
 
-    /// Shows the part under the cursor on its own.
+    /// Shows the part under the cursor separately.
     mutating func openPart() -> Bool {
         guard let line = viewerLine, let shown, let part = viewer?.nestedBody(atLine: line) else {
             return false
@@ -188,7 +188,7 @@ struct DetailPage: Sendable {
         return true
     }
 
-    /// Goes back to the body that the part belongs to.
+    /// Goes back to the body that contains the part.
     mutating func closePart() -> Bool {
         guard var page = outer.last else { return false }
         page.generation = generation + 1

@@ -48,7 +48,7 @@ extension DetailScreen {
         return [.cancelWork(slot: "more")] + opening + more(context) + addUp()
     }
 
-    /// Reads what a tab needs beside heads and bodies.
+    /// Reads what a tab needs beyond heads and bodies.
     mutating func open(_ tab: DetailTab, _ context: Context) -> [Effect] {
         switch tab {
         case .messages: openMessages(context)
@@ -57,10 +57,10 @@ extension DetailScreen {
         }
     }
 
-    /// Closes an open part first; nothing else is ours to close.
+    /// Closes an open part first; otherwise the screen itself is closed.
     private mutating func close() -> [Effect] {
         guard page.closePart() else { return [] }
-        // Any effect says that something was closed.
+        // A non-empty result says that something was closed.
         return [.cancelWork(slot: "search")]
     }
 
@@ -98,7 +98,7 @@ extension DetailScreen {
         }
     }
 
-    /// Moves the screen by rows.
+    /// Scrolls by rows.
     private mutating func scroll(_ count: Int, _ context: Context) {
         let (page, width) = (page, contentColumns(context))
         self.page.pager.scroll(by: count, count: page.lineCount, rows: contentRows(context)) {
@@ -106,7 +106,7 @@ extension DetailScreen {
         }
     }
 
-    /// Sideways where lines are not wrapped; else folds to the left and unfolds to the right.
+    /// Scrolls sideways if lines are not wrapped; otherwise folds on left and unfolds on right.
     private mutating func moveSideways(isRight: Bool) {
         if page.pager.wraps {
             _ = page.toggleFold(isOpening: isRight)
@@ -136,7 +136,8 @@ extension DetailScreen {
         return more(context)
     }
 
-    /// Remembers the viewer in use for other bodies of the same message, or messages of the kind.
+    /// Remembers the current viewer for other bodies of the same message, or messages of the same
+    /// kind.
     private mutating func choose(_ shown: DetailPage.Shown) {
         if let message = shown.message {
             chosen[message] = page.viewerName
@@ -147,7 +148,7 @@ extension DetailScreen {
 
     // MARK: Lines
 
-    /// Columns for lines: what is left of the marks for folding.
+    /// The width available for lines after the fold marks.
     func contentColumns(_ context: Context) -> Int {
         let columns =
             tab == .messages
@@ -162,7 +163,7 @@ extension DetailScreen {
         return max(1, rows)
     }
 
-    /// Finds the lines that are to be seen: here where that is quick, else off this thread.
+    /// Finds the lines to be shown, immediately if that is cheap, otherwise on a worker thread.
     mutating func more(_ context: Context) -> [Effect] {
         guard let subject, pages[tab] != nil else { return [] }
         let rows = contentRows(context)
@@ -183,13 +184,13 @@ extension DetailScreen {
         ]
     }
 
-    /// Whether the screen shows the end of what is known, and more is to be had.
+    /// Whether the screen shows the end of the available part, and more can be loaded.
     private func needsLoading(_ rows: Int) -> Bool {
         guard let shown = page.shown, !shown.source.extent.isComplete else { return false }
         return max(page.pager.top, page.pager.cursor) + rows > page.lineCount
     }
 
-    /// Moves the screen so that the cursor is on it.
+    /// Scrolls so that the cursor is visible.
     private mutating func settle(_ context: Context) {
         let page = page
         let width = contentColumns(context)

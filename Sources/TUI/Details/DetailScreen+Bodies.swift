@@ -5,7 +5,7 @@ internal import ProxydParameterCoding
 
 /// Bodies and lines for the clipboard, for files and for the user's editor.
 extension DetailScreen {
-    /// Octets that are copied or edited at most; any number can be saved.
+    /// The maximum number of bytes that are copied or edited; any number can be saved.
     private static let takenByteCountMax = 64 << 20
 
     func copyLine() -> [Effect] {
@@ -68,7 +68,7 @@ extension DetailScreen {
         tab == .messages ? "the message has no bytes here" : "there is no body here"
     }
 
-    /// What tells other programs the kind of a body.
+    /// The file name extension for the type of a body.
     static func fileExtension(_ facts: BodyFacts) -> String {
         switch facts.kind {
         case .json, .jsonLines: "json"

@@ -1,12 +1,12 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// The tab Changes: what rules did, and what went on in place of what came.
+/// The tab Changes: what rules did, and what was forwarded instead of what was received.
 extension DetailScreen {
     /// Whether there is anything to show.
     var hasChanges: Bool { !row.rules.isEmpty || subject?.exchange.isChanged == true }
 
-    /// Compares what came with what went, unless that is done for good.
+    /// Compares received and forwarded data, unless the result is already final.
     mutating func openChanges() -> [Effect] {
         guard let exchange = subject?.exchange else { return [] }
         showChanges()
@@ -14,7 +14,7 @@ extension DetailScreen {
         return exchange.isChanged && !isDone ? [.work(ChangeWork.compare(row.id))] : []
     }
 
-    /// Takes over what was compared.
+    /// Takes over the result of the comparison.
     mutating func take(_ result: ChangeWork.Result, _ context: Context) -> [Effect] {
         guard result.id == row.id else { return [] }
         changes = result
@@ -22,7 +22,7 @@ extension DetailScreen {
         return more(context)
     }
 
-    /// Makes the lines of the page anew, the cursor staying where it is.
+    /// Rebuilds the lines of the page; the cursor stays where it is.
     private mutating func showChanges() {
         guard let exchange = subject?.exchange else { return }
         let result = changes?.id == row.id ? changes : nil

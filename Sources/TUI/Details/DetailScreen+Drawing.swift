@@ -49,7 +49,7 @@ extension DetailScreen {
         }
     }
 
-    /// The lines of the page; the one under the cursor stands out where keys move it.
+    /// Draws the lines of the page, with the cursor line highlighted if keys move it.
     func drawLines(_ canvas: Canvas, hasCursor: Bool = true) {
         let page = page
         let width = max(1, canvas.columns - 2)
@@ -87,7 +87,7 @@ extension DetailScreen {
         }
     }
 
-    // MARK: The line below
+    // MARK: The bottom line
 
     private func drawInformation(_ canvas: Canvas) {
         if let typing {
@@ -101,7 +101,7 @@ extension DetailScreen {
         canvas.tint(row: 0, .bar)
     }
 
-    /// What is typed, what it is looked for in, and how.
+    /// Draws the search field, with what is searched and how.
     private func drawSearch(_ field: TextField, _ canvas: Canvas) {
         let words = " in \(covered), \(mindsCase ? "case counts" : "any case") "
         let column = max(10, canvas.columns - StyledText(words).columnCount)
@@ -111,7 +111,7 @@ extension DetailScreen {
         field.draw(into: left, column: 1, row: 0)
     }
 
-    /// What a search looks through.
+    /// A description of what a search covers.
     private var covered: String {
         switch tab {
         case _ where page.isPart: "this part"
@@ -122,7 +122,7 @@ extension DetailScreen {
         }
     }
 
-    /// The viewers, what they say of the whole, and what is under way.
+    /// The viewers, the viewer's remark, and the work in progress.
     private var information: StyledText {
         if tab == .messages, let messages { return messageInformation(messages) }
         var line = StyledText(" ")
@@ -145,7 +145,7 @@ extension DetailScreen {
         return line
     }
 
-    /// The cursor's line, and how many there are as far as is known.
+    /// The cursor's line, and the number of lines as far as it is known.
     private var position: String {
         guard subject != nil, problem == nil else { return "" }
         if tab == .messages, !isOnMessage {

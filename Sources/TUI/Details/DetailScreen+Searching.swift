@@ -5,8 +5,8 @@ internal import ProxydHTTPModel
 
 /// Searching heads and bodies of the exchange.
 extension DetailScreen {
-    /// What a search covers: both messages from any tab, or one message as it was received, or a
-    /// part of a body on its own.
+    /// The tabs that a search covers: both messages from any tab, or one message as it was
+    /// received, or a single part of a body.
     private var searchedTabs: [DetailTab] {
         switch tab {
         case .raw, .hex, .messages, .changes: [tab]
@@ -32,7 +32,7 @@ extension DetailScreen {
         return []
     }
 
-    /// Searches from the cursor on; for nothing new where nothing was typed.
+    /// Searches from the cursor on; without typed text, repeats the previous search.
     private mutating func begin(_ text: String) -> [Effect] {
         typing = nil
         guard let needle = SearchNeedle(text, isCaseSensitive: mindsCase) else { return [] }
@@ -41,7 +41,7 @@ extension DetailScreen {
         return tab == .messages && !isOnMessage ? searchMessages(.forward) : search(.forward)
     }
 
-    /// Goes to the next match after the last one or the cursor, or to the one before.
+    /// Goes to the next or previous match, relative to the last match or the cursor.
     mutating func search(_ direction: BodySearch.Direction) -> [Effect] {
         guard let subject else { return [] }
         guard let needle else {
@@ -56,8 +56,8 @@ extension DetailScreen {
         ]
     }
 
-    /// Where the search begins: at the last match where the cursor still is on it, else at the
-    /// cursor; at the beginning of a tab that is not searched.
+    /// Where the search starts: at the last match if the cursor is still on it, otherwise at the
+    /// cursor; at the start of a tab that is not searched.
     private func origin(_ direction: BodySearch.Direction) -> SearchOrigin {
         guard searchedTabs.contains(tab) else { return .beginning }
         if let match = page.match, page.matchedLine ?? page.pager.cursor == page.pager.cursor {
@@ -70,8 +70,8 @@ extension DetailScreen {
         }
     }
 
-    /// Looks for what the list's filter found in the bodies; the first of them that has it is
-    /// opened there.
+    /// Searches the bodies for the text in the list's filter; opens the first body that contains
+    /// it.
     mutating func seek() -> [Effect] {
         guard let subject, let sought = filter.soughtInBodies,
             let needle = SearchNeedle(sought.text)
@@ -103,7 +103,7 @@ extension DetailScreen {
             + [.notify(.information(words(place, found.tab) + wrapped + next))]
     }
 
-    /// What is in no head and no body may be in a message.
+    /// A text that is in no head or body may be in a message.
     private mutating func goOnInMessages() -> [Effect] {
         guard hasMessages, tab != .messages, searchedTabs.count > 1 else {
             return [.notify(nothing)]

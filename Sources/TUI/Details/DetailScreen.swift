@@ -3,18 +3,18 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// One exchange: what is known of it, its messages and their bodies, tab by tab.
+/// One exchange: its facts, its messages and their bodies, in tabs.
 struct DetailScreen: ScreenModel {
     /// A filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
-        /// The exchange was read; nil where it is gone.
+        /// The exchange was read; nil if it was deleted.
         case read(DetailSubject?)
         case neighbour(DetailWorks.Neighbour)
         /// A viewer found more lines.
         case advanced(DetailWorks.Advanced)
-        /// How far a search or a look for lines is.
+        /// The progress of a search or of finding lines.
         case progress(DetailWorks.Progress)
         case found(DetailWorks.Found)
         case compared(ChangeWork.Result)
@@ -24,7 +24,7 @@ struct DetailScreen: ScreenModel {
 
         // The tab Messages.
         case part(MessageWorks.Part, MessageList.Load, isFinal: Bool)
-        /// So many messages pass the filter so far, and in all.
+        /// The number of messages that match the filter, intermediate or final.
         case counting(Int64)
         case counted(MessageCount)
         case content(MessageContent)
@@ -33,13 +33,13 @@ struct DetailScreen: ScreenModel {
         case filtered(MessageFilter)
     }
 
-    /// Octets that are looked at while a person waits for a key.
+    /// How many bytes are examined while the user waits for a key.
     static let keyByteBudget = 512 << 10
-    /// Rows that are not content: title, tabs, information.
+    /// The number of rows that are not content: title, tabs, information.
     static let barCount = 3
 
     private(set) var row: ExchangeRow
-    /// The list that the exchange was chosen from.
+    /// The filter of the list that the exchange was chosen from.
     let filter: Filter
     let order: RowOrder
     var tab = DetailTab.overview
@@ -47,42 +47,42 @@ struct DetailScreen: ScreenModel {
     /// Why there is nothing to show.
     private(set) var problem: String?
     var pages: [DetailTab: DetailPage] = [:]
-    /// The message that Raw and Hex show.
+    /// The message shown on the tabs Raw and Hex.
     var rawMessage = StoredMessage.response
-    /// The viewers that were chosen, by message.
+    /// The chosen viewers, by message.
     var chosen: [StoredMessage: String] = [:]
-    /// What is being typed to be searched for.
+    /// The search text being typed.
     var typing: TextField?
     var needle: SearchNeedle?
-    /// Whether capitals and small letters are told apart in what is typed.
+    /// Whether the search is case-sensitive.
     var mindsCase = false
-    /// Whether what the list's filter found in bodies was looked for.
+    /// Whether the text in the list's filter was searched for in the bodies.
     private var hasSought = false
-    /// How far a search or a look for lines is.
+    /// The progress of a search or of finding lines.
     var progress: DetailWorks.Progress?
-    /// Whether the end is gone to when it is found.
+    /// Whether to go to the end once it is found.
     var wantsEnd = false
     private var isReading = false
     private var isStale = false
 
-    /// What came beside what went, as far as it was compared.
+    /// The comparison of received and forwarded data, as far as it is done.
     var changes: ChangeWork.Result?
 
     // The tab Messages.
     var messages: MessageList?
     var shownMessage: ShownMessage?
-    /// Whether the keys are those of the message, not those of the list.
+    /// Whether keys go to the message and not to the list.
     var isOnMessage = false
-    /// Whether its bytes are shown in place of what they mean.
+    /// Whether its bytes are shown instead of their meaning.
     var showsMessageBytes = false
-    /// The viewers that were chosen, by the kind of message.
+    /// The chosen viewers, by kind of message.
     var chosenForMessages: [MessageRecord.Kind: String] = [:]
-    /// Where a search led that is not shown yet.
+    /// A search result that is not shown yet.
     var soughtMessage: Int64?
-    /// What the messages add up to.
+    /// Totals of the messages.
     var tally = MessageTally()
 
-    /// The exchange of a row of a list.
+    /// Creates a screen for the exchange of a row in a list.
     init(_ row: ExchangeRow, filter: Filter = .everything, order: RowOrder = .recorded) {
         self.row = row
         self.filter = filter
@@ -104,8 +104,8 @@ struct DetailScreen: ScreenModel {
         ]
     }
 
-    /// The tabs there are: those of messages, changes, certificates and tokens where there are
-    /// some, or it was chosen before.
+    /// The available tabs. Messages, changes, certificates and tokens have tabs only if there are
+    /// any, or if the tab was chosen before.
     var tabs: [DetailTab] {
         DetailTab.allCases.filter { other in
             switch other {
@@ -177,14 +177,14 @@ struct DetailScreen: ScreenModel {
         return (isStale ? read() : []) + opening + more(context) + seekOnce() + addUp()
     }
 
-    /// Looks once for what the list's filter found in the bodies.
+    /// Searches once for the text in the list's filter.
     private mutating func seekOnce() -> [Effect] {
         guard !hasSought else { return [] }
         hasSought = true
         return seek()
     }
 
-    /// Makes a page anew, or gives it new lines in front of the body it shows already.
+    /// Rebuilds a page, or replaces the lines before the body it already shows.
     private mutating func refresh(_ tab: DetailTab, _ contents: DetailContents) {
         let shown = shown(tab, contents.subject)
         if var page = pages[tab], page.shown?.source === shown?.source || page.isPart {
@@ -207,7 +207,7 @@ struct DetailScreen: ScreenModel {
         }
     }
 
-    /// The body that a tab shows; nil where it shows none.
+    /// The body that a tab shows, or nil if it shows none.
     private func shown(_ tab: DetailTab, _ subject: DetailSubject) -> DetailPage.Shown? {
         switch tab {
         case .overview, .cookies, .timeline, .messages, .changes, .security: return nil
@@ -219,7 +219,7 @@ struct DetailScreen: ScreenModel {
                 message: body.message)
         case .raw, .hex:
             let body = subject.body(rawMessage)
-            // Kept while the exchange is: viewers remember what they found in it.
+            // Kept as long as the exchange, because viewers cache what they found.
             if let page = pages[tab]?.shown, page.message == rawMessage, page.loaded === body.raw {
                 return page
             }
@@ -233,7 +233,7 @@ struct DetailScreen: ScreenModel {
         }
     }
 
-    /// Shows the other message on the tabs that show one as it was received.
+    /// Shows the other message on the tabs that show a message as it was received.
     mutating func toggleRawMessage(_ context: Context) -> [Effect] {
         rawMessage = rawMessage == .request ? .response : .request
         guard let subject else { return [] }

@@ -4,31 +4,32 @@ internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// What the detail screen knows of an exchange: everything but its bodies, and these as far as
-/// they were looked at.
+/// The state of an exchange in the detail screen: everything except its bodies, of which only a
+/// part may be loaded.
 struct DetailSubject: Sendable {
     var row: ExchangeRow
     var exchange: Exchange
-    /// Heads as received; of a request head that could not be parsed, too.
+    /// The head as received, even of a request head that could not be parsed.
     var requestHead: [UInt8]?
     var responseHead: [UInt8]?
-    /// Decoded parameters of the query and of the request's body, as far as that was looked at.
+    /// The decoded parameters of the query and of the request body, as far as it was loaded.
     var parameters: [ExtractedParameter]
     var request: DetailBody
     var response: DetailBody
-    /// What the server showed, its own certificate first.
+    /// The server's certificate chain, its own certificate first.
     var certificates: [CertificateFacts] = []
-    /// The JSON Web Tokens in both messages, as far as they were looked at.
+    /// The JSON Web Tokens in both messages, as far as they were loaded.
     var tokens: [FoundToken] = []
-    /// When it was read, nanoseconds since 1970.
+    /// When the exchange was read, in nanoseconds since 1970.
     var readAt: Int64 = 0
-    /// The position of the last message; nil where there is none.
+    /// The position of the last message, or nil if there is none.
     var lastMessage: Int64?
 
-    /// The parameters that are shown at most.
+    /// The maximum number of parameters shown.
     private static let parameterCountMax = 200
 
-    /// Reads an exchange; nil where it is gone. Bodies of an earlier look at it are read on.
+    /// Reads an exchange, or returns nil if it was deleted. Continues to read the bodies of an
+    /// earlier read.
     static func read(
         _ id: ExchangeID, again earlier: DetailSubject?, _ context: WorkContext
     ) throws -> DetailSubject? {

@@ -1,11 +1,11 @@
-/// The ways in which the detail screen looks at an exchange.
+/// The tabs of the detail screen.
 enum DetailTab: Int, Sendable, Hashable, CaseIterable {
     case overview, request, response, cookies, timeline, raw, hex, messages, changes, security
 
-    /// The key that shows it, from 1 on; the tenth has 0.
+    /// The key that shows the tab, starting at 1; the tenth tab has 0.
     var digit: Character { Character("\((rawValue + 1) % 10)") }
 
-    /// What the bar calls it.
+    /// The title in the tab bar.
     var title: String {
         switch self {
         case .overview: "Overview"
@@ -21,7 +21,7 @@ enum DetailTab: Int, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What it calls it where there is little room for all.
+    /// A shorter title for a narrow tab bar.
     var shortTitle: String {
         switch self {
         case .overview: "All"
@@ -35,7 +35,7 @@ enum DetailTab: Int, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The next one of some, or the one before; they go round.
+    /// The next or previous one of some tabs; wraps around.
     func moved(by step: Int, among tabs: [DetailTab]) -> DetailTab {
         guard let index = tabs.firstIndex(of: self) else { return .overview }
         return tabs[((index + step) % tabs.count + tabs.count) % tabs.count]

@@ -3,9 +3,9 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// What the detail screen has done off the drawing thread.
+/// The work of the detail screen off the drawing thread.
 enum DetailWorks {
-    /// Another exchange of the list.
+    /// The next or previous exchange of the list.
     struct Neighbour: Sendable {
         let row: ExchangeRow?
         let isNext: Bool
@@ -19,25 +19,25 @@ enum DetailWorks {
         let isFinal: Bool
     }
 
-    /// A search ended.
+    /// The result of a search.
     struct Found: Sendable {
-        /// Where it was begun, to tell what changed since.
+        /// The tab where the search was started, to detect changes since then.
         let tab: DetailTab
         let generation: Int
         let viewer: (any BodyViewer)?
-        /// nil where there is nothing.
+        /// The match, or nil if there is none.
         let place: SearchPlace?
         let isWrapped: Bool
-        /// Whether the screen searched by itself, for what the list's filter found.
+        /// Whether the screen started the search itself, for the text in the list's filter.
         let isOwn: Bool
     }
 
-    /// How far something is, in octets.
+    /// Progress in bytes.
     struct Progress: Sendable, Hashable {
         let byteCount: Int
     }
 
-    /// Octets that are looked at between two questions whether to go on.
+    /// The number of bytes examined between two checks for cancellation.
     private static let sliceByteCount = 8 << 20
 
     static func read(_ id: ExchangeID, again earlier: DetailSubject?) -> Work<DetailScreen.News> {
@@ -46,7 +46,7 @@ enum DetailWorks {
         }
     }
 
-    /// The row behind or in front of one.
+    /// Reads the row after or before another one.
     static func neighbour(
         of row: ExchangeRow, isNext: Bool, _ filter: Filter, _ order: RowOrder
     ) -> Work<DetailScreen.News> {
@@ -60,7 +60,7 @@ enum DetailWorks {
         }
     }
 
-    /// Finds lines up to one of the viewer's, loading the body as it goes.
+    /// Finds lines up to one of the viewer's lines, loading the body as needed.
     static func advance(
         _ page: DetailPage, _ tab: DetailTab, toLine line: Int, _ body: DetailBody?,
         _ id: ExchangeID
@@ -76,7 +76,7 @@ enum DetailWorks {
                 if !extent.isComplete, let loaded = page.shown?.loaded {
                     let known = loaded.extent
                     body?.load(loaded, upTo: max(sliceByteCount, known.byteCount * 2), id, context)
-                    // Nothing more came, and nothing will.
+                    // Nothing more was loaded, and nothing will be.
                     if loaded.extent == known { break }
                 }
                 report(
@@ -91,7 +91,7 @@ enum DetailWorks {
         }
     }
 
-    /// Looks for something in heads and bodies, stop by stop, and for the line that shows it.
+    /// Searches heads and bodies stop by stop, and then finds the line of the match.
     static func search(
         _ search: ExchangeSearch, _ stops: [SearchStop], _ subject: DetailSubject,
         isOwn: Bool = false

@@ -1,14 +1,14 @@
 internal import ProxydPresentation
 
-/// Looks through heads and bodies of an exchange, beginning at a place of one of its tabs, and
-/// goes on at the other end.
+/// Searches heads and bodies of an exchange, starting at a place on one of its tabs and wrapping
+/// around.
 struct ExchangeSearch: Sendable {
     let needle: SearchNeedle
     let direction: BodySearch.Direction
-    /// The tabs that are looked through, in their order.
+    /// The tabs that are searched, in order.
     let pages: [(tab: DetailTab, page: DetailPage)]
 
-    /// The stops on the way around, once, from a place on.
+    /// The stops of one complete round, starting at a place.
     func stops(from tab: DetailTab, _ origin: SearchOrigin) -> [SearchStop] {
         let start = pages.firstIndex { $0.tab == tab } ?? 0
         guard pages.indices.contains(start) else { return [] }
@@ -35,10 +35,10 @@ struct ExchangeSearch: Sendable {
         return page.shown == nil ? [head] : [head, (tab, .body(0..<Int.max))]
     }
 
-    /// What lies before and after an origin on its own tab. A match is looked at again only when
-    /// the search has gone all the way round.
+    /// The parts before and after an origin on its own tab. A match is searched again only after a
+    /// complete round.
     private func split(_ index: Int, _ origin: SearchOrigin) -> (before: [Part], behind: [Part]) {
-        // Forward a match is behind us, backward it is not reached yet.
+        // Searching forward, a match was already passed; backward, it has not been reached yet.
         let step = direction == .forward ? 1 : 0
         return switch origin {
         case .beginning: ([], whole(pages[index].tab, pages[index].page))
@@ -66,7 +66,7 @@ struct ExchangeSearch: Sendable {
         )
     }
 
-    /// The line of a head that has it, first met in the search's direction.
+    /// The line of a head that matches, first met in the search direction.
     func line(in range: Range<Int>, of page: DetailPage) -> Int? {
         let lines = range.clamped(to: page.head.indices)
         let isMatch = { (line: Int) in needle.isFound(in: page.head[line]) }

@@ -5,7 +5,7 @@ internal import ProxydHTTPModel
 struct FaultLines {
     let fault: ResponseFault?
 
-    /// What was mended, then what was refused: why, and the bytes.
+    /// What was repaired, then what was refused: the reason and the bytes.
     func lines() -> [StyledText] {
         guard let fault else { return [] }
         var lines: [StyledText] = []

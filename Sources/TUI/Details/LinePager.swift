@@ -1,15 +1,15 @@
-/// Where a person is in a long list of lines: the line of the cursor, and what is on the screen.
+/// The position in a long list of lines: the line of the cursor, and what is on the screen.
 struct LinePager: Sendable, Hashable {
     /// The line of the cursor.
     private(set) var cursor = 0
-    /// The first line on the screen, and how many of its rows are above.
+    /// The first line on the screen, and how many of its rows are above the screen.
     private(set) var top = 0
     private(set) var topRow = 0
-    /// Columns that are to the left of the screen, where lines are not wrapped.
+    /// The number of columns to the left of the screen, if lines are not wrapped.
     private(set) var left = 0
     private(set) var wraps = true
 
-    /// Columns moved at once.
+    /// How many columns one sideways step scrolls.
     private static let columnStep = 8
 
     mutating func toggleWrapping() {
@@ -29,7 +29,7 @@ struct LinePager: Sendable, Hashable {
         topRow = 0
     }
 
-    /// Moves the cursor by lines. In a line that is larger than the screen it moves by rows.
+    /// Moves the cursor by lines. In a line that is taller than the screen it moves by rows.
     mutating func move(by step: Int, count: Int, rows: Int, height: (Int) -> Int) {
         if abs(step) == 1, cursor == top {
             let isBelow = height(top) - topRow > rows
@@ -45,15 +45,15 @@ struct LinePager: Sendable, Hashable {
         cursor = max(0, min(cursor + step, count - 1))
     }
 
-    /// Moves the screen with its cursor where lines came or went above it.
+    /// Moves the screen and the cursor after lines were added or removed above it.
     mutating func shift(by step: Int, count: Int) {
         top = max(0, min(top + step, count - 1))
         topRow = 0
         cursor = max(0, min(cursor + step, count - 1))
     }
 
-    /// Moves the screen by rows, the cursor with it: nothing is passed over unseen, however many
-    /// rows a line takes. The last screen is a full one; from there on the cursor moves.
+    /// Scrolls by rows, and the cursor with it: nothing is skipped, however many rows a line takes.
+    /// The last screen is a full one; from there on only the cursor moves.
     mutating func scroll(by step: Int, count: Int, rows: Int, height: (Int) -> Int) {
         let former = (top: top, topRow: topRow)
         if step < 0 {
@@ -88,7 +88,7 @@ struct LinePager: Sendable, Hashable {
         topRow = max(0, topRow)
     }
 
-    /// Where the last full screen begins.
+    /// Where the last full screen starts.
     private static func lastScreen(
         _ count: Int, _ rows: Int, _ height: (Int) -> Int
     ) -> (Int, Int) {
@@ -101,7 +101,7 @@ struct LinePager: Sendable, Hashable {
         return (line, max(0, used - rows))
     }
 
-    /// The last line of which all rows are on the screen; the first one where there is none.
+    /// The last line that is completely on the screen, or the first one if there is none.
     private func lastWholeLine(_ count: Int, _ rows: Int, _ height: (Int) -> Int) -> Int {
         var line = top
         var used = height(line) - topRow
@@ -112,7 +112,7 @@ struct LinePager: Sendable, Hashable {
         return line
     }
 
-    /// Moves the screen so that the cursor is on it.
+    /// Scrolls so that the cursor is on the screen.
     mutating func show(rows: Int, count: Int, height: (Int) -> Int) {
         cursor = max(0, min(cursor, count - 1))
         top = max(0, min(top, count - 1))
@@ -121,7 +121,7 @@ struct LinePager: Sendable, Hashable {
             topRow = 0
         }
         guard cursor > top else { return }
-        // Only lines that can be on the screen with the cursor are measured.
+        // Only lines that can be on the screen together with the cursor are measured.
         var used = height(cursor)
         var first = cursor
         while first > top, used < rows {

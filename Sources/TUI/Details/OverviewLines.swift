@@ -4,7 +4,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Everything about an exchange at one glance.
+/// An overview of an exchange.
 struct OverviewLines {
     let subject: DetailSubject
     let tally: MessageTally
@@ -27,7 +27,7 @@ struct OverviewLines {
         (facts.outcome + facts.course + facts.faults + facts.traits + facts.types).map(\.line)
     }
 
-    /// How a gRPC call ended, and what the messages add up to.
+    /// The final status of a gRPC call, and totals of the messages.
     private func messages() -> [StyledText] {
         let sums = MessageSums(tally: tally, last: subject.lastMessage)
         return (facts.grpcStatus + sums.facts).map(\.line)
@@ -83,7 +83,7 @@ struct OverviewLines {
         return lines
     }
 
-    /// All phases in one bar, each as wide as its share, and what each of them took.
+    /// All phases in one bar, each as wide as its share, with their durations.
     private func bar(_ timeline: Timeline) -> [StyledText] {
         let phases = TimelinePhase.server.compactMap { phase in
             phase.duration(timeline).map { (phase: phase, duration: $0) }

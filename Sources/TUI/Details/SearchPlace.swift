@@ -1,36 +1,36 @@
-/// Where something was found in an exchange.
+/// The place of a match in an exchange.
 enum SearchPlace: Sendable, Hashable {
-    /// A line in front of the body.
+    /// A line before the body.
     case head(line: Int)
-    /// Bytes of the body, and the viewer's line that shows them; nil where none does.
+    /// Bytes of the body, and the viewer's line that shows them, or nil if none does.
     case body(line: Int?, range: Range<Int>)
 }
 
-/// Where a search begins on a tab.
+/// Where a search starts on a tab.
 enum SearchOrigin: Sendable, Hashable {
     /// Before everything.
     case beginning
-    /// At the last match, which is looked at again only after all else.
+    /// At the last match, which is searched again only after everything else.
     case match(SearchPlace)
-    /// At the cursor, on no match, in a line before the body: forward the line itself comes
-    /// first, backward the one above it.
+    /// At the cursor, not on a match, in a line before the body. Forward the line itself comes
+    /// first, backward the line above it.
     case headLine(Int)
-    /// The same in the body: forward what begins at a byte or later comes first, backward what
-    /// begins before it. At least 0.
+    /// The same in the body: forward, matches that start at a byte or later come first; backward,
+    /// matches that start before it. At least 0.
     case byte(Int)
 }
 
-/// A part of an exchange that is searched in one go, in its order.
+/// A part of an exchange that is searched in one step.
 struct SearchStop: Sendable {
     enum Extent: Sendable {
-        /// Lines in front of the body.
+        /// Lines before the body.
         case head(Range<Int>)
-        /// Matches in the body that begin in a range.
+        /// Matches in the body that start in a range.
         case body(Range<Int>)
     }
 
     let tab: DetailTab
     let extent: Extent
-    /// Whether the search went past the last or the first stop to come here.
+    /// Whether the search wrapped around before this stop.
     let isWrapped: Bool
 }

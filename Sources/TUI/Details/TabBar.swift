@@ -1,7 +1,7 @@
-/// Where the tabs of an exchange stand in their bar: closer together where there is little room,
-/// and under shorter names where there is less.
+/// The layout of the tabs of an exchange: closer together if space is short, and with shorter
+/// titles if there is even less.
 struct TabBar {
-    /// A tab and the columns it takes.
+    /// A tab and its columns.
     struct Place: Sendable, Hashable {
         let tab: DetailTab
         let label: String
@@ -19,7 +19,7 @@ struct TabBar {
             ?? TabBar.places(tabs, padding: "", \.shortTitle).places
     }
 
-    /// Each with its digit in front, a column between them.
+    /// Each tab with its digit before it, separated by one column.
     private static func places(
         _ tabs: [DetailTab], padding: String, _ title: (DetailTab) -> String
     ) -> (places: [Place], end: Int) {
@@ -33,7 +33,7 @@ struct TabBar {
         return (places, column - 1)
     }
 
-    /// The tab that the bar has at a column.
+    /// The tab at a column of the bar.
     func tab(at column: Int) -> DetailTab? {
         places.first { ($0.column..<$0.column + $0.label.count).contains(column) }?.tab
     }

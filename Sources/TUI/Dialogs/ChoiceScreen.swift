@@ -1,6 +1,6 @@
 internal import ProxydPresentation
 
-/// Asks for one of a few things.
+/// Asks the user to choose one of a few things.
 struct ChoiceScreen<Chosen: Sendable>: ScreenModel {
     typealias Answer = Chosen
     typealias News = Never
@@ -8,7 +8,7 @@ struct ChoiceScreen<Chosen: Sendable>: ScreenModel {
     struct Choice: Sendable {
         let key: Key?
         let name: String
-        /// What the screen below is told.
+        /// The answer for the screen below.
         let answer: Chosen
     }
 

@@ -1,6 +1,6 @@
-/// How well typed letters fit a name: all of them in their order, with little between.
+/// How well typed letters match a name: all of them in order, with few other letters in between.
 enum FuzzyMatch {
-    /// Lower is better; nil where it does not fit.
+    /// The distance (lower is better), or nil if the name does not match.
     static func distance(_ typed: String, _ name: String) -> Int? {
         let wanted = Array(typed.lowercased().filter { $0 != " " })
         let letters = Array(name.lowercased())

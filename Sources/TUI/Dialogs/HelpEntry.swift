@@ -2,18 +2,18 @@ internal import ProxydTerminalLayout
 internal import ProxydPresentation
 internal import ProxydFilter
 
-/// One line of the help: keys or signs, and what they mean.
+/// A line of the help: keys or symbols, and their meaning.
 struct HelpEntry: Sendable, Hashable {
-    /// Columns of the keys where there is room beside them.
+    /// The width of the key column if there is space beside it.
     private static let keyColumnCount = 20
-    /// Below this, what keys mean stands under them.
+    /// On narrower screens, the meaning is below the keys.
     private static let wideColumnCount = 46
 
     let section: String
     let keys: String
     let words: String
 
-    /// Everything that helps in some places.
+    /// All help entries for some places.
     static func all(in places: Set<Action.Place>) -> [HelpEntry] {
         let general: Set<Action.Place> = [.everywhere, .moving]
         let actions = ActionTable.actions(in: places)
@@ -52,7 +52,7 @@ struct HelpEntry: Sendable, Hashable {
         self.words = words
     }
 
-    /// The entries that have all words of a text, in any case.
+    /// The entries that contain all words of a text, ignoring case.
     static func found(_ text: String, in entries: [HelpEntry]) -> [HelpEntry] {
         let wanted = text.lowercased().split(separator: " ")
         return entries.filter { entry in
@@ -61,7 +61,7 @@ struct HelpEntry: Sendable, Hashable {
         }
     }
 
-    /// Entries below the headings of their sections.
+    /// The entries below the headings of their sections.
     static func lines(of entries: [HelpEntry], width: Int) -> [StyledText] {
         var section: String?
         return entries.flatMap { entry -> [StyledText] in
@@ -73,7 +73,7 @@ struct HelpEntry: Sendable, Hashable {
         }
     }
 
-    /// The entry in as many lines as it takes.
+    /// The entry in as many lines as needed.
     private func lines(width: Int) -> [StyledText] {
         let style = Style(.accent).adding(.bold)
         guard width >= HelpEntry.wideColumnCount else {
@@ -92,7 +92,7 @@ struct HelpEntry: Sendable, Hashable {
         }
     }
 
-    /// A text in lines, broken between words where that is possible.
+    /// Wraps a text, between words where possible.
     private static func broken(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -1,6 +1,7 @@
 internal import ProxydPresentation
 
-/// The keys that apply on a screen, and what its signs mean: searched with `/`, and never cut.
+/// The keys of a screen and the meaning of its symbols. The help is searched with `/` and never
+/// truncated.
 struct HelpScreen: ScreenModel {
     typealias News = Never
     typealias Answer = Never
@@ -10,9 +11,9 @@ struct HelpScreen: ScreenModel {
     let title = "Keys"
     private let entries: [HelpEntry]
     private var scroll = 0
-    /// What is being typed to be searched for.
+    /// The search text being typed.
     private var typing: TextField?
-    /// What only is shown; empty for everything.
+    /// Only matching entries are shown; if empty, all are.
     private var needle = ""
 
     init(places: Set<Action.Place>) { entries = HelpEntry.all(in: places) }
@@ -20,7 +21,7 @@ struct HelpScreen: ScreenModel {
     var places: Set<Action.Place> { typing == nil ? [.everywhere, .moving, .help] : [.typing] }
     var hints: [KeyHint] { [KeyHint(.enter, "keep these"), .back] }
 
-    /// As high as everything needs; in less room one scrolls.
+    /// As tall as all entries need; with less space it scrolls.
     var presentation: Presentation {
         .box(Size(columns: HelpScreen.columnCount, rows: rowCount))
     }
@@ -49,7 +50,7 @@ struct HelpScreen: ScreenModel {
         case .searchHelp: typing = TextField()
         case .close where !needle.isEmpty:
             needle = ""
-            // Any effect says that something was closed.
+            // A non-empty result says that something was closed.
             return [.cancelWork(slot: "search")]
         default: return []
         }
@@ -110,7 +111,7 @@ struct HelpScreen: ScreenModel {
         drawFoot(lines.count, room, canvas.part(row: canvas.rows - 1, rows: 1))
     }
 
-    /// What is searched for, and how much there is above and below.
+    /// Draws the search text, and how much there is above and below.
     private func drawFoot(_ count: Int, _ room: Int, _ canvas: Canvas) {
         var place = ""
         if count > room {

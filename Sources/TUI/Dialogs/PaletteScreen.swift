@@ -1,6 +1,6 @@
 internal import ProxydPresentation
 
-/// Every action that applies, by name; typing narrows them.
+/// The command palette: every action that applies, by name; typing narrows them.
 struct PaletteScreen: ScreenModel {
     typealias News = Never
     typealias Answer = Never

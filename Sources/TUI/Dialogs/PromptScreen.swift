@@ -1,7 +1,7 @@
 /// Asks for a line of text.
 struct PromptScreen: ScreenModel {
     typealias News = Never
-    /// What was typed.
+    /// The text that was typed.
     typealias Answer = String
 
     let title: String

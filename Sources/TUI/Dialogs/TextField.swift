@@ -1,10 +1,10 @@
 internal import ProxydPresentation
 internal import ProxydTerminalText
 
-/// A line of text being typed, with the keys people expect of one.
+/// A line of text being typed, with the usual editing keys.
 struct TextField: Sendable, Hashable {
     private(set) var characters: [Character]
-    /// Where the next character goes.
+    /// The index at which the next character is inserted.
     private(set) var cursor: Int
 
     init(_ text: String = "") {
@@ -13,12 +13,12 @@ struct TextField: Sendable, Hashable {
     }
 
     var text: String { String(characters) }
-    /// The text in front of the cursor.
+    /// The text before the cursor.
     var head: String { String(characters[..<cursor]) }
 
     mutating func set(_ text: String) { self = TextField(text) }
 
-    /// Replaces the last characters in front of the cursor.
+    /// Replaces the last characters before the cursor.
     mutating func replace(lastCount: Int, by text: String) {
         let start = max(0, cursor - lastCount)
         characters.replaceSubrange(start..<cursor, with: Array(text))
@@ -26,14 +26,14 @@ struct TextField: Sendable, Hashable {
     }
 
     mutating func insert(_ text: String) {
-        // A pasted line end must not be taken for Enter, and is none of the text's.
+        // A pasted line break is neither Enter nor part of the text.
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         let added = Array(line)
         characters.insert(contentsOf: added, at: cursor)
         cursor += added.count
     }
 
-    /// Does what a key means to text; false where it means nothing.
+    /// Handles a key; returns false if it has no meaning for text.
     mutating func handle(_ key: Key) -> Bool {
         switch key {
         case Key(.left), .control("b"): cursor = max(0, cursor - 1)
@@ -73,18 +73,19 @@ struct TextField: Sendable, Hashable {
         return index
     }
 
-    /// Draws it with the cursor, moved so far that the cursor is seen.
+    /// Draws the field, scrolled so that the cursor is visible.
     func draw(into canvas: Canvas, column: Int, row: Int, _ style: Style = .plain) {
         let room = max(1, canvas.columns - column)
         let start = firstSeen(room)
         let part = canvas.part(column: column)
-        // No character is narrower than a column: of a pasted book only what is seen is looked at.
+        // No character is narrower than a column, so only the visible part of a long paste is
+        // examined.
         let seen = characters[start..<min(characters.count, cursor + room)]
         part.draw(String(seen), row: row, style)
         part.placeCursor(column: width(start..<cursor), row: row)
     }
 
-    /// The first character from which on all up to the cursor, and the cursor, have room.
+    /// The first character from which all up to the cursor, and the cursor itself, fit.
     private func firstSeen(_ room: Int) -> Int {
         var start = cursor
         var columns = 0

@@ -1,16 +1,16 @@
 internal import ProxydPresentation
 internal import ProxydHTTPModel
 
-/// Compares what came of an exchange with what went on instead.
+/// Compares what was received in an exchange with what was forwarded instead.
 enum ChangeWork {
     static let slot = "changes"
 
-    /// What came of it.
+    /// The result of the comparison.
     struct Result: Sendable {
         let id: ExchangeID
-        /// The messages that went on as others.
+        /// The messages that were changed before they were forwarded.
         let sections: [DiffSection]
-        /// Whether the exchange was over, so that nothing more comes of it.
+        /// Whether the exchange had ended, so that the result is final.
         let isFinal: Bool
     }
 
@@ -18,7 +18,7 @@ enum ChangeWork {
     private struct Side {
         let first: StyledText
         let fields: HeaderFields
-        /// nil where the other side's went on.
+        /// Nil if the other side's body was forwarded.
         let body: Body?
     }
 
@@ -42,7 +42,7 @@ enum ChangeWork {
 
     // MARK: Sides
 
-    /// What came and what went; nil where that is the same.
+    /// The received and forwarded sides, or nil if they are the same.
     private static func sides(_ request: Request) -> (came: Side, went: Side)? {
         guard let came = request.head, request.sentHead != nil || request.sentBody != nil else {
             return nil
@@ -84,7 +84,7 @@ enum ChangeWork {
         [side.first] + DetailContents.fields(side.fields)
     }
 
-    /// Those of bodies that differ, without what is equal and far from that.
+    /// Compares differing bodies, without equal lines far from any difference.
     private static func bodies(
         _ came: Side, _ went: Side, _ context: WorkContext
     ) throws -> [DiffSection.Line] {

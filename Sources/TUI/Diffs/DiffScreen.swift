@@ -3,15 +3,15 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Two exchanges beside each other, what differs in colour: heads and decoded bodies.
+/// Compares two exchanges, with differences in colour: heads and decoded bodies.
 struct DiffScreen: ScreenModel {
     typealias Answer = Never
-    /// What the comparison gave.
+    /// The result of the comparison.
     typealias News = DiffWork.Result
 
     let title = "Differences"
     let places: Set<Action.Place> = [.everywhere, .moving, .diff]
-    /// Rows that are not content: the two sides, tabs, information.
+    /// The number of rows that are not content: the two sides, tabs, information.
     private static let barCount = 4
 
     private var left: ExchangeID
@@ -19,7 +19,7 @@ struct DiffScreen: ScreenModel {
     private var result: DiffWork.Result?
     private(set) var section = 0
     private var showsEqual = false
-    /// The lines that are shown of the section.
+    /// The lines shown for the section.
     private(set) var lines: [DiffSection.Line] = []
     private(set) var pager = LinePager()
     private var problem: String?
@@ -89,7 +89,7 @@ struct DiffScreen: ScreenModel {
         show(context)
     }
 
-    /// Moves what is seen by rows.
+    /// Scrolls by rows.
     private mutating func scroll(_ step: Int, _ context: Context) {
         let (size, height) = (content(context), height(context))
         pager.scroll(by: step, count: lines.count, rows: size.rows, height: height)
@@ -101,7 +101,7 @@ struct DiffScreen: ScreenModel {
         pager.show(rows: size.rows, count: lines.count, height: height)
     }
 
-    /// The rows that a line takes.
+    /// The number of rows that a line takes.
     private func height(_ context: Context) -> (Int) -> Int {
         let (columns, lines) = (content(context).columns, lines)
         return {
@@ -117,7 +117,7 @@ struct DiffScreen: ScreenModel {
         list(context)
     }
 
-    /// To the first line of the next difference, in the parts behind this one, too.
+    /// Moves to the first line of the next difference, in later sections too.
     private mutating func change(_ step: Int, _ context: Context) -> [Effect] {
         let starts = lines.indices.filter { index in
             lines[index].isChange && (index == 0 || !lines[index - 1].isChange)
@@ -128,7 +128,7 @@ struct DiffScreen: ScreenModel {
             let which = step > 0 ? "last" : "first"
             return [.notify(.information("this is the \(which) difference of this part"))]
         }
-        // With what comes behind it, where there is room.
+        // Together with the lines after it, if they fit.
         pager.go(to: next + content(context).rows / 2, count: lines.count)
         show(context)
         pager.go(to: next, count: lines.count)
@@ -148,7 +148,7 @@ struct DiffScreen: ScreenModel {
         self.result = result
         problem = nil
         section = min(section, result.sections.count - 1)
-        // The first part that differs is what one came for.
+        // The first section that differs is shown first.
         if lines.isEmpty, let first = result.sections.firstIndex(where: { !$0.isEqual }) {
             section = first
         }

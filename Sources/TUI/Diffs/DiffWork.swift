@@ -2,9 +2,9 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Reads two exchanges and compares them part by part.
+/// Reads two exchanges and compares them section by section.
 enum DiffWork {
-    /// What came of it.
+    /// The result of the comparison.
     struct Result: Sendable {
         let sides: [ExchangeRow]
         let sections: [DiffSection]
@@ -70,7 +70,7 @@ enum DiffWork {
         }
     }
 
-    /// What no head says: sizes, durations, who talked to whom.
+    /// Facts that are not in any head: sizes, durations, addresses.
     private static func overview(_ subject: DetailSubject) -> [StyledText] {
         let row = subject.row
         let pairs: [(String, String?)] = [

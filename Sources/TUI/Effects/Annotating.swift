@@ -1,19 +1,19 @@
 public import ProxydHTTPModel
 
-/// What changes about an exchange's annotations.
+/// A change to an exchange's annotations.
 public struct Annotation: Sendable, Hashable {
-    /// Which exchange.
+    /// The exchange to change.
     public var id: ExchangeID
-    /// The new note; empty removes it, nil leaves it.
+    /// The new note; empty removes it, nil leaves it as it is.
     public var note: String?
     /// Tags to add.
     public var addedTags: [String]
-    /// Tags to take away.
+    /// Tags to remove.
     public var removedTags: [String]
-    /// Pins or unpins it; nil leaves it.
+    /// Whether the exchange is pinned; nil leaves it as it is.
     public var isPinned: Bool?
 
-    /// A change of nothing yet.
+    /// Creates an annotation change, by default of nothing.
     public init(
         id: ExchangeID, note: String? = nil, addedTags: [String] = [],
         removedTags: [String] = [], isPinned: Bool? = nil
@@ -26,8 +26,8 @@ public struct Annotation: Sendable, Hashable {
     }
 }
 
-/// Writes notes, tags and pins: through the daemon where one runs.
+/// Writes notes, tags and pins, through the daemon if one is running.
 public protocol Annotating: Sendable {
-    /// Makes the changes; returns when they are in the store. Throws what a person is told.
+    /// Makes the changes; returns when they are in the store. Throws an error message for the user.
     func annotate(_ changes: [Annotation]) throws
 }

@@ -1,6 +1,6 @@
-/// Deletes exchanges: through the daemon where one runs.
+/// Deletes exchanges, through the daemon if one is running.
 public protocol Deleting: Sendable {
-    /// Deletes what a filter passes, pinned or not, and returns how many exchanges that were when
-    /// they are gone. Throws what a person is told.
+    /// Deletes the exchanges that match a filter, pinned or not, and returns their number once they
+    /// are deleted. Throws an error message for the user.
     func delete(passing filter: String) throws -> Int
 }

@@ -2,39 +2,39 @@ public import ProxydHTTPModel
 
 /// Writes exchanges in the formats of other programs.
 public protocol Exporting: Sendable {
-    /// Writes exchanges, oldest first or in the order given. Returns what was written. Throws what
-    /// a person is told, and what `write` throws.
+    /// Writes exchanges, oldest first or in the given order. Returns a summary of what was written.
+    /// Throws an error message for the user, and any error that `write` throws.
     /// - Parameters:
-    ///   - write: Takes the octets of the file, piece by piece.
-    ///   - progress: Told how far it is; false stops.
+    ///   - write: Takes the bytes of the file, piece by piece.
+    ///   - progress: Receives the progress; returns false to stop.
     func export(
         _ order: ExportOrder, write: @escaping @Sendable ([UInt8]) throws -> Void,
         progress: (ExportProgress) -> Bool
     ) throws -> ExportSummary
 }
 
-/// What is to be exported, and how.
+/// What to export, and how.
 public struct ExportOrder: Sendable, Hashable {
-    /// Which exchanges.
+    /// Which exchanges to export.
     public enum Selection: Sendable, Hashable {
         case exchanges([ExchangeID])
-        /// All that pass a filter.
+        /// All exchanges that match a filter.
         case filter(String)
     }
 
-    /// A format, by the name that `proxyctl export` knows it under.
+    /// A format, by its name in `proxyctl export`.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         case har, curl, jsonl
     }
 
-    /// Which exchanges.
+    /// Which exchanges to export.
     public var selection: Selection
-    /// How they are written.
+    /// The file format.
     public var format: Format
-    /// Whether credentials are taken out.
+    /// Whether credentials are removed.
     public var isRedacted: Bool
 
-    /// An order.
+    /// Creates an export order.
     public init(selection: Selection, format: Format, isRedacted: Bool) {
         self.selection = selection
         self.format = format
@@ -42,30 +42,30 @@ public struct ExportOrder: Sendable, Hashable {
     }
 }
 
-/// How far an export is.
+/// The progress of an export.
 public struct ExportProgress: Sendable, Hashable {
-    /// Exchanges written.
+    /// The number of exchanges written.
     public var exchangeCount: Int
-    /// How much of the whole that is, from 0 to 1.
+    /// The share of the whole export that is done, from 0 to 1.
     public var fraction: Double
 
-    /// A state of things.
+    /// Creates a progress report.
     public init(exchangeCount: Int, fraction: Double) {
         self.exchangeCount = exchangeCount
         self.fraction = fraction
     }
 }
 
-/// What an export wrote.
+/// A summary of what an export wrote.
 public struct ExportSummary: Sendable, Hashable {
-    /// Exchanges written.
+    /// The number of exchanges written.
     public var exchangeCount: Int
-    /// Parts that were left out because nobody could look into them for credentials.
+    /// The number of parts omitted because they could not be searched for credentials.
     public var leftOutCount: Int
-    /// Exchanges that cannot be said as a command.
+    /// The number of exchanges that cannot be expressed as a command.
     public var withoutCommandCount: Int
 
-    /// A summary.
+    /// Creates a summary.
     public init(exchangeCount: Int, leftOutCount: Int = 0, withoutCommandCount: Int = 0) {
         self.exchangeCount = exchangeCount
         self.leftOutCount = leftOutCount

@@ -1,6 +1,6 @@
 package import ProxydPresentation
 
-/// What acts on the world; the program brings it. What it does not bring cannot be done.
+/// Actions outside the viewer, provided by the program. Actions that are nil are unavailable.
 public struct HostActions: Sendable {
     /// Writes notes, tags and pins.
     public var annotating: (any Annotating)?
@@ -8,21 +8,21 @@ public struct HostActions: Sendable {
     public var deleting: (any Deleting)?
     /// Sends exchanges again.
     public var replaying: (any Replaying)?
-    /// Writes exchanges into files.
+    /// Writes exchanges to files.
     public var exporting: (any Exporting)?
-    /// Tells how daemon and store are.
+    /// Reports the state of daemon and store.
     public var inspecting: (any Inspecting)?
     /// Reads and changes rules.
     public var ruling: (any Ruling)?
-    /// Stops and resumes recording.
+    /// Pauses and resumes recording.
     public var steering: (any Steering)?
 
-    /// Takes what rules hold.
+    /// Handles messages that rules hold.
     public var holding: (any Holding)?
 
-    /// Describes a certificate; nil for bytes that are none.
+    /// Decodes a certificate, or returns nil if the bytes are not one.
     package var certificates: (@Sendable (_ der: [UInt8]) -> CertificateFacts?)?
 
-    /// A world that nothing can be done to.
+    /// Creates a set without any actions.
     public init() {}
 }

@@ -1,14 +1,14 @@
-/// Tells how daemon and store are.
+/// Reports the state of daemon and store.
 public protocol Inspecting: Sendable {
-    /// What is known now. May take a while; called off the drawing thread.
+    /// Returns the current facts. May take a while; called off the drawing thread.
     func facts() -> StatusFacts
 }
 
-/// Steers a running daemon.
+/// Controls a running daemon.
 public protocol Steering: Sendable {
-    /// Stops or resumes recording. Throws what a person is told.
+    /// Pauses or resumes recording. Throws an error message for the user.
     func setRecording(_ isOn: Bool) throws
-    /// Opens TLS to a host that passes unread, or the other way round, for its next connections;
-    /// whether it is opened then. Throws what a person is told.
+    /// Toggles TLS interception of a host for its next connections; returns whether they are
+    /// intercepted then. Throws an error message for the user.
     func toggleInterception(ofHost host: String, port: UInt16) throws -> Bool
 }

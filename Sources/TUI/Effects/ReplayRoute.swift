@@ -1,24 +1,24 @@
-/// How requests get to their servers: on the way that the daemon would take, unless told otherwise.
+/// How requests reach their servers; by default on the route that the daemon would take.
 public struct ReplayRoute: Sendable, Hashable {
-    /// The version of HTTP that is spoken.
+    /// The HTTP version to use.
     public enum Version: Int, Sendable, Hashable {
-        /// The one that was recorded; for a new request, one that the server takes.
+        /// The recorded version; for a new request, a version that the server accepts.
         case recorded
         case http11
         /// HTTP/2, without TLS by prior knowledge.
         case http2
     }
 
-    /// Whether certificates must be good, but for those of the daemon's unverified hosts.
+    /// Whether certificates must be valid, except for hosts that the daemon does not verify.
     public var isVerified: Bool
-    /// Whether the running daemon connects, which records the requests, too.
+    /// Whether the running daemon makes the connections, and records the requests, too.
     public var isThroughDaemon: Bool
-    /// Where to connect without looking names up: `HOST:PORT:ADDRESS`, apart by spaces.
+    /// Addresses to use without resolving names, as `HOST:PORT:ADDRESS` separated by spaces.
     public var resolutions: String
-    /// Which version of HTTP they speak.
+    /// The HTTP version to use.
     public var version: Version
 
-    /// Directly and verified, unless told otherwise.
+    /// Creates a route, by default direct and with verification.
     public init(
         isVerified: Bool = true, isThroughDaemon: Bool = false, resolutions: String = "",
         version: Version = .recorded

@@ -1,47 +1,47 @@
 public import ProxydHTTPModel
 
-/// Sends requests, by the client library. Each is recorded as an exchange of its own, linked to
-/// the one it repeats, which stays as it is.
+/// Sends requests with the client library. Each is recorded as a new exchange that refers to the
+/// one it replays, which is not changed.
 public protocol Replaying: Sendable {
-    /// Sends a request that somebody composed. Host and framing are made anew, every other field
-    /// line goes as it is. Returns the number of the new exchange, which is in the store then,
-    /// also where no response came. Throws what a person is told where nothing could be sent.
+    /// Sends a composed request. Host and framing are generated, and every other field line is sent
+    /// unchanged. Returns the number of the new exchange once it is in the store, even if no
+    /// response was received. Throws an error message for the user if nothing could be sent.
     /// - Parameters:
-    ///   - original: The exchange it was made of; nil for a request of its own.
-    ///   - route: How it gets to its server.
-    ///   - isCancelled: Asked while waiting.
+    ///   - original: The exchange it is based on, or nil for a new request.
+    ///   - route: How it reaches its server.
+    ///   - isCancelled: Called repeatedly while waiting.
     func send(
         _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
         isCancelled: () -> Bool
     ) throws -> ExchangeID
 
-    /// Sends captured requests again as an order says. Returns when everything is in the store.
+    /// Sends captured requests again as ordered. Returns when everything is in the store.
     /// - Parameters:
-    ///   - isCancelled: Asked while waiting; nothing more is sent then, and what is on its way is
-    ///     given up.
-    ///   - onResult: Told of each one as it ends, one at a time.
+    ///   - isCancelled: Called repeatedly while waiting; once it returns true, no more requests are
+    ///     sent and pending ones are aborted.
+    ///   - onResult: Called with each outcome as a request ends, one at a time.
     func replay(
         _ order: ReplayOrder, isCancelled: () -> Bool,
         onResult: @escaping @Sendable (ReplayOutcome) -> Void
     ) throws
 }
 
-/// Which exchanges are sent again, how often and how fast.
+/// Which exchanges to send again, how often and how fast.
 public struct ReplayOrder: Sendable, Hashable {
-    /// The exchanges, in this order.
+    /// The exchanges, in sending order.
     public var ids: [ExchangeID]
-    /// How often each is sent.
+    /// How often each request is sent.
     public var roundCount: Int
-    /// Requests on their way at the same time.
+    /// The maximum number of concurrent requests.
     public var concurrency: Int
-    /// Between the beginnings of two requests at least, milliseconds.
+    /// The minimum time between the starts of two requests in milliseconds.
     public var delayMs: Int
-    /// Whether the octets are those of then, every one; else Host and framing are made anew.
+    /// Whether the captured bytes are sent unchanged; otherwise Host and framing are generated.
     public var isExact: Bool
-    /// How they get to their servers.
+    /// How the requests reach their servers.
     public var route: ReplayRoute
 
-    /// Each exchange once, one after the other, octet for octet.
+    /// Creates an order, by default to send each request once, one after another, byte for byte.
     public init(
         ids: [ExchangeID], roundCount: Int = 1, concurrency: Int = 1, delayMs: Int = 0,
         isExact: Bool = true, route: ReplayRoute = ReplayRoute()
@@ -55,36 +55,36 @@ public struct ReplayOrder: Sendable, Hashable {
     }
 }
 
-/// What came of one request that was sent again.
+/// The outcome of one request that was sent again.
 public struct ReplayOutcome: Sendable, Hashable {
-    /// Whether its response's body is the original's, content codings undone.
+    /// Whether the response body equals the original's, with content codings removed.
     public enum Likeness: Sendable, Hashable {
         case same, different
-        /// Nobody can say.
+        /// It cannot be determined.
         case unknown
     }
 
-    /// The exchange it repeats.
+    /// The exchange that was replayed.
     public var originalID: ExchangeID
-    /// The new exchange; nil where nothing could be sent.
+    /// The new exchange, or nil if nothing could be sent.
     public var id: ExchangeID?
-    /// The status; nil where no response came.
+    /// The status, or nil if no response was received.
     public var status: Int?
-    /// Whether the status is the original's.
+    /// Whether the status equals the original's.
     public var isStatusSame: Bool
-    /// Octets of the response's body, content codings kept.
+    /// The size of the response body in bytes, with content codings applied.
     public var bodyByteCount: Int64
-    /// How its body compares.
+    /// How the response body compares with the original's.
     public var body: Likeness
-    /// How long it took, nanoseconds; nil where it did not end.
+    /// The duration in nanoseconds, or nil if the request did not end.
     public var durationNs: Int64?
-    /// Why it failed; nil where it did not.
+    /// Why the request failed, or nil if it did not.
     public var problem: String?
-    /// The problem and, on a line of its own, what somebody who wants it all the same can do; nil
-    /// where there is no more to say.
+    /// The problem and, on a separate line, how to send the request nevertheless; nil if there is
+    /// no such advice.
     public var advice: String?
 
-    /// An outcome.
+    /// Creates an outcome.
     public init(
         originalID: ExchangeID, id: ExchangeID?, status: Int?, isStatusSame: Bool,
         bodyByteCount: Int64, body: Likeness, durationNs: Int64?, problem: String? = nil,

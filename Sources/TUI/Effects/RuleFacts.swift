@@ -1,17 +1,17 @@
-/// One rule, and what it has done.
+/// A rule and its usage.
 public struct RuleFacts: Sendable, Hashable {
-    /// What a daemon has counted since the rule was put in force.
+    /// Counts by the daemon since the rule took effect.
     public struct Usage: Sendable, Hashable {
-        /// Exchanges that it has hit.
+        /// The number of exchanges that the rule matched.
         public var hitCount: Int
-        /// Of these, those that it changed, delayed, answered or ended.
+        /// How many of these it changed, delayed, answered or ended.
         public var changedCount: Int
-        /// Exchanges in which it could not do what it says.
+        /// The number of exchanges in which its action failed.
         public var failedCount: Int
-        /// When it hit last, nanoseconds since 1970; nil for never.
+        /// When the rule last matched, in nanoseconds since 1970; nil for never.
         public var lastHitNs: Int64?
 
-        /// Counts.
+        /// Creates the counts.
         public init(hitCount: Int, changedCount: Int, failedCount: Int, lastHitNs: Int64?) {
             self.hitCount = hitCount
             self.changedCount = changedCount
@@ -20,20 +20,20 @@ public struct RuleFacts: Sendable, Hashable {
         }
     }
 
-    /// What it is called.
+    /// The name of the rule.
     public var name: String
-    /// Which exchanges it is for; empty for all.
+    /// The filter for exchanges; empty for all.
     public var filter: String
-    /// Whether it is looked at: it is switched on, and so is its group.
+    /// Whether the rule is active: both it and its group are switched on.
     public var isEnabled: Bool
-    /// The group it is switched with; nil for none.
+    /// The group that it is switched with, or nil for none.
     public var group: String?
-    /// Whether it is not as the file has it.
+    /// Whether it differs from the rule in the file.
     public var isTemporary: Bool
-    /// What it has done; nil where no daemon runs.
+    /// The usage of the rule, or nil if no daemon is running.
     public var usage: Usage?
 
-    /// A rule that is in the file and switched on.
+    /// Creates a rule, by default one that is in the file and switched on.
     public init(
         name: String, filter: String, isEnabled: Bool = true, group: String? = nil,
         isTemporary: Bool = false, usage: Usage? = nil

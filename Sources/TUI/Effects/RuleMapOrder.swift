@@ -1,17 +1,17 @@
 public import ProxydHTTPModel
 
-/// Which response is to be served from a file from now on.
+/// An order to serve a response from a file from now on.
 public struct RuleMapOrder: Sendable, Hashable {
-    /// The exchange that has it.
+    /// The exchange with the response.
     public var id: ExchangeID
-    /// Where its body is saved; a relative name is in the directory of the program.
+    /// Where its body is saved; a relative path is resolved in the program's directory.
     public var file: String
-    /// What the rule is called; empty for a name from the path.
+    /// The name of the rule; if empty, it is derived from the path.
     public var rule: String
-    /// Whether the rule is in the daemon's memory only.
+    /// Whether the rule is only in the daemon's memory.
     public var isTemporary: Bool
 
-    /// An order.
+    /// Creates an order.
     public init(id: ExchangeID, file: String, rule: String, isTemporary: Bool = false) {
         self.id = id
         self.file = file

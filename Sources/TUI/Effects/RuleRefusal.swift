@@ -1,19 +1,19 @@
-/// Why rules were not changed. They are what they were.
+/// Why rules were not changed. The rules are as before.
 public struct RuleRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of reason it is.
+    /// The kind of reason.
     public enum Reason: Sendable, Hashable {
-        /// The rules would have mistakes, or it cannot be done at all.
+        /// The new rules would be invalid, or the change is impossible.
         case rules
-        /// The file cannot be written, or was changed meanwhile.
+        /// The file cannot be written, or was changed in the meantime.
         case file
     }
 
-    /// The kind.
+    /// The kind of reason.
     public let reason: Reason
-    /// One line for a person.
+    /// A one-line message for users.
     public let description: String
 
-    /// A refusal.
+    /// Creates a refusal.
     public init(_ reason: Reason, _ description: String) {
         self.reason = reason
         self.description = description

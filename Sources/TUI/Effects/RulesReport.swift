@@ -1,17 +1,18 @@
-/// What is known of the rules.
+/// The current state of the rules.
 public struct RulesReport: Sendable, Hashable {
     /// The absolute path of the file; it need not exist.
     public var file: String
-    /// Whether a daemon goes by it.
+    /// Whether a running daemon uses the file.
     public var isDaemonRunning: Bool
-    /// The rules in force, or those of the file where no daemon runs, in their order.
+    /// The rules in effect, or those of the file if no daemon is running, in order.
     public var rules: [RuleFacts]
-    /// What is wrong with the file, `FILE:LINE: what`; the rules before it are in force then.
+    /// Errors in the file as `FILE:LINE: message`; while there are any, the previous rules stay in
+    /// effect.
     public var problems: [String]
-    /// What else there is to say: of rules that are taken out, of changes that do not fit.
+    /// Further remarks, such as rules that were removed, or changes that do not apply.
     public var remarks: [String]
 
-    /// What is known.
+    /// Creates a report.
     public init(
         file: String, isDaemonRunning: Bool, rules: [RuleFacts] = [], problems: [String] = [],
         remarks: [String] = []

@@ -1,24 +1,25 @@
 public import ProxydRules
 
-/// Reads and changes rules: those of a file, and of the daemon that goes by it.
+/// Reads and changes rules, both in a file and in the daemon that uses it.
 public protocol Ruling: Sendable {
-    /// What is known of the rules now. Throws what a person is told.
+    /// Returns the current rules. Throws an error message for the user.
     func rules() throws -> RulesReport
-    /// Makes a change, in the file or in the daemon's memory only, and puts it in force. Throws
-    /// `RuleRefusal`, or what a person is told.
+    /// Makes a change, in the file or only in the daemon's memory, and puts it into effect. Throws
+    /// `RuleRefusal`, or an error message for the user.
     func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesReport
-    /// Goes by the file alone again. Throws what a person is told.
+    /// Discards the changes in the daemon's memory. Throws an error message for the user.
     func forgetTemporaryChanges() throws -> RulesReport
-    /// Has the daemon read the file again. Throws what a person is told.
+    /// Makes the daemon read the file again. Throws an error message for the user.
     func reload() throws -> RulesReport
-    /// The lines of a rule, its comment in front. Throws what a person is told.
+    /// Returns the lines of a rule, preceded by its comment. Throws an error message for the user.
     func lines(of rule: String) throws -> String
-    /// The text of the file; empty where there is none. Throws what a person is told.
+    /// Returns the text of the file, or an empty one if there is no file. Throws an error message
+    /// for the user.
     func fileText() throws -> String
-    /// Writes the file, where it is still what it was, and puts it in force. Throws `RuleRefusal`,
-    /// or what a person is told.
+    /// Writes the file if its text is still `before`, and puts it into effect. Throws
+    /// `RuleRefusal`, or an error message for the user.
     func write(_ text: String, over before: String) throws -> RulesReport
-    /// Saves a captured response's body, and adds a rule that serves it from then on. Returns what
-    /// came of it, for a person. Throws `RuleRefusal`, or what a person is told.
+    /// Saves a captured response body, and adds a rule that serves it from then on. Returns a
+    /// notice for the user. Throws `RuleRefusal`, or an error message for the user.
     func map(_ order: RuleMapOrder) throws -> String
 }

@@ -14,9 +14,9 @@ extension ActionTable {
     ]
 }
 
-/// What steers the daemon, off the drawing thread.
+/// Controls the daemon, off the drawing thread.
 enum SteeringWork {
-    /// Pauses recording, or resumes it.
+    /// Pauses or resumes recording.
     static func toggleRecording(_ status: StatusFacts) -> Work<Notice?> {
         let isOn = status.recordingStoppedBecause == nil
         return steer { steering in
@@ -25,7 +25,7 @@ enum SteeringWork {
         }
     }
 
-    /// Switches a host between interception and passing unread.
+    /// Toggles TLS interception of a host.
     static func toggleInterception(ofHost host: String, port: UInt16) -> Work<Notice?> {
         steer { steering in
             try steering.toggleInterception(ofHost: host, port: port)

@@ -2,19 +2,19 @@ internal import ProxydPresentation
 internal import ProxydFilter
 internal import ProxydTerminalText
 
-/// The line a filter is typed in, with what could follow, where it is wrong, and how many rows it
-/// lets through. Nothing here waits: counts come when they are there.
+/// The line in which a filter is typed, with completions, the position of errors, and the number of
+/// matching rows. Nothing here waits: counts are shown when they are available.
 struct FilterBar: ScreenModel {
-    /// What is remembered from now on, and the filter to apply; nil where it was given up.
+    /// The updated memory, and the filter to apply, or nil if the user cancelled.
     struct Answer: Sendable {
         let memory: FilterMemory
         var filter: Filter?
     }
 
     enum News: Sendable {
-        /// Values that were seen, by field.
+        /// Values seen in the store, by field.
         case values([String: [String]])
-        /// So many rows were found so far, and in the end.
+        /// The number of matching rows, intermediate or final.
         case counting(Int64)
         case counted(Int64)
     }
@@ -30,16 +30,16 @@ struct FilterBar: ScreenModel {
     private var completion = FilterCompletion()
     private var error: FilterError?
     private var count = ListScreen.RowCount.unknown
-    /// Which suggestion was taken last, and what stood there before.
+    /// The suggestion that was last inserted, and the text before that.
     private var cycle: (suggestions: [FilterCompletion.Suggestion], index: Int, before: TextField)?
     private var historyIndex: Int?
     private var typed = ""
-    /// What was done last; the bar covers the line for notices.
+    /// The result of the last action; the bar covers the hint line.
     private var remark: String?
-    /// Why the text is not taken, until it is another.
+    /// Why the text is rejected, until it changes.
     private var refusal: String?
 
-    /// - Parameter refusal: Why the text was not taken before; nil where it was not tried.
+    /// - Parameter refusal: Why the text was rejected before, or nil if it was not tried.
     init(text: String, memory: FilterMemory, refusal: String? = nil) {
         field = TextField(text)
         self.memory = memory
@@ -52,7 +52,7 @@ struct FilterBar: ScreenModel {
         cycle?.suggestions ?? completion.suggestions(for: field.head, memory: memory)
     }
 
-    /// The suggestions that are seen, the taken one among them.
+    /// The visible suggestions, including the inserted one.
     private var shown: ArraySlice<FilterCompletion.Suggestion> {
         let all = suggestions
         let start = max(0, (cycle?.index ?? 0) - FilterBar.suggestionCountMax + 1)
@@ -89,7 +89,7 @@ struct FilterBar: ScreenModel {
         refusal = nil
         switch key {
         case .escape:
-            // A suggestion is taken back first.
+            // An inserted suggestion is undone first.
             if let before = cycle?.before {
                 field = before
                 return changed(context)
@@ -112,7 +112,7 @@ struct FilterBar: ScreenModel {
         return check(context)
     }
 
-    /// Understands the text as it is and has its rows counted.
+    /// Parses the current text and starts counting its rows.
     private mutating func check(_ context: Context) -> [Effect] {
         count = .unknown
         do throws(FilterError) {
@@ -160,7 +160,7 @@ struct FilterBar: ScreenModel {
     }
 
     private mutating func complete(_ step: Int, _ context: Context) -> [Effect] {
-        // There was only one, and it stands there: what comes next is completed.
+        // The only suggestion was inserted: what follows it is completed next.
         if cycle?.suggestions.count == 1 { cycle = nil }
         let before = cycle?.before ?? field
         let all = suggestions
@@ -195,7 +195,7 @@ struct FilterBar: ScreenModel {
     }
 
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
-        // Without values, fields are completed still.
+        // Without values, fields can still be completed.
         if slot == FilterBar.countSlot { remark = words }
         return []
     }
@@ -205,7 +205,7 @@ struct FilterBar: ScreenModel {
     func draw(into canvas: Canvas, _ context: Context) {
         let shown = shown
         let widest = shown.map { TerminalText.displayWidth($0.text) }.max() ?? 0
-        // What they mean stands in a column of its own, unless one of them is very long.
+        // The meanings are in a separate column, unless a suggestion is very long.
         let kindColumn = 4 + min(widest, canvas.columns / 3)
         for (row, suggestion) in shown.enumerated() {
             let column = canvas.draw(suggestion.text, column: 2, row: row)
@@ -224,7 +224,7 @@ struct FilterBar: ScreenModel {
 
     private func drawState(_ canvas: Canvas, row: Int) {
         if let error {
-            // The column counts scalars; what stands before them may be wide.
+            // The column counts scalars; the text before may contain wide characters.
             let head = String(field.text.unicodeScalars.prefix(error.column - 1))
             let column = 1 + TerminalText.displayWidth(TerminalText.sanitize(head))
             let room = canvas.columns - TerminalText.displayWidth(error.message) - 2

@@ -1,26 +1,27 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 
-/// What could be meant by the word in front of the cursor.
+/// Completions of the word before the cursor.
 struct FilterCompletion: Sendable, Hashable {
     struct Suggestion: Sendable, Hashable {
-        /// What is inserted in place of the word's last characters.
+        /// The text that replaces the last characters of the word.
         let text: String
         let replacedCount: Int
-        /// What it is: what a field or an operator means, `saved`, `recent`, the field of a value.
+        /// The kind: the meaning of a field or operator, `saved`, `recent`, or the field of a
+        /// value.
         let kind: String
     }
 
-    /// Values that were seen, by field.
+    /// Values seen in the store, by field.
     var values: [String: [String]] = [:]
 
-    /// The fields whose values are asked for, and the columns they come from.
+    /// The fields whose values are read, and the columns they come from.
     static let columns: [(field: String, column: SortColumn)] = [
         ("method", .method), ("host", .host), ("status", .status), ("type", .type),
         ("process", .process),
     ]
 
-    /// Suggestions for the text in front of the cursor, the likeliest first.
+    /// Suggestions for the text before the cursor, the likeliest first.
     func suggestions(for head: String, memory: FilterMemory) -> [Suggestion] {
         if head.isEmpty { return FilterCompletion.remembered(memory) }
         let word = String(head.split(separator: " ", omittingEmptySubsequences: false).last ?? "")
@@ -39,12 +40,12 @@ struct FilterCompletion: Sendable, Hashable {
     }
 
     private func valueSuggestions(_ field: String, _ typed: String) -> [Suggestion] {
-        // Values that were seen, then those that there can be.
+        // Values seen in the store, then possible values.
         let seen = values[field] ?? []
         let known = seen + FilterManual.values(of: field).filter { !seen.contains($0) }
         let wanted = typed.lowercased()
         let found = known.filter { wanted.isEmpty || $0.lowercased().contains(wanted) }
-        // What begins with it before what only has it inside.
+        // Names that start with the word come before names that only contain it.
         let sorted =
             found.filter { $0.lowercased().hasPrefix(wanted) }
             + found.filter { !$0.lowercased().hasPrefix(wanted) }
@@ -62,7 +63,7 @@ struct FilterCompletion: Sendable, Hashable {
         return saved + recent.map { Suggestion(text: $0, replacedCount: 0, kind: "recent") }
     }
 
-    /// The saved filters whose names begin with what stands behind the `@`.
+    /// The saved filters whose names start with the text after the `@`.
     private static func named(_ word: String, _ memory: FilterMemory) -> [Suggestion] {
         let typed = word.dropFirst().lowercased()
         return memory.saved.filter { $0.name?.lowercased().hasPrefix(typed) == true }.map {
@@ -74,7 +75,7 @@ struct FilterCompletion: Sendable, Hashable {
         filter.name.map { "saved as \($0)" } ?? "saved"
     }
 
-    /// A value as the language wants it.
+    /// A value in the syntax of the filter language.
     private static func quoted(_ value: String) -> String {
         let isPlain = value.allSatisfy { $0.isLetter || $0.isNumber || "./-_+*".contains($0) }
         if isPlain { return value }

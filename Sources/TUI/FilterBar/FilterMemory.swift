@@ -1,13 +1,13 @@
-/// Filters used before, and those that were saved.
+/// Recently used filters, and saved ones.
 struct FilterMemory: Sendable, Hashable {
-    /// Filters of the history at most.
+    /// The maximum number of filters in the history.
     static let historyCountMax = 200
     /// Longer filters were pasted by mistake, and would push all others out of the file.
     private static let filterByteCountMax = 4_096
 
-    /// The newest last.
+    /// The history, newest last.
     private(set) var history: [String] = []
-    /// In the order they were saved in; no name and no text twice.
+    /// The saved filters in the order they were saved; names and texts are unique.
     private(set) var saved: [SavedFilter] = []
 
     mutating func remember(_ filter: String) {
@@ -17,7 +17,7 @@ struct FilterMemory: Sendable, Hashable {
         history = history.suffix(FilterMemory.historyCountMax)
     }
 
-    /// Saves a filter without a name, or forgets it again; whether it is saved now.
+    /// Saves a filter without a name, or removes it; returns whether it is saved now.
     mutating func toggleSaved(_ text: String) -> Bool {
         guard FilterMemory.isKept(text) else { return false }
         if let index = saved.firstIndex(where: { $0.text == text }) {
@@ -28,8 +28,8 @@ struct FilterMemory: Sendable, Hashable {
         return true
     }
 
-    /// Saves a filter, in the place where it or its name stood before. Returns the other filter
-    /// that lost the name to it.
+    /// Saves a filter, at the previous position of its text or name. Returns the other filter that
+    /// lost the name to it.
     @discardableResult
     mutating func save(_ filter: SavedFilter) -> SavedFilter? {
         guard FilterMemory.isKept(filter.text) else { return nil }
@@ -45,17 +45,17 @@ struct FilterMemory: Sendable, Hashable {
 
     mutating func forget(_ filter: SavedFilter) { saved.removeAll { $0 == filter } }
 
-    /// The name a filter was saved under.
+    /// The name under which a filter was saved.
     func name(of text: String) -> String? { saved.first { $0.text == text }?.name }
 
-    /// Takes over what another memory learned and forgot since it was the `former` one.
+    /// Merges what another memory added and removed since it was equal to `former`.
     mutating func take(_ other: FilterMemory, since former: FilterMemory) {
         for filter in other.history { remember(filter) }
         for filter in former.saved where !other.saved.contains(filter) { forget(filter) }
         for filter in other.saved where !former.saved.contains(filter) { save(filter) }
     }
 
-    /// Whether a filter is worth a line of the file.
+    /// Whether a filter is worth a line in the file.
     static func isKept(_ filter: String) -> Bool {
         !filter.isEmpty && filter.utf8.count <= filterByteCountMax
     }

@@ -6,8 +6,8 @@ struct FilterName: Sendable, Hashable {
     /// The dialog that asks for a name.
     static func prompt(_ name: String) -> PromptScreen { PromptScreen("Name of this filter", name) }
 
-    /// Saves the filter under the name. Returns what the line of hints says; throws why it cannot
-    /// be one.
+    /// Saves the filter under the name. Returns the notice for the hint line; throws why the name
+    /// is invalid.
     func save(in memory: inout FilterMemory) throws(Refusal) -> Notice {
         guard SavedFilter.isName(name) else { throw Refusal(words: SavedFilter.nameRule) }
         let former = memory.save(SavedFilter(name: name, text: filter))

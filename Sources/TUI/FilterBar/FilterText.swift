@@ -1,8 +1,8 @@
 internal import ProxydFilter
 
-/// Pieces of filters that are not typed but made.
+/// Builds parts of filters.
 enum FilterText {
-    /// A value as the filter language wants it: in quotes where it has to be.
+    /// A value in the syntax of the filter language, in quotes if necessary.
     static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {
             switch $0 {
@@ -17,7 +17,7 @@ enum FilterText {
         return "\"\(inner)\""
     }
 
-    /// A text that a regular expression takes as it is.
+    /// A text escaped for a regular expression.
     static func escaped(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -27,7 +27,7 @@ enum FilterText {
         return String(result)
     }
 
-    /// A filter with more that has to be so; what it says already is not said twice.
+    /// A filter with additional required terms; terms it already has are not repeated.
     static func narrowed(_ filter: Filter, by terms: [String]) -> String {
         guard !filter.matchesEverything else { return terms.joined(separator: " ") }
         let former = filter.isAlternative ? "(\(filter.text))" : filter.text
@@ -35,7 +35,7 @@ enum FilterText {
         return ([former] + terms.filter { !known.contains($0) }).joined(separator: " ")
     }
 
-    /// What stands side by side in a filter, outside of parentheses and quotes.
+    /// The top-level terms of a filter, outside of parentheses and quotes.
     private static func parts(of text: String) -> [String] {
         var parts = [""]
         var depth = 0

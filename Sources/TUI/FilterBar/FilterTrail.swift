@@ -1,19 +1,19 @@
 internal import ProxydFilter
 
-/// The filters that were applied before the present one, to go back to.
+/// The previously applied filters, to go back to.
 struct FilterTrail: Sendable {
-    /// Filters that are remembered at most.
+    /// The maximum number of remembered filters.
     private static let countMax = 100
 
-    /// The latest last.
+    /// The remembered filters, latest last.
     private var former: [Filter] = []
 
-    /// Another filter takes the place of this one.
+    /// Remembers a filter that is being replaced.
     mutating func leave(_ filter: Filter) {
         former.append(filter)
         former = former.suffix(FilterTrail.countMax)
     }
 
-    /// The filter before the present one, which is forgotten; nil where there is none.
+    /// Removes and returns the previous filter, or returns nil if there is none.
     mutating func back() -> Filter? { former.popLast() }
 }

@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// A property of a row that one key makes the filter ask for.
+/// A property of a row that can be added to the filter with one key.
 enum RowFacet: Sendable, Hashable {
     case host, otherHosts, path, status
 
@@ -15,7 +15,7 @@ enum RowFacet: Sendable, Hashable {
         }
     }
 
-    /// The test that rows like this one pass; of `otherHosts`, that they fail.
+    /// The term that matches rows like this one; for `otherHosts`, the term that excludes them.
     func term(_ row: ExchangeRow) -> String {
         switch self {
         case .host: RowFacet.host(row.host)
@@ -25,17 +25,17 @@ enum RowFacet: Sendable, Hashable {
         }
     }
 
-    /// Passes what was sent to a host; what was sent to none where that is nil.
+    /// Matches exchanges with a host; if nil, those without one.
     static func host(_ host: String?) -> String {
         host.map { "host=" + FilterText.quoted($0) } ?? "not host~."
     }
 
-    /// Passes what was sent to any other host.
+    /// Matches exchanges with any other host.
     static func otherHosts(than host: String?) -> String {
         host.map { "host!=" + FilterText.quoted($0) } ?? "host~."
     }
 
-    /// What the column of the status shows, which is the state where no status came.
+    /// The value in the status column, which is the state if no status was received.
     private static func status(_ row: ExchangeRow) -> String {
         if let status = row.status { return "status=\(status)" }
         return "not status>=0 state=\(row.state.rawValue)"

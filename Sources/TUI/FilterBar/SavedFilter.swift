@@ -1,6 +1,6 @@
 internal import ProxydFilter
 
-/// A filter that was saved, under a name or without one.
+/// A saved filter, with or without a name.
 struct SavedFilter: Sendable, Hashable {
     var name: String?
     let text: String
@@ -13,10 +13,10 @@ struct SavedFilter: Sendable, Hashable {
             && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
     }
 
-    /// What is wrong with a text that is no name.
+    /// The error message for an invalid name.
     static let nameRule = "a name has up to \(nameLengthMax) letters, digits and - _ . in it"
 
-    /// The filter as a part of another one.
+    /// The filter as part of another one.
     var part: String {
         guard let filter = try? Filter.parse(text), filter.isAlternative else { return text }
         return "(\(text))"

@@ -2,9 +2,9 @@ internal import ProxydFilter
 internal import ProxydPresentation
 internal import ProxydTerminalText
 
-/// The filters that were saved: one is picked, named or deleted.
+/// The saved filters, which can be chosen, named or deleted.
 struct SavedFiltersScreen: ScreenModel {
-    /// What the list is told: what is remembered now, and the filter that was picked.
+    /// The answer to the list: the updated memory, and the chosen filter.
     struct Answer: Sendable {
         let memory: ListMemory
         var filter: Filter?

@@ -1,29 +1,28 @@
 internal import ProxydPresentation
 
-/// A held message as lines that can be edited: its head, an empty line, its content where that is
-/// text.
+/// A held message as editable lines: its head, an empty line, and its content if that is text.
 struct HeldLinesScreen: ScreenModel {
     typealias Answer = Never
 
     enum News: Sendable {
-        /// What was typed in place of a line, or as a line more.
+        /// The text typed for a line, or for an additional line.
         case line(String)
         case added(String)
-        /// The hold was decided; what is said of it.
+        /// The hold was decided; the text of the notice.
         case decided(String)
     }
 
-    /// Lines that are not the message's: what is shown, and what is wrong.
+    /// The number of lines that do not belong to the message: what is shown, and errors.
     private static let barCount = 2
 
     private enum Purpose: Sendable {
-        /// The message goes on.
+        /// The message continues.
         case resume
-        /// The client is answered with it.
+        /// The client receives it as the answer.
         case answer
     }
 
-    /// What is being edited in $EDITOR.
+    /// The part that is being edited in $EDITOR.
     private enum Part: Sendable { case head, body }
 
     let title: String
@@ -38,14 +37,14 @@ struct HeldLinesScreen: ScreenModel {
     private var edited = Part.head
     private var problem: String?
 
-    /// A message that is to go on.
+    /// Creates a screen for a message that is to continue.
     init(_ hold: any OpenedHold, _ facts: HeldFacts) {
         self.init(
             hold, .resume, "\(facts.isRequest ? "Request" : "Response") held by \(facts.rule)",
             hold.head, hold.content ?? [])
     }
 
-    /// An answer to the client of a held message.
+    /// Creates a screen for an answer to the client of a held message.
     init(answering hold: any OpenedHold, _ facts: HeldFacts) {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
         self.init(hold, .answer, "Answer to \(facts.method) \(facts.url)", Array(head.utf8), [])
@@ -71,9 +70,9 @@ struct HeldLinesScreen: ScreenModel {
         return lines
     }
 
-    /// All lines; an empty one stands between head and content.
+    /// All lines; an empty one separates head and content.
     private var lines: [String] { head + [""] + (body.lines ?? []) }
-    /// Where in the content the cursor is; nil in the head.
+    /// The line of the content that the cursor is on, or nil in the head.
     private var bodyIndex: Int? {
         cursor.selected > head.count ? cursor.selected - head.count - 1 : nil
     }
@@ -127,7 +126,7 @@ struct HeldLinesScreen: ScreenModel {
         cursor.move(by: 1)
     }
 
-    /// The first line of a head cannot be left out.
+    /// The first line of a head cannot be removed.
     private mutating func removeLine() {
         if let index = bodyIndex {
             setContent(body.removing(index))

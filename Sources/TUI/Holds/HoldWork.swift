@@ -1,6 +1,6 @@
 internal import ProxydPresentation
 
-/// What is done to holds, off the drawing thread.
+/// Operations on holds, off the drawing thread.
 enum HoldWork {
     private static func holding(_ context: WorkContext) throws -> any Holding {
         guard let holding = context.hostActions.holding else {
@@ -23,7 +23,7 @@ enum HoldWork {
         }
     }
 
-    /// Opens a hold for a person to edit, or to write an answer.
+    /// Opens a hold for editing, or for writing an answer.
     static func open(_ facts: HeldFacts, toAnswer: Bool = false) -> Work<HoldsScreen.News> {
         Work("open hold", on: .actions) { context in
             let hold = try holding(context).open(facts.hold)
@@ -38,7 +38,7 @@ enum HoldWork {
         }
     }
 
-    /// Decides about a hold at once.
+    /// Opens and decides a hold in one step.
     static func decide(
         _ facts: HeldFacts, _ words: String,
         _ decide: @escaping @Sendable (any OpenedHold) throws -> Void
@@ -49,7 +49,7 @@ enum HoldWork {
         }
     }
 
-    /// Decides about a hold that is open; gives what is said of it.
+    /// Decides an open hold; returns the text of the notice.
     static func decide(
         _ words: String, _ decide: @escaping @Sendable () throws -> Void
     ) -> Work<String> {

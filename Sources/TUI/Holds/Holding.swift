@@ -1,53 +1,54 @@
-/// Takes what rules hold, and lets a person decide about it.
+/// Accepts messages that rules hold, and lets the user decide about them.
 public protocol Holding: Sendable {
-    /// Takes holds from now on, or no longer: rules hold messages only while someone takes them.
-    /// Throws what a person is told.
+    /// Starts or stops accepting holds: rules hold messages only while a client accepts them.
+    /// Throws an error message for the user.
     func take(_ isOn: Bool) throws
-    /// Opens a hold, so that others see who decides about it, until what is returned is let go of.
-    /// Throws what a person is told, when it is taken or over for example.
+    /// Opens a hold until the returned object is released, so that others see who decides about it.
+    /// Throws an error message for the user, for example if another client opened it or it has
+    /// ended.
     func open(_ hold: Int64) throws -> any OpenedHold
-    /// Lets everything go on as it is; how many messages that were.
+    /// Lets all held messages continue unchanged; returns how many there were.
     func resumeAll() throws -> Int
 }
 
-/// A held message that a person looks at. What its members throw is for that person.
+/// A held message that the user looks at. Its members throw error messages for the user.
 public protocol OpenedHold: AnyObject, Sendable {
-    /// The head as text; a request's first line has the whole URL.
+    /// The head as text; the first line of a request contains the complete URL.
     var head: [UInt8] { get }
-    /// The content, before content codings; nil where it is not held.
+    /// The content before content codings, or nil if it is not held.
     var content: [UInt8]? { get }
-    /// Lets it go on, with another head or content where one is given.
+    /// Lets the message continue, with another head or content if given.
     func resume(head: [UInt8]?, content: [UInt8]?) throws
     /// Answers the client.
     func answer(head: [UInt8], content: [UInt8]) throws
-    /// Ends the client's connection without an answer.
+    /// Closes the client's connection without an answer.
     func drop() throws
 }
 
-/// What is known of a held message.
+/// Facts about a held message.
 public struct HeldFacts: Sendable, Hashable {
-    /// The hold's number.
+    /// The number of the hold.
     public var hold: Int64
-    /// The exchange it belongs to.
+    /// The number of the exchange that it belongs to.
     public var exchange: Int64
-    /// Whether it is a request; else a response.
+    /// Whether the message is a request; otherwise it is a response.
     public var isRequest: Bool
-    /// The rule that holds it.
+    /// The rule that holds the message.
     public var rule: String
     /// The request's method.
     public var method: String
     /// The request's URL.
     public var url: String
-    /// The response's status; nil for a request.
+    /// The response's status, or nil for a request.
     public var status: Int?
-    /// When it began, in nanoseconds since 1970.
+    /// When the hold started, in nanoseconds since 1970.
     public var since: Int64
-    /// When it ends if no one decides, in nanoseconds since 1970.
+    /// When the hold ends if no one decides, in nanoseconds since 1970.
     public var deadline: Int64
-    /// Who has opened it; nil where no one has.
+    /// Who has opened the hold, or nil if no one has.
     public var openedBy: String?
 
-    /// Facts about a hold.
+    /// Creates facts about a hold.
     public init(
         hold: Int64, exchange: Int64, isRequest: Bool, rule: String, method: String, url: String,
         status: Int? = nil, since: Int64, deadline: Int64, openedBy: String? = nil

@@ -1,4 +1,4 @@
-/// What is held: a list that says how long each still waits, and what can be done about it.
+/// The list of held messages, with the time each still waits, and the actions on them.
 struct HoldsScreen: ScreenModel {
     typealias Answer = Never
 
@@ -8,12 +8,12 @@ struct HoldsScreen: ScreenModel {
         case request(ComposeScreen)
     }
 
-    /// Lines that are no holds: what is shown, and headings.
+    /// The number of lines that are not holds: the description and headings.
     static let barCount = 2
 
     let title = "Held"
     let places: Set<Action.Place> = [.everywhere, .moving, .holds]
-    /// The hold of the cursor; nil before there was one.
+    /// The hold under the cursor, or nil before there was one.
     private var selected: Int64?
     private var cursor = ListCursor()
 
@@ -22,7 +22,7 @@ struct HoldsScreen: ScreenModel {
         return []
     }
 
-    /// The cursor on what is held now: on its hold, or on the one that took its place.
+    /// The cursor in the current list: on the same hold, or on the one that took its place.
     func cursor(in context: Context) -> ListCursor {
         let holds = context.status.holds
         var cursor = cursor

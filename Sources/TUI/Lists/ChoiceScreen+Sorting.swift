@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 
 extension ChoiceScreen where Chosen == RowOrder {
-    /// Asks what to sort by; numbers begin with the largest.
+    /// Asks for the sort column; numbers are sorted largest first.
     static func sorting(_ current: RowOrder) -> ChoiceScreen {
         let keys: [(SortColumn, Character)] = [
             (.time, "t"), (.method, "m"), (.host, "h"), (.path, "p"), (.status, "s"), (.type, "y"),

@@ -1,10 +1,10 @@
 /// Which columns the list has, and in which order.
 struct ColumnChoice: Sendable, Hashable {
-    /// Whether a column is wanted.
+    /// When a column is shown.
     enum Wish: String, Sendable, Hashable, CaseIterable {
         /// On screens that are wide enough.
         case whereRoom = ""
-        /// On narrow screens, too, as long as the path has room beside it.
+        /// On narrow screens, too, as long as there is space for the path beside it.
         case always = "+"
         case never = "-"
     }
@@ -13,17 +13,17 @@ struct ColumnChoice: Sendable, Hashable {
         let column: ListColumns.Column
         var wish: Wish
 
-        /// Whether it can be switched off: the path takes the room that is left.
+        /// Whether it can be switched off; the path cannot, because it takes the remaining space.
         var isOptional: Bool { column != .path }
 
-        /// As the file has it: `host`, `+id`, `-proto`.
+        /// The notation in the file, such as `host`, `+id` or `-proto`.
         var text: String { wish.rawValue + column.rawValue }
     }
 
     /// Every column once.
     private(set) var entries: [Entry]
 
-    /// The columns where none were chosen.
+    /// The default columns.
     static let standard = ColumnChoice(
         entries: ListColumns.Column.allCases.map { column in
             switch column {
@@ -34,7 +34,7 @@ struct ColumnChoice: Sendable, Hashable {
 
     private init(entries: [Entry]) { self.entries = entries }
 
-    /// Reads what `text` wrote. Columns that it does not name stand at the end.
+    /// Parses the output of `text`. Columns that it does not name are appended.
     init(_ text: String) {
         var entries: [Entry] = []
         for word in text.split(separator: " ") {
@@ -49,7 +49,7 @@ struct ColumnChoice: Sendable, Hashable {
         self.entries = entries + ColumnChoice.standard.entries.filter { !named.contains($0.column) }
     }
 
-    /// One line for the file.
+    /// The choice as one line of the file.
     var text: String { entries.map(\.text).joined(separator: " ") }
 
     mutating func wish(_ wish: Wish, at index: Int) {
@@ -57,7 +57,7 @@ struct ColumnChoice: Sendable, Hashable {
         entries[index].wish = wish
     }
 
-    /// Moves a column by one place; where it is then.
+    /// Moves a column by one position; returns its new index.
     mutating func move(from index: Int, by step: Int) -> Int {
         let target = index + step
         guard entries.indices.contains(index), entries.indices.contains(target) else {

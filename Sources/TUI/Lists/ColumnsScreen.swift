@@ -1,6 +1,6 @@
 internal import ProxydPresentation
 
-/// Switches the columns of the list on and off, and moves them.
+/// Switches the columns of the list on and off, and reorders them.
 struct ColumnsScreen: ScreenModel {
     typealias News = Never
     typealias Answer = ColumnChoice
@@ -11,7 +11,7 @@ struct ColumnsScreen: ScreenModel {
         Size(columns: 60, rows: ListColumns.Column.allCases.count))
     private(set) var choice: ColumnChoice
     private(set) var cursor = ListCursor()
-    /// How wide the list is.
+    /// The width of the list in columns.
     private let width: Int
 
     init(_ choice: ColumnChoice, width: Int) {
@@ -43,7 +43,7 @@ struct ColumnsScreen: ScreenModel {
         return cursor.use(mouse) == .again ? flip() : []
     }
 
-    /// The columns that the list has room for.
+    /// The columns that fit in the list.
     private var shown: Set<ListColumns.Column> {
         Set(ListColumns(width: width, choice: choice).places.map(\.column))
     }

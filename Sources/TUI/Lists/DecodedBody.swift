@@ -1,7 +1,7 @@
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 
-/// A response's body with its content-codings undone.
+/// A response body with its content codings removed.
 enum DecodedBody {
     static func octets(_ response: Response) -> [UInt8] {
         let codings = response.head.fields.values(named: "content-encoding")

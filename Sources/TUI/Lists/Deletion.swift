@@ -3,21 +3,21 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydPresentation
 
-/// Exchanges that are to be deleted. Those that are pinned stay.
+/// Exchanges to delete. Pinned ones are kept.
 struct Deletion: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
         case exchanges([ExchangeID])
-        /// All that pass a filter, up to a number: what comes after the question is not meant.
+        /// All that match a filter, up to a number: exchanges after the question are not included.
         case filter(String, lastID: Int64)
     }
 
     static let slot = "delete"
-    /// Numbers in one filter: far fewer than a filter has words.
+    /// The maximum number of exchange numbers in one filter, far below the filter's word limit.
     private static let idCountMax = 100
 
     let subject: Subject
 
-    /// What a person is asked before anything is deleted.
+    /// The question to the user before anything is deleted.
     struct Question: Sendable, Hashable {
         let deletion: Deletion
         let count: Int64
@@ -29,7 +29,7 @@ struct Deletion: Sendable, Hashable {
         case keep
     }
 
-    /// The filters of what is deleted; nothing passes two of them.
+    /// The filters of the exchanges to delete; no exchange matches two of them.
     var filters: [String] { texts.map { "\($0) pinned=no" } }
 
     private var texts: [String] {
@@ -46,7 +46,7 @@ struct Deletion: Sendable, Hashable {
 
     // MARK: Asking
 
-    /// Counts what would go, and what would stay.
+    /// Counts what would be deleted, and what would be kept.
     func counting(_ context: Context) -> Work<Question> {
         let zone = context.clock.timeZone
         return Work(Deletion.slot, on: .counts) { [self] context in
@@ -62,7 +62,7 @@ struct Deletion: Sendable, Hashable {
         }
     }
 
-    /// Deletes it, whatever becomes of the screen; gives what is said of it.
+    /// Deletes the exchanges even if the screen is closed; returns the notice.
     var deleting: Work<Notice> {
         Work(Deletion.slot, on: .actions, isKept: true) { [filters] context in
             guard let deleting = context.hostActions.deleting else {
@@ -76,7 +76,7 @@ struct Deletion: Sendable, Hashable {
 }
 
 extension Deletion.Question {
-    /// What is said where there is nothing to ask.
+    /// The notice if there is nothing to ask.
     var refusal: Notice? {
         guard count == 0 else { return nil }
         return .information(

@@ -2,7 +2,7 @@ internal import ProxydTerminalLayout
 internal import ProxydPresentation
 internal import ProxydCurlCommand
 
-/// What to type where nothing was recorded yet, with the daemon's own address.
+/// Example commands for an empty list, with the daemon's own address.
 struct FirstSteps {
     let status: StatusFacts
 
@@ -19,7 +19,7 @@ struct FirstSteps {
         }
     }
 
-    /// Draws a text in as many rows as it takes, so that it can be copied whole.
+    /// Draws a text in as many rows as needed, so that it can be copied completely.
     private func draw(_ text: String, _ row: Int, _ style: Style, _ canvas: Canvas) -> Int {
         var line = StyledText()
         line.append(text)
@@ -51,19 +51,19 @@ struct FirstSteps {
     private var own: String { status.ownCommand ?? "proxyctl" }
     private var start: String { status.daemonCommand ?? "proxyd" }
 
-    /// Where clients reach the first listener; the default one where none is known.
+    /// The URL at which clients reach the first listener, or the default one if unknown.
     private var proxyURL: String {
         let address = status.listenAddresses.first ?? "127.0.0.1:8080"
         let colon = address.lastIndex(of: ":") ?? address.endIndex
         let host = address[..<colon]
-        // All addresses of this machine: its own is one of them.
+        // It listens on all addresses of this machine, which include loopback.
         let reached = host == "0.0.0.0" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host
         return "http://\(reached)\(address[colon...])"
     }
 }
 
 extension ShellWord {
-    /// A word as a shell reads it back, without quotes where none are needed.
+    /// A word quoted for a shell if necessary.
     static func plainOrQuoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             switch byte {

@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 
 extension ListColumns {
-    /// A column, by the name that the file of settings has it under.
+    /// A column, by its name in the settings file.
     enum Column: String, Sendable, Hashable, CaseIterable {
         case marks, id, time, method, host, path, status, proto, type, size, duration, process
         case sent, client, server
@@ -20,7 +20,7 @@ extension ListColumns.Column {
         }
     }
 
-    /// What it shows, for a person who chooses.
+    /// A description for users who choose columns.
     var meaning: String {
         switch self {
         case .marks: "signs: marked, pinned, noted, replayed …"
@@ -41,7 +41,7 @@ extension ListColumns.Column {
         }
     }
 
-    /// How wide a screen has to be for a column that was not asked for; 0 where any screen has it.
+    /// The minimum width of the screen for a column that was not requested; 0 for any width.
     var screenWidthMin: Int {
         switch self {
         case .marks, .method, .path, .status: 0
@@ -59,7 +59,7 @@ extension ListColumns.Column {
         }
     }
 
-    /// Its width on a screen that is `width` wide; of the path the least.
+    /// The width on a screen of `width` columns; for the path, the minimum.
     func width(in width: Int) -> Int {
         switch self {
         case .marks: RowMarks.columnCount
@@ -75,7 +75,7 @@ extension ListColumns.Column {
         }
     }
 
-    /// What sorting by it means; nil where that means nothing.
+    /// The sort column, or nil if rows cannot be sorted by it.
     var sortColumn: SortColumn? {
         switch self {
         case .marks, .proto, .sent, .client, .server: nil

@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 
-/// Which columns fit, and how wide each is.
+/// Which columns fit, and their widths.
 struct ListColumns: Sendable {
     struct Place: Sendable, Hashable {
         let column: Column
@@ -8,7 +8,7 @@ struct ListColumns: Sendable {
         let width: Int
     }
 
-    /// Columns of the screen that the path keeps before other columns go.
+    /// The width that the path keeps before other columns are dropped.
     private static let pathWidthMin = 12
 
     let places: [Place]
@@ -20,7 +20,7 @@ struct ListColumns: Sendable {
         var start = 0
         for column in columns {
             let own = column.width(in: width)
-            // The path takes what is left.
+            // The path takes the remaining space.
             let taken = column == .path ? max(own, width - others) : own
             places.append(Place(column: column, start: start, width: taken))
             start += taken + 1
@@ -28,7 +28,7 @@ struct ListColumns: Sendable {
         self.places = places
     }
 
-    /// The columns that are wanted and have room beside the path.
+    /// The wanted columns that fit beside the path.
     private static func fitting(_ width: Int, _ choice: ColumnChoice) -> [Column] {
         let isRoomy = { (entry: ColumnChoice.Entry) in width >= entry.column.screenWidthMin }
         var entries = choice.entries.filter { entry in
@@ -47,7 +47,7 @@ struct ListColumns: Sendable {
         return entries.map(\.column)
     }
 
-    /// The column to give up first; nil where those that are left go on every screen.
+    /// The column to drop first, or nil if all remaining ones are shown on every screen.
     private static func leastIndex(_ entries: [ColumnChoice.Entry]) -> Int? {
         let optional = entries.indices.filter { entries[$0].column.screenWidthMin > 0 }
         let unasked = optional.filter { entries[$0].wish == .whereRoom }
@@ -55,7 +55,7 @@ struct ListColumns: Sendable {
             .max { entries[$0].column.screenWidthMin < entries[$1].column.screenWidthMin }
     }
 
-    /// The column under a place on the screen.
+    /// The column at a position on the screen.
     func column(at position: Int) -> Column? {
         places.first { $0.start <= position && position <= $0.start + $0.width }?.column
     }

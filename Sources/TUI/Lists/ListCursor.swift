@@ -1,15 +1,15 @@
-/// Which line of a list is selected, and which lines are seen; the selected one always is.
+/// The selected line and the visible lines of a list; the selected line is always visible.
 struct ListCursor: Sendable, Hashable {
-    /// The selected line; 0 where there are none.
+    /// The selected line; 0 if the list is empty.
     private(set) var selected = 0
-    /// The first line that is seen.
+    /// The first visible line.
     private(set) var top = 0
-    /// Lines of the list.
+    /// The number of lines in the list.
     var count = 0 { didSet { reveal() } }
-    /// Lines that have room, at least one.
+    /// The number of lines that fit, at least one.
     var height = 1 { didSet { reveal() } }
 
-    /// The lines that are seen.
+    /// The visible lines.
     var visible: Range<Int> { top..<max(top, min(count, top + height)) }
 
     mutating func select(_ line: Int) {
@@ -19,13 +19,13 @@ struct ListCursor: Sendable, Hashable {
 
     mutating func move(by step: Int) { select(selected + step) }
 
-    /// Moves what is seen; the selection stays in sight.
+    /// Scrolls; the selection stays visible.
     mutating func scroll(by step: Int) {
         top = max(0, min(count - height, top + step))
         select(max(top, min(selected, top + height - 1)))
     }
 
-    /// Does what an action for moving about means; false where it means something else.
+    /// Performs an action for movement; returns false for other actions.
     mutating func perform(_ action: ActionID) -> Bool {
         switch action {
         case .up: move(by: -1)
@@ -41,21 +41,21 @@ struct ListCursor: Sendable, Hashable {
         return true
     }
 
-    /// The line that is drawn so many rows below the first one that is seen; nil where none is.
+    /// The line at a row below the first visible one, or nil if there is none.
     func line(at row: Int) -> Int? {
         let line = top + row
         return visible.contains(line) ? line : nil
     }
 
-    /// What a mouse does to a list whose first line is drawn in row 0.
+    /// The effect of a mouse event on a list whose first line is in row 0.
     enum Press: Sendable, Hashable {
         case nothing
         case selected
-        /// The line was selected before.
+        /// The line was already selected.
         case again
     }
 
-    /// Scrolls with the wheel, and selects the line that is pressed.
+    /// Scrolls with the wheel, and selects the line that is clicked.
     mutating func use(_ mouse: MouseEvent) -> Press {
         switch mouse.kind {
         case .scrollUp: scroll(by: -3)

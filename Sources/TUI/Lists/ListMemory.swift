@@ -1,19 +1,17 @@
 internal import Foundation
 
-/// What the list keeps from one start to the next: filters used before, those that were saved, and
-/// the columns.
+/// What the list remembers between runs: recently used filters, saved ones, and the columns.
 ///
-/// In its file each line is a letter, a space and what it is about: `h` and a filter of the
-/// history, `s` and a saved filter, `n`, the name of a saved filter, a space and that filter, `c`
-/// and the columns.
+/// Each line of its file is a letter, a space and a value: `h` and a filter of the history, `s` and
+/// a saved filter, `n`, the name of a saved filter, a space and that filter, `c` and the columns.
 struct ListMemory: Sendable, Hashable {
     private static let fileByteCountMax = 1 << 20
 
     var filters = FilterMemory()
     var columns = ColumnChoice.standard
-    /// Where it is kept; nil for nowhere.
+    /// The path of the file, or nil if nothing is stored.
     private var path: String?
-    /// What of it is in the file already, or on the way there.
+    /// What is already in the file, or being written to it.
     private var written = Written()
 
     private struct Written: Sendable, Hashable {
@@ -23,7 +21,7 @@ struct ListMemory: Sendable, Hashable {
 
     init() {}
 
-    /// What the file of a directory says; nothing where there is none.
+    /// Reads the file in a directory; empty if there is none.
     static func load(_ directory: String?) -> ListMemory {
         var memory = ListMemory()
         memory.path = directory.map { $0 + "/filters" }
@@ -31,7 +29,7 @@ struct ListMemory: Sendable, Hashable {
         return memory
     }
 
-    /// Writes the file beside the keys; only a failure is told.
+    /// Writes the file in the background; only a failure is reported.
     mutating func storing() -> Work<Notice?> {
         let memory = self
         written = Written(filters: filters, columns: columns)
@@ -41,7 +39,7 @@ struct ListMemory: Sendable, Hashable {
         }
     }
 
-    /// Writes the file, with what another viewer put into it meanwhile.
+    /// Writes the file, merged with what another viewer has written in the meantime.
     func store() throws {
         guard let path else { return }
         var merged = ListMemory()
@@ -70,7 +68,7 @@ struct ListMemory: Sendable, Hashable {
         written = Written(filters: filters, columns: columns)
     }
 
-    /// Takes a line over; one that a newer version wrote is left out.
+    /// Parses a line; lines of newer versions are ignored.
     private mutating func read(_ kind: Substring, _ text: String) {
         switch kind {
         case "h ": filters.remember(text)

@@ -1,16 +1,16 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 
-/// Deleting what is marked, or what the filter shows, after a question.
+/// Deletes the marked rows, or all that match the filter, after a confirmation.
 extension ListScreen {
-    /// Asks whether to delete the marked exchanges, or the selected one where none is marked.
+    /// Asks whether to delete the marked exchanges, or the selected one if none is marked.
     func startDeleting(_ context: Context) -> [Effect] {
         let ids = marks.isEmpty ? [window.selectedRow?.id].compactMap { $0 } : marks.sorted()
         guard !ids.isEmpty else { return [] }
         return [count(Deletion(subject: .exchanges(ids)), context)]
     }
 
-    /// Asks whether to delete all that the filter shows.
+    /// Asks whether to delete all exchanges that match the filter.
     func startClearing(_ context: Context) -> [Effect] {
         guard let extent else { return [] }
         return [
@@ -22,7 +22,7 @@ extension ListScreen {
         .work(deletion.counting(context).map { .question($0) })
     }
 
-    /// Keys that are meant for another screen must not answer a question that comes late.
+    /// Keys meant for another screen must not answer a question that appears late.
     func ask(_ question: Deletion.Question, _ context: Context) -> [Effect] {
         guard context.isOnTop else {
             return [.notify(.information("nothing was deleted: d and z ask in the list"))]

@@ -39,7 +39,7 @@ extension ListScreen {
         }
     }
 
-    /// Whether nothing was recorded yet, as far as is known.
+    /// Whether the store is known to be empty.
     private var isNothingThere: Bool {
         let isRead = hasRows && !loads.contains(.page) && filter.matchesEverything
         return problem != nil || isRead && !isStopped
@@ -57,7 +57,7 @@ extension ListScreen {
         let style = Style(.heading).adding(.bold)
         for place in columns.places {
             let isSorted = place.column.sortColumn == order.column && place.column != .id
-            // Whether it goes up or down is told of what is not plain to see only.
+            // An arrow is shown only if the direction is not obvious.
             let arrow = isSorted && order != .recorded ? (order.isDescending ? "▼" : "▲") : ""
             canvas.draw(
                 place.column.title.prefix(place.width - arrow.count) + arrow, column: place.start,
@@ -67,7 +67,7 @@ extension ListScreen {
         canvas.tint(row: 0, .bar)
     }
 
-    /// What is shown: the filter, how many rows, in which order.
+    /// Draws what is shown: the filter, the number of rows, the order.
     private func drawInformation(_ canvas: Canvas, _ context: Context) {
         let right =
             " "
@@ -97,7 +97,7 @@ extension ListScreen {
         canvas.tint(row: 0, .bar)
     }
 
-    /// `+88 new`, where they are not followed.
+    /// `+88 new`, if new rows are not followed.
     private var news: String? {
         newCount > 0 ? "+\(Quantity.grouped(newCount)) new" : nil
     }

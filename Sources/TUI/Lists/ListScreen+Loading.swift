@@ -3,35 +3,35 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Reading rows: pages around what is seen, and what changed since.
+/// Reading rows: pages around the visible part, and changes.
 extension ListScreen {
-    /// Where reading begins anew.
+    /// Where reading starts over.
     enum Start: Sendable, Hashable {
         case first, last
-        /// Around the selected row where there is one.
+        /// Around the selected row, if there is one.
         case around
     }
 
-    /// A page for a window that begins anew.
+    /// A page for a window that starts over.
     struct FirstPage: Sendable {
         let rows: [ExchangeRow]
         let isStart: Bool
         let isEnd: Bool
-        /// The row to select; nil for the end it was read from.
+        /// The row to select, or nil for the end that was read.
         let selected: ExchangeID?
         let isFromEnd: Bool
         let extent: StoreExtent
     }
 
-    /// Numbers below the newest that are looked at again: they are given out when exchanges begin,
-    /// and may reach the store in another order.
+    /// How many numbers below the newest are read again: numbers are taken when exchanges start,
+    /// and exchanges may reach the store in another order.
     private static let lateCount: Int64 = 256
-    /// Numbers below those that were looked at that may pass a filter later: exchanges that had not
-    /// ended.
+    /// How many numbers below those that were checked may match a filter later, because the
+    /// exchanges had not ended.
     private static let seenAgainCount: Int64 = 4_096
-    /// New rows taken over at once.
+    /// The maximum number of new rows taken over at once.
     private static let newestCountMax = 1_000
-    /// Counts of a filter are repeated at most so often while rows come, in nanoseconds.
+    /// The minimum time between two counts of a filter while rows arrive, in nanoseconds.
     private static let countPeriodNs: Int64 = 2_000_000_000
 
     mutating func reload(_ start: Start) -> [Effect] {
@@ -91,7 +91,7 @@ extension ListScreen {
             isFromEnd: true, extent: extent)
     }
 
-    /// Reads on where what is seen comes near an end of what is held.
+    /// Reads more when the visible part comes near an end of the loaded rows.
     mutating func more() -> [Effect] {
         guard !loads.contains(.page) else { return [] }
         var effects: [Effect] = []
@@ -118,7 +118,7 @@ extension ListScreen {
             })
     }
 
-    /// Gives up what is being read. Rows of another filter or order are not left standing.
+    /// Aborts reading. Rows of another filter or order are removed.
     mutating func stop() -> [Effect] {
         readShare = nil
         if loads.contains(.page) {
@@ -132,9 +132,9 @@ extension ListScreen {
         return slots.map { .cancelWork(slot: $0) }
     }
 
-    // MARK: What comes back
+    // MARK: Results
 
-    /// Takes over what was read, and looks again where the store changed meanwhile.
+    /// Takes over what was read, and checks again if the store changed meanwhile.
     mutating func take(loaded news: News, _ context: Context) -> [Effect] {
         switch news {
         case .page: loads.remove(.page)
@@ -176,7 +176,7 @@ extension ListScreen {
             count = .exactly(Int64(page.rows.count))
             lastCountAt = context.now
         } else {
-            // What is seen comes first: counting takes longer than that.
+            // The visible rows are read first: counting takes longer.
             return pages + countRows()
         }
         return pages
@@ -184,17 +184,17 @@ extension ListScreen {
 
     // MARK: Changes of the store
 
-    /// What changed since it was last looked at.
+    /// What changed since the last check.
     struct StoreNews: Sendable {
         let extent: StoreExtent
-        /// The rows above `above`, as they are now; nil where nobody asked.
+        /// The current rows above `above`, or nil if they were not requested.
         var newest: [ExchangeRow]?
         let above: ExchangeID
         var isComplete: Bool
-        /// Rows asked for again.
+        /// Rows that were requested again.
         let asked: [ExchangeID]
         let updated: [ExchangeRow]
-        /// Marked exchanges that are not there any more.
+        /// Marked exchanges that no longer exist.
         let goneMarks: Set<ExchangeID>
     }
 
@@ -209,7 +209,7 @@ extension ListScreen {
         loads.insert(.refresh)
         let (known, filter, order) = (extent, filter, order)
         let above = newestBound
-        // What is seen may be gone, or noted, and what is active may have ended.
+        // Visible rows may have been deleted or annotated, and active ones may have ended.
         let seen = Set(window.visible.map(\.id))
         let asked = window.rows.filter { row in
             (row.state == .active || seen.contains(row.id)) && (above.map { row.id <= $0 } ?? true)
@@ -241,7 +241,7 @@ extension ListScreen {
         return marks.subtracting(try context.rows.rows(marks.sorted()).map(\.id))
     }
 
-    /// Above which number rows are read again; nil where the newest rows are not held.
+    /// The number above which rows are read again, or nil if the newest rows are not loaded.
     private var newestBound: ExchangeID? {
         guard order.column == .time else { return nil }
         let isHeld = order.isDescending ? window.isStart : window.isEnd
@@ -250,10 +250,10 @@ extension ListScreen {
         let (first, last) = (ends.0 ?? 0, ends.1 ?? 0)
         let (oldest, newest) = (min(first, last), max(first, last))
         let isOldestHeld = order.isDescending ? window.isEnd : window.isStart
-        // Where the newest that passes is old, what lies behind it was looked at before.
+        // If the newest matching row is old, the rows after it were checked before.
         let seen = max(0, newest, max(0, extent?.lastID ?? 0) - ListScreen.seenAgainCount)
         let late = seen - ListScreen.lateCount
-        // Numbers begin at 1; those below are damage.
+        // Numbers start at 1; lower ones are damage.
         return ExchangeID(rawValue: max(0, isOldestHeld ? late : max(late, max(1, oldest) - 1)))
     }
 
@@ -265,7 +265,7 @@ extension ListScreen {
         extent = news.extent
         marks.subtract(news.goneMarks)
         if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }
-        // Rows were deleted: what is held may be gone.
+        // Rows were deleted, possibly loaded ones.
         if wasSmaller { return reload(isFollowing ? .last : .around) }
         if isFollowing, !news.isComplete { return reload(order.isDescending ? .first : .last) }
         window.update(news.updated)
@@ -280,7 +280,7 @@ extension ListScreen {
         return more() + recount(context)
     }
 
-    /// Counts again where rows came since, not too often: what is put off is done at a later look.
+    /// Counts again after new rows, but not too often; a delayed count is made at a later check.
     private mutating func recount(_ context: Context) -> [Effect] {
         guard isCountBehind, count.isExact,
             context.now &- lastCountAt > ListScreen.countPeriodNs
@@ -290,14 +290,14 @@ extension ListScreen {
         return countRows()
     }
 
-    /// It is another store: numbers mean other exchanges in it.
+    /// It is another store: its numbers refer to other exchanges.
     private mutating func beginAnew() -> [Effect] {
         marks = []
         isFollowing = order == .recorded
         return reload(order.isDescending || order.column != .time ? .first : .last)
     }
 
-    /// Reads the rows that are held once more.
+    /// Reads the loaded rows again.
     func reread() -> [Effect] {
         let ids = window.visible.map(\.id)
         return [
@@ -330,7 +330,7 @@ extension ListScreen.RowCount {
         return false
     }
 
-    /// Whether nothing is being counted.
+    /// Whether no count is running.
     var isKnown: Bool {
         switch self {
         case .unknown, .counting: false
@@ -338,7 +338,7 @@ extension ListScreen.RowCount {
         }
     }
 
-    /// `1 match`, `2 matches`, `300+ matches`; nil where nothing is known yet.
+    /// `1 match`, `2 matches` or `300+ matches`; nil if nothing is known yet.
     var words: String? {
         switch self {
         case .unknown: nil
@@ -348,7 +348,7 @@ extension ListScreen.RowCount {
         }
     }
 
-    /// Rows found so far.
+    /// The number of rows found so far.
     var found: Int64 {
         switch self {
         case .unknown: 0

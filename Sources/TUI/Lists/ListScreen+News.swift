@@ -3,14 +3,15 @@ internal import ProxydFilter
 
 /// What is new while the newest rows are not followed.
 extension ListScreen {
-    /// Rows that came since the newest one was selected, or followed.
+    /// The number of rows that arrived since the newest one was selected or followed.
     var newCount: Int64 {
         guard !isFollowing else { return 0 }
         return unseen.newCount(
             lastID: extent?.lastID, count: exactCount, isFiltered: !filter.matchesEverything)
     }
 
-    /// Takes what is there as seen where it is; else what was not known before.
+    /// Marks the current rows as seen if they are on the screen; otherwise only what was unknown
+    /// before.
     mutating func lookForNews(isLooking: Bool) {
         let count = exactCount
         if isFollowing || isLooking && isNewestSelected {

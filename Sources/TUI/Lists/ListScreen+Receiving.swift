@@ -1,22 +1,22 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 
-/// What works and dialogs tell the list.
+/// The news that the list receives from works and dialogs.
 extension ListScreen {
     enum News: Sendable {
         // Pages of rows.
         case page(FirstPage)
         case before(RowPage)
         case after(RowPage)
-        /// The share of the rows that was looked at for a page.
+        /// The share of the rows that was scanned for a page.
         case reading(Double)
 
-        // What changed in the store.
+        // Changes in the store.
         case changed(StoreNews)
         case unchanged
-        /// The present states of rows that are held.
+        /// The current states of loaded rows.
         case reread([ExchangeRow])
-        /// So many rows pass the filter as far as was counted, and in all.
+        /// The number of rows that match the filter, intermediate or final.
         case counting(Int64)
         case counted(Int64)
         case timelines(Waterfall.News)

@@ -3,7 +3,7 @@ internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// What is done to the selected row, and answers of dialogs.
+/// Actions on the selected row, and answers of dialogs.
 extension ListScreen {
     mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
         if action == .compose { return [.open(ComposeScreen(nil))] }
@@ -38,7 +38,7 @@ extension ListScreen {
         return [.act(memory.storing())]
     }
 
-    /// Shows only rows like the selected one, or all but these, of those that are shown now.
+    /// Narrows the current filter to rows like the selected one, or to all others.
     private mutating func narrow(
         to facet: RowFacet, of row: ExchangeRow, _ context: Context
     ) -> [Effect] {
@@ -54,7 +54,7 @@ extension ListScreen {
         }
     }
 
-    /// Keeps what the filter bar remembers, in its file too.
+    /// Stores what the filter bar remembers, in its file too.
     private mutating func remember(_ filters: FilterMemory) -> [Effect] {
         guard filters != memory.filters else { return [] }
         memory.filters = filters
@@ -106,7 +106,7 @@ extension ListScreen {
         }
     }
 
-    /// Headings sort; a row is selected, and opened when it already was.
+    /// A click on a heading sorts; a click on a row selects it, or opens it if it is selected.
     private mutating func press(_ position: Position, _ context: Context) -> [Effect] {
         if position.row == 0 {
             guard waterfall == nil else { return [] }

@@ -1,8 +1,8 @@
 internal import ProxydCaptureModel
 
-/// The list as a waterfall: the same rows, with bars in place of columns.
+/// The list as a waterfall: the same rows, with bars instead of columns.
 extension ListScreen {
-    /// What an action means to the bars; nil where it means the rows.
+    /// Performs an action on the bars; returns nil for actions on rows.
     mutating func performOnWaterfall(_ action: ActionID, _ context: Context) -> [Effect]? {
         if action == .showWaterfall {
             waterfall = waterfall == nil ? Waterfall() : nil
@@ -22,7 +22,7 @@ extension ListScreen {
         return []
     }
 
-    /// Reads what the bars of the rows in view need.
+    /// Reads the timelines of the visible rows.
     mutating func readTimelines() -> [Effect] {
         guard let work = waterfall?.read(window.visible) else { return [] }
         return [.work(work.map { .timelines($0) })]

@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// The list of exchanges ("Sequence"): a window of rows on a store of any size.
+/// The list of exchanges ("Sequence"): a window of rows in a store of any size.
 struct ListScreen: ScreenModel {
     typealias Answer = Never
 
@@ -19,40 +19,40 @@ struct ListScreen: ScreenModel {
     var isFollowing = true
     var marks: Set<ExchangeID> = []
     var memory: ListMemory
-    /// How many rows pass the filter.
+    /// How many rows match the filter.
     var count = RowCount.unknown
     var extent: StoreExtent?
-    /// Whether rows were ever read.
+    /// Whether rows have been read.
     var hasRows = false
-    /// Why there are none.
+    /// Why there are no rows.
     var problem: String?
-    /// What is being read now, and the share of the rows that was looked at, where that is told.
+    /// What is being read, and the share of the rows that was scanned, if known.
     var loads: Set<Load> = []
     var readShare: Double?
-    /// Whether reading was given up.
+    /// Whether reading was aborted.
     var isStopped = false
     var lastCountAt: Int64 = 0
     /// Whether the store changed since rows were counted.
     var isCountBehind = false
-    /// Whether the rows that stand there are those of another filter or order.
+    /// Whether the displayed rows are those of another filter or order.
     var isBehind = false
-    /// Whether the store changed again while it was looked at.
+    /// Whether the store changed again during the last check.
     var hasNews = false
-    /// What of the newest rows was seen.
+    /// Which of the newest rows the user has seen.
     var unseen = UnseenRows()
-    /// Where rows are shown as bars on a time axis.
+    /// The waterfall, if rows are shown as bars on a time axis.
     var waterfall: Waterfall?
 
     enum Load: String, Sendable, Hashable {
         case page, before, after, refresh
     }
 
-    /// How many rows pass a filter.
+    /// How many rows match a filter.
     enum RowCount: Sendable, Hashable {
         case unknown
-        /// So many were found so far.
+        /// The number found so far.
         case counting(Int64)
-        /// Counting was given up.
+        /// Counting was aborted.
         case atLeast(Int64)
         case exactly(Int64)
     }
@@ -66,7 +66,7 @@ struct ListScreen: ScreenModel {
         return more() + readTimelines()
     }
 
-    /// The lines that are not rows: headings and what is shown.
+    /// The number of lines that are not rows: headings and the description.
     static let barCount = 2
 
     var selectedRow: ExchangeRow? { window.selectedRow }
@@ -130,7 +130,7 @@ struct ListScreen: ScreenModel {
         return more()
     }
 
-    /// To an end of all rows, which may have to be read first.
+    /// Moves to the first or last row, which may have to be read first.
     private mutating func jump(isFirst: Bool) -> [Effect] {
         isFollowing = !isFirst && order == .recorded
         if isFirst ? window.isStart : window.isEnd {
@@ -179,7 +179,7 @@ struct ListScreen: ScreenModel {
         return reload(order.column == .time ? .around : .first)
     }
 
-    /// Shows what passes another filter; `undoFilter` goes back to the present one.
+    /// Applies another filter; `undoFilter` goes back to the current one.
     mutating func apply(_ filter: Filter) -> [Effect] {
         if filter.text != self.filter.text { trail.leave(self.filter) }
         return show(filter)

@@ -3,15 +3,15 @@ internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// What comes of actions on an exchange, on any screen that shows one.
+/// The results of actions on an exchange, on any screen that shows one.
 enum RowNews: Sendable {
     /// Bytes for the clipboard.
     case copied(CopiedText)
-    /// A note, tags or a pin that was asked for.
+    /// A note, tags or a pin that the user entered.
     case annotate(Annotation)
-    /// The exchange was changed; what is said of it.
+    /// The exchange was changed; the notice to show.
     case changed(Notice)
-    /// The list is to show only what a filter passes.
+    /// The list is to apply a filter.
     case focused(Filter)
 
     var notice: Notice? {
@@ -20,14 +20,14 @@ enum RowNews: Sendable {
     }
 }
 
-/// What can be done to one exchange, on any screen that shows one.
+/// Actions on one exchange, on any screen that shows one.
 enum RowActions {
     typealias Effect = ScreenEffect<RowNews, Never>
 
-    /// Octets of a body that are copied at most.
+    /// The maximum number of body bytes that are copied.
     private static let copiedByteCountMax = 16 << 20
 
-    /// The effects of an action on an exchange; none where the action is not about one.
+    /// The effects of an action on an exchange; empty for other actions.
     static func effects(
         _ action: ActionID, _ row: ExchangeRow, _ chosen: ChosenRows? = nil
     ) -> [Effect] {
@@ -59,7 +59,7 @@ enum RowActions {
         }
     }
 
-    /// `a -b`: adds a, takes b away.
+    /// Parses tags: `a -b` adds a and removes b.
     private static func tags(_ text: String, _ id: ExchangeID) -> Annotation {
         let words = text.split(separator: " ").map(String.init)
         return Annotation(
@@ -67,7 +67,7 @@ enum RowActions {
             removedTags: words.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) })
     }
 
-    /// Writes a change and says so.
+    /// Writes a change and reports it.
     static func annotate(_ change: Annotation) -> Effect {
         .work(
             Work("annotate", on: .actions, isKept: true) { context in

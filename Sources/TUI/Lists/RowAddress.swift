@@ -2,8 +2,8 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydTerminalText
 
-/// Scheme, host and port of a row, as far as there is room: the scheme goes first, then the
-/// beginning of the host. A port is told where it is not the scheme's own.
+/// Scheme, host and port of a row, shortened to fit: first the scheme is dropped, then the start of
+/// the host. The port is shown if it is not the scheme's default.
 struct RowAddress {
     private let scheme: String
     private let authority: String
@@ -21,10 +21,10 @@ struct RowAddress {
         authority = row.port.flatMap { $0 == usual ? nil : "\(shown):\($0)" } ?? shown
     }
 
-    /// Columns of all of it.
+    /// The width of the complete address.
     var width: Int { TerminalText.displayWidth(scheme + authority) }
 
-    /// What fits into so many columns.
+    /// The address shortened to a number of columns.
     func line(width: Int) -> StyledText {
         if self.width <= width {
             return StyledText(scheme, Style(.dim)) + StyledText(authority, Style(.accent))
@@ -32,7 +32,7 @@ struct RowAddress {
         return StyledText(RowAddress.end(authority, width), Style(.accent))
     }
 
-    /// The end of a host where not all of it fits: what is in front differs least.
+    /// The end of a host that does not fit; the start is dropped.
     private static func end(_ host: String, _ width: Int) -> String {
         guard TerminalText.displayWidth(host) > width else { return host }
         var kept = Substring(host)

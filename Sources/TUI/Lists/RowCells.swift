@@ -4,7 +4,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydTerminalText
 
-/// One exchange's cells in the list.
+/// The cells of one exchange in the list.
 struct RowCells {
     let row: ExchangeRow
     let context: Context
@@ -29,10 +29,10 @@ struct RowCells {
         }
     }
 
-    /// From so many columns on, the path leaves room for what is as it should be.
+    /// The minimum width of the path for details of normal exchanges.
     private static let roomyColumnCount = 40
 
-    /// What it went over to, and how many messages went over that.
+    /// The protocol it switched to, and how many messages were sent over it.
     private var spoken: String? {
         let found = row.spokenProtocol
         let name = row.upgradedTo ?? (found?.hasMessages == true ? found?.rawValue : nil)
@@ -70,7 +70,7 @@ struct RowCells {
         return method.count > width ? String(method.prefix(width)) : method
     }
 
-    /// The path with its query, and what else there is to say where there is room.
+    /// Draws the path with its query, and further details if there is space.
     private func drawPath(_ canvas: Canvas, _ line: Int) {
         var rest = StyledText()
         if let error = row.error { rest.append("  \(error)", Style(.bad)) }
@@ -84,7 +84,7 @@ struct RowCells {
         for tag in row.tags { rest.append("  #\(tag)", Style(.warning)) }
         if let note = row.note { rest.append("  “\(note)”", Style(.warning)) }
         let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
-        // What was noted or went wrong gets a part of the room, less where there is little.
+        // Notes and errors get a part of the space, less on narrow screens.
         let share = canvas.columns < 18 ? canvas.columns * 2 / 5 : canvas.columns / 2
         let room = canvas.columns - min(rest.columnCount, share)
         let shown = TerminalText.fitted(TerminalText.sanitize(String(path.prefix(4_096))), to: room)
@@ -109,7 +109,7 @@ struct RowCells {
         }
     }
 
-    /// Bytes of a body; of an empty one that is there `0`.
+    /// The size of a body; `0` for an empty one that exists.
     private static func size(_ count: Int64, isThere: Bool) -> (String, Style) {
         guard count > 0 else { return (isThere ? "0" : "", Style(.dim)) }
         return (Quantity.bytes(count), Style(Quantity.scale(count, from: 1_000)))
@@ -133,7 +133,7 @@ struct RowCells {
 }
 
 extension Style {
-    /// The colour of a status class; errors of the server stand out.
+    /// The colour of a status class; server errors are highlighted.
     static func ofStatus(_ status: Int) -> Style {
         let role = Role.ofStatus(status)
         return role == .serverError ? Style(role).adding(.bold) : Style(role)

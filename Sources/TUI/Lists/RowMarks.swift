@@ -1,12 +1,12 @@
 internal import ProxydPresentation
 internal import ProxydCaptureModel
 
-/// The signs in front of a row, each in a column of its own: one row can bear all of them.
+/// The symbols before a row, each in its own column, so that a row can have all of them.
 enum RowMarks {
-    /// Columns they take.
+    /// The number of columns.
     static let columnCount = 5
 
-    /// What the signs mean, for the help.
+    /// The meanings of the symbols, for the help.
     static let meanings = [
         ("●", "marked"), ("!", "pinned: not deleted to make room"), ("+", "has a note or tags"),
         ("↺", "a replay of another exchange"), ("≠", "a rule applied"),

@@ -1,29 +1,29 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// The rows around what is seen, out of a list of any length: pages are put on at either end and
-/// fall off at the other.
+/// The rows around the visible part of a list of any length: pages are added at one end and dropped
+/// at the other.
 struct RowWindow<Row: Identifiable & Sendable>: Sendable {
-    /// Rows held at most.
+    /// The maximum number of loaded rows.
     static var rowCountMax: Int { 1_200 }
 
     private(set) var rows: [Row] = []
-    /// Whether nothing is in front of the first row, behind the last one.
+    /// Whether there is nothing before the first row or after the last one.
     private(set) var isStart = true
     private(set) var isEnd = true
-    /// The selected row and the topmost one, as indexes of `rows`.
+    /// The indexes of the selected row and the topmost one in `rows`.
     private(set) var selected = 0
     private(set) var top = 0
-    /// Rows that are seen.
+    /// The number of visible rows.
     var height = 1 { didSet { reveal() } }
 
     var isEmpty: Bool { rows.isEmpty }
     var selectedRow: Row? { rows.indices.contains(selected) ? rows[selected] : nil }
     var visible: ArraySlice<Row> { rows.dropFirst(top).prefix(height) }
 
-    /// Rows to read at once.
+    /// The number of rows to read at once.
     var pageCount: Int { max(120, 3 * height) }
-    /// Whether the seen part comes near an end with more behind it.
+    /// Whether the visible part is near the start and there are more rows before it.
     var wantsBefore: Bool { !isStart && top < margin }
     var wantsAfter: Bool { !isEnd && rows.count - top - height < margin }
 
@@ -36,14 +36,14 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
         reveal()
     }
 
-    /// Moves what is seen; the selection stays in sight.
+    /// Scrolls; the selection stays visible.
     mutating func scroll(by count: Int) {
         top = max(0, min(rows.count - height, top + count))
         selected = max(top, min(selected, top + height - 1))
         reveal()
     }
 
-    /// Selects the row at a place on the screen; false where there is none.
+    /// Selects the row at a position on the screen; returns false if there is none.
     mutating func select(visible offset: Int) -> Bool {
         guard offset >= 0, offset < height, rows.indices.contains(top + offset) else {
             return false
@@ -70,7 +70,7 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
 
     // MARK: Pages
 
-    /// Begins anew.
+    /// Starts over with other rows.
     mutating func replace(_ rows: [Row], isStart: Bool, isEnd: Bool) {
         self.rows = rows
         self.isStart = isStart
@@ -80,7 +80,7 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
         reveal()
     }
 
-    /// Puts rows in front of the first one.
+    /// Inserts rows before the first one.
     mutating func prepend(_ added: [Row], isStart: Bool) {
         self.isStart = isStart
         rows.insert(contentsOf: added, at: 0)
@@ -93,14 +93,14 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
         reveal()
     }
 
-    /// Puts rows behind the last one.
+    /// Appends rows after the last one.
     mutating func append(_ added: [Row], isEnd: Bool) {
         self.isEnd = isEnd
         rows += added
         dropFirstRows()
     }
 
-    /// Lets go of rows far behind what is seen, where those held are too many.
+    /// Drops rows far after the visible part if too many are loaded.
     mutating func dropLastRows() {
         let excess = rows.count - RowWindow.rowCountMax
         let count = min(excess, rows.count - max(top + height, selected + 1) - height)
@@ -109,13 +109,13 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
         isEnd = false
     }
 
-    /// Moves what is seen so that the selected row is so many rows below its top.
+    /// Scrolls so that the selected row is a number of rows below the top.
     mutating func place(selectedAt row: Int) {
         top = selected - max(0, min(row, height - 1))
         reveal()
     }
 
-    /// Replaces rows by newer states of them.
+    /// Replaces rows with newer states of them.
     mutating func update(_ newer: [Row]) {
         let states = Dictionary(newer.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for index in rows.indices {
@@ -123,7 +123,7 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
         }
     }
 
-    /// Takes rows away that are gone.
+    /// Removes rows that no longer exist.
     mutating func remove(_ ids: Set<Row.ID>) {
         guard !ids.isEmpty else { return }
         selected -= rows[..<min(selected, rows.count)].count { ids.contains($0.id) }
@@ -134,7 +134,7 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
 
     private mutating func dropFirstRows() {
         let excess = rows.count - RowWindow.rowCountMax
-        // What is seen stays.
+        // The visible rows are kept.
         let count = min(excess, max(0, min(top, selected) - height))
         if count > 0 {
             rows.removeFirst(count)
@@ -147,8 +147,8 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
 }
 
 extension RowWindow where Row == ExchangeRow {
-    /// Puts all rows above a number, as the store has them now, in place of those held: at the end
-    /// in the order of recording, at the beginning in the reverse one.
+    /// Replaces all rows above a number with those now in the store: at the end in recording order,
+    /// at the start in reverse order.
     mutating func replaceNewest(
         above id: ExchangeID, by newest: [ExchangeRow], isDescending: Bool, isComplete: Bool
     ) {

@@ -1,17 +1,17 @@
 internal import ProxydTerminalText
 
-/// A command to be copied from the screen into a shell: one line where that fits, else broken
-/// between its words.
+/// A command to be copied from the screen to a shell: one line if it fits, otherwise broken between
+/// words.
 struct ShellLines: ExpressibleByArrayLiteral {
     private static let indentation = "  "
     private static let continuation = " \\"
 
-    /// What stays together where there is room, as an option and its value do.
+    /// Parts that stay together if possible, such as an option and its value.
     private let parts: [String]
 
     init(arrayLiteral parts: String...) { self.parts = parts }
 
-    /// The lines, indented; one is wider than asked for only where a single word is.
+    /// The lines, indented; a line exceeds the width only if it is a single word.
     func lines(width: Int) -> [String] {
         let whole = ShellLines.indentation + parts.joined(separator: " ")
         if TerminalText.displayWidth(whole) <= width { return [whole] }
@@ -26,7 +26,7 @@ struct ShellLines: ExpressibleByArrayLiteral {
         }
     }
 
-    /// The words of a part; blanks within quotes are no ends of words.
+    /// The words of a part; spaces within quotes do not end a word.
     private static func words(_ part: String) -> [String] {
         var words: [String] = []
         var word = ""

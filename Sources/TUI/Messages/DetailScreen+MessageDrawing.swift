@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// How the tab Messages looks.
+/// Drawing the tab Messages.
 extension DetailScreen {
     func drawMessages(into canvas: Canvas, _ context: Context) {
         guard let messages else {
@@ -54,7 +54,7 @@ extension DetailScreen {
 
     // MARK: The message
 
-    /// Above the message: which one it is, and the viewers there are for it.
+    /// Draws the line above the message: its position and its viewers.
     private func drawMessageHeading(_ list: MessageList, into canvas: Canvas) {
         guard canvas.rows > 0 else { return }
         canvas.fill("─", Style(.dim))
@@ -73,9 +73,9 @@ extension DetailScreen {
         canvas.part(column: 1).draw(line, row: 0)
     }
 
-    // MARK: The line below
+    // MARK: The bottom line
 
-    /// What is listed, and what is under way.
+    /// What is listed, and the work in progress.
     func messageInformation(_ list: MessageList) -> StyledText {
         var line = StyledText(" ")
         if list.sieve.isFiltered {
@@ -99,7 +99,7 @@ extension DetailScreen {
         return line
     }
 
-    /// The selected message, how far the messages go, and whether they are followed.
+    /// The selected message, the number of messages, and whether new ones are followed.
     func messagePosition(_ list: MessageList) -> String {
         var parts: [String] = []
         if list.newCount > 0 { parts.append("+\(Quantity.grouped(list.newCount)) new") }
@@ -113,7 +113,7 @@ extension DetailScreen {
 }
 
 extension Canvas {
-    /// The part that a rectangle in it covers.
+    /// The part of the canvas that a rectangle covers.
     func part(_ frame: Rectangle) -> Canvas {
         part(
             column: frame.column, row: frame.row, columns: frame.size.columns,

@@ -3,9 +3,9 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// What comes of the works of the tab Messages, and what the mouse does on it.
+/// The results of works for the tab Messages, and its mouse events.
 extension DetailScreen {
-    /// News of the tab.
+    /// Receives news for the tab.
     mutating func receive(messages news: News, _ context: Context) -> [Effect] {
         switch news {
         case .part(let part, let load, let isFinal):
@@ -21,7 +21,7 @@ extension DetailScreen {
         return []
     }
 
-    /// A work of the tab failed; nil where it is another one.
+    /// Handles a failed work of the tab; returns nil if the work belongs elsewhere.
     mutating func fail(messages slot: String, _ words: String, _ context: Context) -> [Effect]? {
         if slot == MessageTally.slot {
             tally.isRunning = false
@@ -33,7 +33,7 @@ extension DetailScreen {
 
     // MARK: Searching
 
-    /// Looks for the next message that says what is searched for, or the one before.
+    /// Searches for the next or previous message that contains the search text.
     mutating func searchMessages(
         _ direction: BodySearch.Direction, fromEnd: Bool = false
     ) -> [Effect] {
@@ -66,7 +66,7 @@ extension DetailScreen {
 
     // MARK: The mouse
 
-    /// What the mouse does on the list; nil beside it.
+    /// Handles the mouse on the list; returns nil outside of it.
     mutating func receiveOnList(_ mouse: MouseEvent, _ context: Context) -> [Effect]? {
         guard tab == .messages, messages != nil else { return nil }
         var position = mouse.position
@@ -91,9 +91,9 @@ extension DetailScreen {
         }
     }
 
-    // MARK: Sums
+    // MARK: Totals
 
-    /// Goes on adding up the messages where the tab shows that.
+    /// Continues to total the messages if the tab shows totals.
     mutating func addUp() -> [Effect] {
         guard tab == .overview, !tally.isRunning, let last = subject?.lastMessage,
             last > tally.through
@@ -111,7 +111,7 @@ extension DetailScreen {
         return addUp()
     }
 
-    /// Lets go of the messages of an exchange; the works that read them.
+    /// Discards the messages of an exchange; returns the slots of the works that read them.
     mutating func forgetMessages() -> [String] {
         messages = nil
         shownMessage = nil

@@ -3,12 +3,12 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// The tab Messages: a list, and the message that is selected in it.
+/// The tab Messages: a list, and the message selected in it.
 extension DetailScreen {
     /// Whether there are messages, or may be.
     var hasMessages: Bool { row.messageCount != nil || subject?.lastMessage != nil }
 
-    /// Opens the list of messages where it is not open yet, and reads what came since.
+    /// Opens the list of messages if it is not open yet, and reads new messages.
     mutating func openMessages(_ context: Context) -> [Effect] {
         guard subject != nil, hasMessages else { return [] }
         if messages == nil {
@@ -22,7 +22,7 @@ extension DetailScreen {
         return list(context) { $0.refresh() }
     }
 
-    /// Says how much room there is.
+    /// Sets the available space.
     mutating func fitMessages(_ context: Context) {
         let count = messageLayout(context).listedRowCount
         messages?.fit(rows: count)
@@ -35,7 +35,7 @@ extension DetailScreen {
             isOnMessage: isOnMessage)
     }
 
-    /// Changes the list, and shows the message that is selected in it then.
+    /// Changes the list, and shows the message that is selected afterwards.
     mutating func list(
         _ context: Context, _ change: (inout MessageList) -> [Effect]
     ) -> [Effect] {
@@ -45,9 +45,9 @@ extension DetailScreen {
         return effects + showSelected(context)
     }
 
-    // MARK: What keys do
+    // MARK: Actions
 
-    /// What keys do on this tab; nil for those that do the same on every tab.
+    /// Handles an action on this tab; returns nil for actions that work the same on every tab.
     mutating func performOnMessages(_ action: ActionID, _ context: Context) -> [Effect]? {
         guard tab == .messages, let messages else { return nil }
         switch action {
@@ -60,7 +60,7 @@ extension DetailScreen {
         case .clearMessageFilter where messages.sieve.isFiltered:
             return filterMessages(by: .everything, context)
         case .clearMessageFilter:
-            // It is half a page up everywhere else.
+            // Everywhere else this key moves half a page up.
             return perform(.halfPageUp, context)
         case .otherMessage: return toggleBytes(context)
         case .cancel: return stopMessages(context)
@@ -69,7 +69,7 @@ extension DetailScreen {
         }
     }
 
-    /// What keys do while the list has them.
+    /// Handles an action while keys go to the list.
     private mutating func performOnList(_ action: ActionID, _ context: Context) -> [Effect]? {
         let rows = messageLayout(context).listedRowCount
         switch action {
@@ -105,7 +105,7 @@ extension DetailScreen {
         return [.remember(habits)] + list(context) { $0.list(through: sieve) }
     }
 
-    /// Lists what passes a filter. What is selected stays selected where it passes, too.
+    /// Lists the messages that match a filter. The selection stays if the message matches.
     mutating func filterMessages(
         by filter: MessageFilter, _ context: Context
     ) -> [Effect] {
@@ -120,11 +120,11 @@ extension DetailScreen {
             + list(context) { $0.stop() }
     }
 
-    /// Goes back from the message to the list; nil where the list has the keys already.
+    /// Moves the keys from the message to the list; returns nil if they go to the list already.
     private mutating func closeMessage() -> [Effect]? {
         guard isOnMessage, !page.isPart else { return nil }
         isOnMessage = false
-        // Any effect says that something was closed.
+        // A non-empty result says that something was closed.
         return [.cancelWork(slot: "search")]
     }
 }

@@ -2,9 +2,9 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// The message that is selected in the list, and shown below or beside it.
+/// The message selected in the list, shown below or beside it.
 extension DetailScreen {
-    /// Begins to show what is selected where that changed.
+    /// Shows the selected message if the selection changed.
     mutating func showSelected(_ context: Context) -> [Effect] {
         guard let selected = messages?.selected else {
             guard shownMessage != nil else { return [] }
@@ -44,7 +44,7 @@ extension DetailScreen {
             })
     }
 
-    /// All of the selected message was read.
+    /// The selected message was read completely.
     mutating func take(_ content: MessageContent, _ context: Context) -> [Effect] {
         guard shownMessage?.row.position == content.row.position else { return [] }
         shownMessage?.content = content
@@ -52,7 +52,7 @@ extension DetailScreen {
         return more(context) + seekInMessage()
     }
 
-    /// Makes the page of the selected message.
+    /// Builds the page of the selected message.
     private mutating func showMessage(_ context: Context) {
         guard let shownMessage else { return }
         let former = pages[.messages]
@@ -86,7 +86,7 @@ extension DetailScreen {
             generation: generation)
     }
 
-    /// Shows what the message means, or its bytes as they came.
+    /// Switches between the meaning of the message and its bytes.
     mutating func toggleBytes(_ context: Context) -> [Effect] {
         guard shownMessage?.content?.meaning != nil else {
             return [.notify(.information("its bytes are what it says"))]
@@ -96,7 +96,7 @@ extension DetailScreen {
         return [.cancelWork(slot: "more")] + more(context)
     }
 
-    /// Finds in the selected message what was searched for.
+    /// Finds the search text in the selected message.
     mutating func seekInMessage(again: Bool = false) -> [Effect] {
         guard shownMessage?.isSought == true || again, let subject, let needle,
             let page = pages[.messages], page.shown != nil

@@ -3,21 +3,21 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// One message in the list: position, time after the start, direction, kind, size, and the
-/// beginning of what it says.
+/// One message in the list: position, time since the start, direction, kind, size, and the start of
+/// its text.
 struct MessageCells {
-    /// When the exchange began, nanoseconds since 1970.
+    /// The start time of the exchange in nanoseconds since 1970.
     let startedAtNs: Int64
-    /// Columns of a position.
+    /// The width of a position in columns.
     private let positionWidth: Int
-    /// How messages of gRPC are read.
+    /// How gRPC messages are decoded.
     private let grpc: GRPCReading?
 
     private static let timeWidth = 9
     private static let kindWidth = 8
     private static let sizeWidth = 7
 
-    /// The columns for positions up to one.
+    /// Creates cells for positions up to `last`.
     init(startedAtNs: Int64, last: Int64, grpc: GRPCReading?) {
         self.startedAtNs = startedAtNs
         self.grpc = grpc
@@ -66,7 +66,7 @@ struct MessageCells {
 
     private var textColumn: Int { sizeColumn + MessageCells.sizeWidth + 2 }
 
-    /// What is wrong with it comes first: the rest of the line may be cut.
+    /// A problem is shown first, because the rest of the line may be truncated.
     private func drawText(_ message: MessageRow, into canvas: Canvas, row: Int) {
         var column = 0
         if let problem = message.problem {
@@ -83,11 +83,11 @@ struct MessageCells {
         return message.kind.isData ? .plain : Style(.dim)
     }
 
-    /// The beginning of what a message says, not made safe yet.
+    /// The start of a message as text, not yet safe for a terminal.
     static func text(_ message: MessageRow, _ grpc: GRPCReading?) -> String {
         guard message.kind == .close, let code = WebSocketCloseCode(payload: message.octets) else {
             var message = message
-            // A list has only its beginning, which is read as far as it goes.
+            // A list loads only the start of a message, which is decoded as far as possible.
             if Int64(message.octets.count) < message.byteCount { message.flags.insert(.cut) }
             return MessageText.line(
                 of: message, byteCountMax: MessageScan.listedByteCount, grpc: grpc)

@@ -4,24 +4,25 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// One message with all that is kept of it, and what it means.
+/// One message with all of its stored bytes, and their meaning.
 struct MessageContent: Sendable {
     let row: MessageRow
-    /// What is known of it beside what every message has: an event's name, a call's method.
+    /// Facts that not every message has: an event's name, a call's method.
     let members: [JSONValue.Member]
-    /// What its bytes mean where that is something else: an event's data, a call's message as
-    /// JSON; nil where they mean what they are.
+    /// The meaning of the bytes if it differs from them: an event's data, or a gRPC message as
+    /// JSON; otherwise nil.
     let meaning: [UInt8]?
-    /// The rule that it breaks, or why it cannot be read; nil where all is well.
+    /// The protocol rule that the message violates, or why it cannot be decoded; nil if it is
+    /// valid.
     let problem: String?
 
-    /// Members that every message has, or that are shown by other means.
+    /// Facts that every message has, or that are shown elsewhere.
     private static let known: Set<String> = [
         "position", "at", "direction", "kind", "bytes", "text", "base64", "json", "fields",
         "code", "reason", "compressed", "fragmented", "cut", "unfinished", "problem",
     ]
 
-    /// A message; `grpc` says how those of gRPC are read.
+    /// Creates the content of a message; `grpc` says how gRPC messages are decoded.
     init(_ row: MessageRow, _ grpc: GRPCReading? = nil) {
         self.row = row
         guard MessageContent.hasMeaning(row.kind),
@@ -40,7 +41,7 @@ struct MessageContent: Sendable {
         self.meaning = meaning == row.octets || meaning?.isEmpty == true ? nil : meaning
     }
 
-    /// Whether messages of a kind mean something else than they say.
+    /// Whether messages of a kind have a meaning that differs from their bytes.
     static func hasMeaning(_ kind: MessageRecord.Kind) -> Bool {
         switch kind {
         case .grpc, .event: true
@@ -67,10 +68,10 @@ struct MessageContent: Sendable {
         return text
     }
 
-    /// The bytes that are shown: what they mean, or as they came.
+    /// The bytes to show: the meaning, or the message as received.
     func octets(asBytes: Bool) -> [UInt8] { asBytes ? row.octets : meaning ?? row.octets }
 
-    /// What is known of these bytes, to choose a viewer by.
+    /// Facts about these bytes, to choose a viewer.
     func facts(asBytes: Bool) -> BodyFacts {
         let octets = octets(asBytes: asBytes)
         let type: String? =
@@ -81,8 +82,8 @@ struct MessageContent: Sendable {
             default: nil
             }
         let facts = BodyFacts(contentType: type, octets: octets)
-        // `a=b` is a form where a body says nothing else; a message is a text. So is what a socket
-        // calls one, whatever bytes are in it.
+        // For a body without a type, `a=b` would be a form, but a message is text. So is a
+        // WebSocket text message, whatever its bytes are.
         let isTakenForBytes = facts.kind == .binary || facts.kind.isBinary
         let isText = facts.kind == .form || row.kind == .text && isTakenForBytes
         return isText ? BodyFacts(text: octets) : facts

@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ProxydFilter
 internal import ProxydTerminalText
 
-/// The line that a filter of messages is typed in, with where it is wrong.
+/// The line in which a message filter is typed, with the position of errors.
 struct MessageFilterBar: ScreenModel {
     typealias News = Never
     typealias Answer = MessageFilter
@@ -55,7 +55,7 @@ struct MessageFilterBar: ScreenModel {
                 row: 1, Style(.dim))
             return
         }
-        // The column counts scalars; what stands before them may be wide.
+        // The column counts scalars; the text before may contain wide characters.
         let head = String(field.text.unicodeScalars.prefix(error.column - 1))
         let place = column + TerminalText.displayWidth(TerminalText.sanitize(head))
         let room = canvas.columns - TerminalText.displayWidth(error.message) - 2

@@ -1,20 +1,20 @@
-/// Where the list of messages and the message that is viewed lie: one above the other, or side by
-/// side where there is much room.
+/// The layout of the list of messages and the selected message: one above the other, or side by
+/// side on wide screens.
 struct MessageLayout: Sendable {
-    /// From so many columns on they lie side by side.
+    /// The minimum width for placing them side by side.
     private static let wideColumnCount = 140
-    /// Below so many rows only one of them is shown.
+    /// On screens with fewer rows, only one of them is shown.
     private static let splitRowCount = 10
 
-    /// The list, its headings in its first row; nothing where the message takes all of it.
+    /// The list, with headings in its first row; empty if the message takes all the space.
     let list: Rectangle
-    /// The row above the message; nothing where the list takes all of it.
+    /// The row above the message; empty if the list takes all the space.
     let heading: Rectangle
     /// The lines of the message.
     let lines: Rectangle
     let isWide: Bool
 
-    /// Lays them out in the room between the tabs and the line below.
+    /// Lays them out in the space between the tabs and the bottom line.
     init(_ size: Size, isOnMessage: Bool) {
         let (columns, rows) = (size.columns, size.rows)
         isWide = columns >= MessageLayout.wideColumnCount && rows >= 4
@@ -39,6 +39,6 @@ struct MessageLayout: Sendable {
             size: Size(columns: columns, rows: rows - listRows - headingRows))
     }
 
-    /// Rows for messages.
+    /// The number of rows for messages.
     var listedRowCount: Int { max(1, list.size.rows - 1) }
 }

@@ -3,10 +3,10 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// The lines above what a message says.
+/// The lines above the contents of a message.
 struct MessageLines {
     let content: MessageContent
-    /// When its exchange began, nanoseconds since 1970.
+    /// The start time of its exchange in nanoseconds since 1970.
     let startedAtNs: Int64
     let clock: WallTime
 
@@ -54,7 +54,7 @@ struct MessageLines {
         return found.isEmpty ? nil : StyledText(found.joined(separator: ", "), .notice)
     }
 
-    /// Code and reason of a closing frame (RFC 6455 §7.4).
+    /// The code and reason of a close frame (RFC 6455 §7.4).
     private var closing: [StyledText] {
         guard row.kind == .close else { return [] }
         guard let code = WebSocketCloseCode(payload: row.octets) else {

@@ -2,11 +2,11 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// The messages of one exchange as a list: those around what is seen, read page by page.
+/// The messages of one exchange as a list: those around the visible part, read page by page.
 struct MessageList: Sendable {
     typealias Effect = DetailScreen.Effect
 
-    /// What is being read.
+    /// The parts that can be read.
     enum Load: String, Sendable, Hashable, CaseIterable {
         case page = "messages.page"
         case before = "messages.before"
@@ -15,41 +15,41 @@ struct MessageList: Sendable {
     }
 
     static let countSlot = "messages.count"
-    /// New messages taken over at once.
+    /// The maximum number of new messages taken over at once.
     private static let newsCountMax = 1_000
 
     let exchange: ExchangeID
     private(set) var window = MessageWindow()
     private(set) var sieve: MessageSieve
-    /// Whether what comes is shown as it comes.
+    /// Whether the list scrolls to new messages.
     private(set) var isFollowing: Bool
-    /// The position of the last message there is; -1 where there is none.
+    /// The position of the last message of the exchange, or -1 if there is none.
     private(set) var last: Int64 = -1
-    /// How messages of gRPC are read; nil where there are none.
+    /// How gRPC messages are decoded, or nil if there are none.
     private(set) var grpc: GRPCReading?
-    /// How many messages pass the filter.
+    /// How many messages match the filter.
     private(set) var matches = ListScreen.RowCount.unknown
-    /// The share of the messages that was looked at, where that takes long.
+    /// The share of the messages that was scanned, if it takes long.
     private(set) var share: Double?
     /// Why there is nothing to show.
     private(set) var problem: String?
-    /// Whether messages were ever read.
+    /// Whether messages have been read.
     private(set) var hasRead = false
-    /// Whether the rows that stand there are those of another filter.
+    /// Whether the displayed rows are those of another filter.
     private(set) var isBehind = false
-    /// Whether reading was given up.
+    /// Whether reading was aborted.
     private(set) var isStopped = false
     private var loads: Set<Load> = []
     private var hasNews = false
-    /// The message that was selected last: where a list without it goes back to.
+    /// The last selected message, to which a list that lacks it returns.
     private var place: Int64?
-    /// Rows between the top and the selected one, to be kept when the list begins anew.
+    /// The number of rows between the top and the selection, to be kept when the list is rebuilt.
     private var distance: Int?
-    /// Up to which position matches were counted.
+    /// The position up to which matches were counted.
     private var countedThrough: Int64 = -1
     private var unseen = UnseenRows()
 
-    /// A list that follows what comes where the exchange goes on.
+    /// Creates a list, which follows new messages if the exchange is active.
     init(_ exchange: ExchangeID, isActive: Bool, hidesPings: Bool) {
         self.exchange = exchange
         isFollowing = isActive
@@ -58,31 +58,31 @@ struct MessageList: Sendable {
 
     var selected: MessageRow? { window.rows.selectedRow }
     var isReading: Bool { loads.contains(.page) }
-    /// Messages that came since the last one was in sight.
+    /// The number of messages that arrived since the last one was visible.
     var newCount: Int64 {
         isFollowing ? 0 : unseen.newCount(lastID: last, count: nil, isFiltered: false)
     }
 
     // MARK: Moving
 
-    /// Says how many rows are seen.
+    /// Sets the number of visible rows.
     mutating func fit(rows: Int) { window.change { $0.height = max(1, rows) } }
 
-    /// Moves the selection, which ends following.
+    /// Moves the selection, which stops following.
     mutating func move(by count: Int) -> [Effect] {
         guard !window.rows.isEmpty else { return [] }
         window.change { $0.move(by: count) }
         return moved(isUp: count < 0)
     }
 
-    /// Moves what is seen.
+    /// Scrolls.
     mutating func scroll(by count: Int) -> [Effect] {
         window.change { $0.scroll(by: count) }
         return moved(isUp: count < 0)
     }
 
-    /// Selects the message at a row of the screen; nil where there is none. Whether it was selected
-    /// already.
+    /// Selects the message at a row of the screen and returns whether it was selected already, or
+    /// nil if there is none.
     mutating func select(row: Int) -> (wasSelected: Bool, effects: [Effect])? {
         let former = selected?.position
         var isThere = false
@@ -91,7 +91,7 @@ struct MessageList: Sendable {
         return (selected?.position == former, moved(isUp: !isLastSelected))
     }
 
-    /// Goes to an end of all messages, which may have to be read first.
+    /// Moves to the first or last message, which may have to be read first.
     mutating func jump(toFirst isFirst: Bool) -> [Effect] {
         isFollowing = !isFirst
         guard isFirst ? window.rows.isStart : window.rows.isEnd, hasRead, !isReading else {
@@ -101,7 +101,7 @@ struct MessageList: Sendable {
         return moved(isUp: isFirst)
     }
 
-    /// Goes to a message; where it is not listed, to the nearest one that is.
+    /// Moves to a message; if it is not listed, to the nearest one that is.
     mutating func go(to position: Int64) -> [Effect] {
         isFollowing = false
         if window.rows.rows.contains(where: { $0.position == position }) {
@@ -119,7 +119,7 @@ struct MessageList: Sendable {
         return moved(isUp: false)
     }
 
-    /// A person moved, which ends following where it was not to the end.
+    /// The user moved, which stops following unless it was to the end.
     private mutating func moved(isUp: Bool) -> [Effect] {
         if isUp { isFollowing = false }
         distance = nil
@@ -127,10 +127,10 @@ struct MessageList: Sendable {
         return settle()
     }
 
-    // MARK: What is listed
+    // MARK: Filtering
 
-    /// Lists what another sieve lets through. The selected message stays where it is, or the list
-    /// stands at the nearest one that is left.
+    /// Lists what another sieve lets through. The selection stays, or moves to the nearest listed
+    /// message.
     mutating func list(through sieve: MessageSieve) -> [Effect] {
         self.sieve = sieve
         matches = .unknown
@@ -142,7 +142,7 @@ struct MessageList: Sendable {
         return counting + begin(.around(place))
     }
 
-    /// Reads anew.
+    /// Starts reading over.
     mutating func begin(_ start: MessageWindow.Start) -> [Effect] {
         loads = [.page]
         share = nil
@@ -153,12 +153,12 @@ struct MessageList: Sendable {
             + [.work(MessageWorks.begin(start, exchange, sieve, count: window.rows.pageCount))]
     }
 
-    /// Gives up what is being read.
+    /// Aborts reading.
     mutating func stop() -> [Effect] {
         guard isWorking else { return [] }
         let slots = loads.map(\.rawValue) + [MessageList.countSlot]
         if isBehind {
-            // Rows of another filter are not left standing.
+            // Rows of another filter are removed.
             window.begin(.first)
             isBehind = false
         }
@@ -169,12 +169,12 @@ struct MessageList: Sendable {
         return slots.map { .cancelWork(slot: $0) }
     }
 
-    /// Whether something is read or counted that takes long.
+    /// Whether a long read or count is running.
     var isWorking: Bool {
         !loads.isDisjoint(with: [.page, .before, .after]) || sieve.isFiltered && !matches.isKnown
     }
 
-    /// Reads on where what is seen comes near an end of what is held.
+    /// Reads more when the visible part comes near an end of the loaded rows.
     private mutating func more() -> [Effect] {
         guard !isReading, hasRead, !isStopped else { return [] }
         var effects: [Effect] = []
@@ -195,16 +195,16 @@ struct MessageList: Sendable {
         window.rows.isEnd && window.rows.selected == window.rows.rows.count - 1
     }
 
-    /// Notes where a person is, and reads on.
+    /// Remembers the position, and reads more.
     private mutating func settle() -> [Effect] {
         if let position = selected?.position { place = position }
         if isFollowing || isLastSelected { unseen.see(lastID: last, count: nil) }
         return more()
     }
 
-    // MARK: What comes
+    // MARK: New messages
 
-    /// Looks for new messages, after the store has changed.
+    /// Checks for new messages after the store changed.
     mutating func refresh() -> [Effect] {
         guard hasRead else { return isReading || isStopped ? [] : begin(.last) }
         guard !loads.contains(.news), !isReading else {
@@ -221,7 +221,7 @@ struct MessageList: Sendable {
         ]
     }
 
-    /// A piece of what a work reads; the last one of it where `isFinal`.
+    /// Takes a part of the result of a work; the last part has `isFinal`.
     mutating func take(_ part: MessageWorks.Part, _ load: Load, isFinal: Bool) -> [Effect] {
         if isFinal { loads.remove(load) }
         if loads.isDisjoint(with: [.page, .before, .after]) { share = nil }
@@ -247,7 +247,7 @@ struct MessageList: Sendable {
         if isFollowing { unseen.see(lastID: last, count: nil) }
     }
 
-    /// Puts the selection where the list began.
+    /// Moves the selection to where the list was started.
     private mutating func show(isFinal: Bool) {
         if isFollowing {
             window.change { $0.selectLast() }
@@ -287,11 +287,11 @@ struct MessageList: Sendable {
         return [.work(MessageWorks.count(exchange, sieve))]
     }
 
-    /// So many were counted so far.
+    /// Takes an intermediate count.
     mutating func takeCounted(_ number: Int64) { matches = .counting(number) }
 
     mutating func take(_ count: MessageCount) {
-        // What came while they were counted.
+        // Messages that arrived while the others were counted.
         let newer =
             window.rows.isEnd
             ? window.rows.rows.count { $0.position > count.through } : 0
@@ -299,7 +299,7 @@ struct MessageList: Sendable {
         countedThrough = max(count.through, window.rows.isEnd ? window.upper : count.through)
     }
 
-    /// Something could not be read.
+    /// Handles a failed read.
     mutating func fail(_ slot: String, _ words: String) -> [Effect] {
         if let load = Load(rawValue: slot) { loads.remove(load) }
         share = nil

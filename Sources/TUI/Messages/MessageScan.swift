@@ -1,31 +1,31 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Goes through the messages of an exchange, page by page, and keeps those that a sieve lets
-/// through. Belongs on a worker's thread; a million messages take seconds.
+/// Goes through the messages of an exchange page by page and keeps those that a sieve lets through.
+/// Use it on a worker thread; a million messages take seconds.
 struct MessageScan {
-    /// Bytes of a message that a list holds: more than a line of any screen shows.
+    /// How many bytes of a message a list holds: more than a line of any screen shows.
     static let listedByteCount = 1 << 10
-    /// Bytes of one message at most: as much as is ever kept of one.
+    /// The maximum size of one message in bytes, which is also the maximum that is ever stored.
     static let messageByteCountMax = 16 << 20
-    /// Messages looked at between two questions whether to go on.
+    /// The number of messages between two checks for cancellation.
     private static let chunkCount = 512
-    /// Bytes of a message that are read with its page where its text is looked into; larger ones
+    /// How many bytes of a message are read with its page if its text is tested; larger messages
     /// are read one by one.
     static let lookByteCount = 8 << 10
 
     let exchange: ExchangeID
     let sieve: MessageSieve
     let context: WorkContext
-    /// Whether more than the beginning of each is read.
+    /// Whether more than the start of each message is read.
     var looksIntoMessages = false
 
-    /// Told of what was found since it was told before, and of the share of the messages on this
-    /// side that was looked at, 0 to 1.
+    /// Receives what was found since the last call, and the share of the messages on this side that
+    /// was scanned, 0 to 1.
     typealias Progress = (MessageSlice, Double) -> Void
 
-    /// At least `count` messages on one side of a page's place where there are so many; what
-    /// `progress` was not told of yet. Throws `WorkCancelled` where nobody waits any more.
+    /// Returns at least `count` messages on one side of a page's position, if there are that many;
+    /// only those that `progress` has not received yet. Throws `WorkCancelled` after cancellation.
     func slice(
         from start: MessagePage, count: Int, progress: Progress = { _, _ in }
     ) throws -> MessageSlice {
@@ -49,7 +49,7 @@ struct MessageScan {
         }
     }
 
-    /// How many messages pass, and up to which position they were counted.
+    /// Counts the messages that match, and returns the position up to which they were counted.
     func count(progress: (Int64) -> Void) throws -> MessageCount {
         var count = MessageCount(number: 0, through: -1)
         var pace = ReportPace()
@@ -63,7 +63,7 @@ struct MessageScan {
         return count
     }
 
-    /// Hands over what passes, page by page, until the body says false; tells how far it is.
+    /// Passes matching messages on page by page until the closure returns false; reports progress.
     func forEachPage(
         from start: MessagePage, _ body: ([MessageRow]) throws -> Bool,
         looked: (Int64) -> Void = { _ in }
@@ -80,7 +80,7 @@ struct MessageScan {
         }
     }
 
-    /// The position of the last message; -1 where there is none.
+    /// The position of the last message, or -1 if there is none.
     func last() throws -> Int64 {
         try context.exchanges.lastMessagePosition(of: exchange) ?? -1
     }
@@ -92,7 +92,7 @@ struct MessageScan {
                 ? MessageScan.lookByteCount : MessageScan.listedByteCount)
     }
 
-    /// Whether a message passes, for which all of it may have to be read.
+    /// Whether a message matches, which may require reading all of it.
     private func passes(_ row: MessageRow) throws -> Bool {
         guard sieve.passesKind(row) else { return false }
         guard sieve.isFiltered else { return true }
@@ -105,7 +105,7 @@ struct MessageScan {
         return isPassing
     }
 
-    /// A message with all that is kept of it; nil where it is gone.
+    /// A message with all of its stored bytes, or nil if it was deleted.
     static func whole(
         _ position: Int64, of exchange: ExchangeID, _ context: WorkContext
     ) throws -> MessageRow? {
@@ -114,7 +114,7 @@ struct MessageScan {
         ).first
     }
 
-    /// A message with no more of it than a list shows.
+    /// A message with only the bytes that a list shows.
     private static func listed(_ row: MessageRow) -> MessageRow {
         guard row.octets.count > listedByteCount else { return row }
         var row = row
@@ -123,7 +123,7 @@ struct MessageScan {
     }
 }
 
-/// How many messages pass a sieve.
+/// How many messages match a sieve.
 struct MessageCount: Sendable, Hashable {
     var number: Int64
     /// The position up to which they were counted.
@@ -131,7 +131,7 @@ struct MessageCount: Sendable, Hashable {
 }
 
 extension MessageScan {
-    /// From where to where messages are gone through.
+    /// The range of messages to go through.
     private struct Span {
         let count: Int64
 
@@ -152,7 +152,7 @@ extension MessageScan {
 }
 
 extension MessagePage {
-    /// Whether positions grow.
+    /// Whether positions increase.
     var isTowardsEnd: Bool {
         switch self {
         case .oldest, .after, .at: true

@@ -2,11 +2,11 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Looks for a text in what messages say, from one of them on and round.
+/// Searches messages for a text, starting at one of them and wrapping around.
 struct MessageSearch: Sendable {
-    /// What was found.
+    /// The result of a search.
     struct Found: Sendable {
-        /// nil where there is nothing.
+        /// The matching message, or nil if there is none.
         let position: Int64?
         let isWrapped: Bool
     }
@@ -15,10 +15,10 @@ struct MessageSearch: Sendable {
     let sieve: MessageSieve
     let needle: BodyNeedle
     let direction: BodySearch.Direction
-    /// The message that is looked at last; nil begins at an end.
+    /// The message that is searched last; nil starts at an end.
     let start: Int64?
 
-    /// Messages are UTF-8 or bytes. nil where there is nothing to look for.
+    /// Messages are UTF-8 or bytes. Returns nil if there is nothing to search for.
     init?(
         _ exchange: ExchangeID, _ sieve: MessageSieve, _ needle: SearchNeedle,
         _ direction: BodySearch.Direction, from start: Int64?
@@ -32,7 +32,7 @@ struct MessageSearch: Sendable {
         self.start = start
     }
 
-    /// The work that does it, under the name of all searches.
+    /// The work that searches, in the slot of all searches.
     var work: Work<DetailScreen.News> {
         Work("search", on: .searches) { context, report in
             .foundMessage(

@@ -5,16 +5,16 @@ internal import ProxydHTTPModel
 /// Which messages of an exchange are listed.
 struct MessageSieve: Sendable {
     private var filter = MessageFilter.everything
-    /// Whether pings and pongs are left out.
+    /// Whether pings and pongs are omitted.
     var hidesPings = false
 
-    /// A sieve that lets everything through but, perhaps, pings and pongs.
+    /// Creates a sieve from a filter, which optionally omits pings and pongs.
     init(_ filter: MessageFilter = .everything, hidesPings: Bool) {
         self.filter = filter
         self.hidesPings = hidesPings
     }
 
-    /// The same with another filter.
+    /// The same sieve with another filter.
     func filtered(by filter: MessageFilter) -> MessageSieve {
         MessageSieve(filter, hidesPings: hidesPings)
     }
@@ -22,14 +22,14 @@ struct MessageSieve: Sendable {
     /// The filter as it was typed.
     var text: String { filter.text }
     var isFiltered: Bool { !filter.matchesEverything }
-    /// Whether it leaves nothing out.
+    /// Whether no message is omitted.
     var passesAll: Bool { !isFiltered && !hidesPings }
 
-    /// Whether a message is listed as far as its kind decides that.
+    /// Whether the kind of a message allows it to be listed.
     func passesKind(_ message: MessageRow) -> Bool {
         !(hidesPings && (message.kind == .ping || message.kind == .pong))
     }
 
-    /// Whether the filter lets a message through.
+    /// Whether the filter matches a message.
     func passesFilter(_ message: some MessageFilterSubject) -> Bool { filter.matches(message) }
 }

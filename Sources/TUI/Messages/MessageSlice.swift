@@ -1,24 +1,24 @@
 internal import ProxydCaptureModel
 
-/// Messages that were found while an exchange's messages were gone through from a place on.
+/// Messages found while going through an exchange's messages from a position.
 struct MessageSlice: Sendable {
-    /// Which way they were gone through.
+    /// The direction in which messages are read.
     enum Side: Sendable, Hashable {
-        /// From a position towards the first message.
+        /// From a position toward the first message.
         case before
-        /// From a position towards the last message.
+        /// From a position toward the last message.
         case after
     }
 
     let side: Side
-    /// In the order of their positions, of each only the beginning.
+    /// The messages in order of their positions, each with only its start.
     var rows: [MessageRow] = []
-    /// From where to where was looked so far; nil where there was nothing.
+    /// The range of positions scanned so far, or nil if there were no messages.
     var looked: ClosedRange<Int64>?
-    /// Whether there is nothing further on this side.
+    /// Whether there are no further messages on this side.
     var isAtEdge = false
 
-    /// Takes what was found on a page, rows in the page's order. `passing` are those to keep.
+    /// Takes the messages of a page, in the page's order. `passing` are those to keep.
     mutating func take(_ page: [MessageRow], passing: [MessageRow]) {
         switch side {
         case .after: rows += passing
@@ -32,7 +32,7 @@ struct MessageSlice: Sendable {
             } ?? seen
     }
 
-    /// Where the next page goes on.
+    /// The next page to read.
     var next: MessagePage? {
         looked.map { side == .after ? .after($0.upperBound) : .before($0.lowerBound) }
     }

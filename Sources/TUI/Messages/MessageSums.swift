@@ -3,10 +3,10 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// What the overview says of an exchange's messages.
+/// The totals of an exchange's messages in the overview.
 struct MessageSums {
     let tally: MessageTally
-    /// The position of the last message; nil where there is none.
+    /// The position of the last message, or nil if there is none.
     let last: Int64?
 
     var facts: [Fact] { sums() + closing() }

@@ -1,43 +1,43 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// What the messages of an exchange add up to. It goes on from where it came to: what a store has
-/// of an exchange's messages does not change.
+/// Totals of the messages of an exchange. Counting continues where it stopped, because stored
+/// messages never change.
 struct MessageTally: Sendable {
     static let slot = "messages.tally"
 
     /// The messages of one direction.
     struct Sum: Sendable, Hashable {
-        /// Messages that carry data, and their bytes.
+        /// The number of messages that carry data, and their bytes.
         var count: Int64 = 0
         var byteCount: Int64 = 0
-        /// Pings, comments and the like.
+        /// The number of pings, comments and the like.
         var otherCount: Int64 = 0
     }
 
-    /// A closing frame.
+    /// A close frame.
     struct Closing: Sendable, Hashable {
         var direction: MessageRecord.Direction
-        /// Code and reason, as they came.
+        /// The code and reason as received.
         var octets: [UInt8]
     }
 
     private(set) var toServer = Sum()
     private(set) var toClient = Sum()
-    /// The first closing frame: the side that sent it closed the connection.
+    /// The first close frame: the side that sent it closed the connection.
     private(set) var closing: Closing?
-    /// Messages that break a rule.
+    /// The number of messages that violate the protocol.
     private(set) var problemCount: Int64 = 0
-    /// The position up to which messages are in it.
+    /// The position up to which messages were counted.
     private(set) var through: Int64 = -1
-    /// Whether adding up goes on.
+    /// Whether counting is running.
     var isRunning = false
 
     private static let chunkCount = 4_096
-    /// A closing frame carries no more (RFC 6455 §5.5).
+    /// The maximum payload of a close frame in bytes (RFC 6455 §5.5).
     private static let closingByteCountMax = 125
 
-    /// The work that goes on.
+    /// The work that continues counting.
     func work(_ exchange: ExchangeID) -> Work<DetailScreen.News> {
         Work(MessageTally.slot, on: .counts, isQuiet: true) { context, report in
             var tally = self

@@ -1,8 +1,8 @@
 internal import ProxydCaptureModel
 
-/// When a message was complete, after the start of its exchange.
+/// The time when a message was complete, relative to the start of its exchange.
 enum MessageTime {
-    /// Seconds to the millisecond, so that times stand below each other: `0.040`, `3600.000`.
+    /// Seconds with milliseconds, so that times align in a column: `0.040`, `3600.000`.
     static func text(_ message: MessageRow, startedAtNs: Int64) -> String {
         let offset = message.atNs.subtractingReportingOverflow(startedAtNs).partialValue
         let milliseconds = offset.magnitude / 1_000_000

@@ -1,21 +1,21 @@
 internal import ProxydCaptureModel
 
-/// The listed messages around what is seen, and how far it was looked for others: a sieve may have
-/// left out all that lies beyond the first or the last of them.
+/// The listed messages around the visible part, and the range that was scanned for them: a sieve
+/// may have omitted everything beyond the first or the last of them.
 struct MessageWindow: Sendable {
     private(set) var rows = RowWindow<MessageRow>()
-    /// Messages from `lower` to `upper` were looked at, both included.
+    /// Messages from `lower` to `upper` were scanned, both included.
     private(set) var lower: Int64 = 0
     private(set) var upper: Int64 = -1
 
-    /// Where listing begins anew.
+    /// Where listing starts over.
     enum Start: Sendable, Hashable {
         case first, last
-        /// With the message at a position, or what is nearest to it.
+        /// At the message with a position, or the nearest one.
         case around(Int64)
     }
 
-    /// Begins anew with nothing known.
+    /// Starts over with nothing scanned.
     mutating func begin(_ start: Start) {
         switch start {
         case .first: begin(at: 0, isStart: true, isEnd: false)
@@ -30,7 +30,7 @@ struct MessageWindow: Sendable {
         upper = isEnd ? -1 : position &- 1
     }
 
-    /// Takes what was found on one side.
+    /// Takes the messages found on one side.
     mutating func take(_ slice: MessageSlice) {
         if let looked = slice.looked {
             lower = min(lower, looked.lowerBound)
@@ -46,7 +46,7 @@ struct MessageWindow: Sendable {
         let former = (first: rows.rows.first?.position, last: rows.rows.last?.position)
         let fresh = slice.rows.drop { row in former.last.map { row.position <= $0 } ?? false }
         rows.append(Array(fresh), isEnd: slice.isAtEdge)
-        // What fell off has to be looked for again.
+        // Rows that were dropped have to be scanned again.
         if let first = rows.rows.first?.position, let known = former.first, first > known {
             lower = first
         }
@@ -68,6 +68,6 @@ struct MessageWindow: Sendable {
         if rows.rows.count < count, let last = rows.rows.last { upper = last.position }
     }
 
-    /// Moves about in the rows.
+    /// Moves within the rows.
     mutating func change(_ body: (inout RowWindow<MessageRow>) -> Void) { body(&rows) }
 }

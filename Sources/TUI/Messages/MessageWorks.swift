@@ -2,22 +2,22 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// What a list of messages has done off the drawing thread.
+/// The work of a list of messages off the drawing thread.
 enum MessageWorks {
-    /// A piece of what is read.
+    /// A part of a result.
     struct Part: Sendable {
-        /// Where the list begins anew with this piece; nil where it goes on.
+        /// Where the list starts over with this part, or nil if it continues.
         var start: MessageWindow.Start?
         let slice: MessageSlice
-        /// The share of the messages that was looked at; nil where all was.
+        /// The share of the messages that was scanned, or nil if all were.
         var share: Double?
-        /// The position of the last message there is; nil where nobody asked.
+        /// The position of the last message, or nil if it was not read.
         var last: Int64?
-        /// How the messages of a gRPC call are read; nil where none is in it.
+        /// How gRPC messages are decoded, or nil if the part contains none.
         var grpc: GRPCReading?
     }
 
-    /// Starts a list anew.
+    /// Starts a list over.
     static func begin(
         _ start: MessageWindow.Start, _ exchange: ExchangeID, _ sieve: MessageSieve, count: Int
     ) -> Work<DetailScreen.News> {
@@ -46,7 +46,7 @@ enum MessageWorks {
         }
     }
 
-    /// Reads on at an end of what is held.
+    /// Reads more at an end of the loaded rows.
     static func more(
         _ load: MessageList.Load, from page: MessagePage, _ exchange: ExchangeID,
         _ sieve: MessageSieve, count: Int
@@ -60,7 +60,7 @@ enum MessageWorks {
         }
     }
 
-    /// Looks for what came behind what is held; where the end is not held, only how far it is.
+    /// Reads what follows the loaded rows; if they do not reach the end, only the last position.
     static func news(
         _ exchange: ExchangeID, _ sieve: MessageSieve, after position: Int64?, count: Int
     ) -> Work<DetailScreen.News> {
@@ -78,7 +78,7 @@ enum MessageWorks {
         }
     }
 
-    /// How messages are read that were found; nil where none is of gRPC.
+    /// How the messages found are decoded, or nil if none is a gRPC message.
     private static func reading(
         _ slice: MessageSlice, _ exchange: ExchangeID, _ context: WorkContext
     ) throws -> GRPCReading? {
@@ -86,7 +86,7 @@ enum MessageWorks {
         return try context.exchanges.grpcReading(of: exchange)
     }
 
-    /// Counts what passes the sieve.
+    /// Counts the messages that match the sieve.
     static func count(_ exchange: ExchangeID, _ sieve: MessageSieve) -> Work<DetailScreen.News> {
         Work(MessageList.countSlot, on: .counts) { context, report in
             .counted(
@@ -96,7 +96,7 @@ enum MessageWorks {
         }
     }
 
-    /// A filter may look at all messages: keys do not wait for that.
+    /// A filter may scan all messages, and keys must not wait for that.
     private static func lane(_ sieve: MessageSieve) -> WorkLane {
         sieve.isFiltered ? .searches : .rows
     }

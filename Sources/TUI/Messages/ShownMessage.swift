@@ -1,11 +1,11 @@
 internal import ProxydCaptureModel
 
-/// The message that is viewed beside the list.
+/// The message shown beside the list.
 struct ShownMessage: Sendable {
-    /// The one that is selected in the list.
+    /// The row that is selected in the list.
     let row: MessageRow
-    /// All of it; nil until it is read.
+    /// The complete message, or nil until it is read.
     var content: MessageContent?
-    /// Whether what was searched for is to be found in it.
+    /// Whether the search text still has to be found in it.
     var isSought = false
 }

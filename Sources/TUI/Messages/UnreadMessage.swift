@@ -2,15 +2,15 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// A message of which all is read only where a filter asks what it says. Belongs to one thread.
+/// A message that is read completely only if a filter tests its text. Confined to one thread.
 final class UnreadMessage: MessageFilterSubject {
     let row: MessageRow
     private let whole: () throws -> MessageRow?
     private var known: [UInt8]?
-    /// Why it could not be read.
+    /// Why the message could not be read.
     private(set) var failure: (any Error)?
 
-    /// A message whose beginning is known.
+    /// Creates a message whose start is known.
     init(_ row: MessageRow, whole: @escaping () throws -> MessageRow?) {
         self.row = row
         self.whole = whole

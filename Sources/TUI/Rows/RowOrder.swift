@@ -1,18 +1,18 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 
-/// What rows are sorted by, and in which direction.
+/// The sort column and direction.
 struct RowOrder: Sendable, Hashable {
     var column: SortColumn
     var isDescending: Bool
 
-    /// As they came, the newest last.
+    /// Recording order, newest last.
     static let recorded = RowOrder(column: .time, isDescending: false)
 }
 
-/// A page to read.
+/// A request for a page.
 struct RowRequest: Sendable {
-    /// Where it begins.
+    /// Where the page starts.
     enum Anchor: Sendable, Hashable {
         case first
         case last
@@ -23,13 +23,13 @@ struct RowRequest: Sendable {
     var filter: Filter
     var order: RowOrder
     var anchor: Anchor
-    /// Rows at most.
+    /// The maximum number of rows.
     var count: Int
 }
 
-/// A page that was read: always in the order's direction.
+/// A page of rows, always in the direction of the order.
 struct RowPage: Sendable {
     var rows: [ExchangeRow]
-    /// Whether there is nothing beyond it on the side it was read towards.
+    /// Whether there are no more rows on the side toward which it was read.
     var isEnd: Bool
 }

@@ -3,33 +3,33 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// Where rows come from: the store, or a script in tests. Used by one thread.
+/// A source of rows: the store, or a script in tests. Confined to one thread.
 protocol RowSource: Sendable {
-    /// A page of rows in an order, from an anchor on. `progress` is told the share of the rows that
-    /// was looked at, 0 to 1, where these are many.
+    /// Returns a page of rows in an order, starting at an anchor. `progress` receives the share of
+    /// the rows that was scanned, 0 to 1, if there are many.
     func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage
-    /// The rows of some exchanges; those that are gone are left out.
+    /// Returns the rows of some exchanges; those that no longer exist are omitted.
     func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow]
-    /// Rows that pass a filter with numbers above one, ascending; `progress` as with `page`.
+    /// Returns the rows above a number that match a filter, ascending; `progress` as for `page`.
     func newer(
         than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void
     ) throws -> [ExchangeRow]
-    /// How many rows pass a filter. `progress` is told how many are found so far.
+    /// Returns how many rows match a filter. `progress` receives the count so far.
     func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64
-    /// How far the store is.
+    /// Returns the extent of the store.
     func extent() throws -> StoreExtent
-    /// Values that occur in a column, for completion.
+    /// Returns the values that occur in a column, for completion.
     func values(of column: SortColumn) throws -> [String]
-    /// What lies one step below a place of the tree, of the rows that pass a filter. `progress`
-    /// is told what was found so far, and the share of the store that was looked at.
+    /// Returns what is one level below a place of the tree, for rows that match a filter.
+    /// `progress` receives the result so far and the share of the store that was scanned.
     func branches(
         of place: PathPlace, _ filter: Filter, progress: (Branches, Double?) -> Void
     ) throws -> Branches
-    /// Sums over the rows that pass a filter; `progress` as with `branches`.
+    /// Returns a summary of the rows that match a filter; `progress` as for `branches`.
     func summary(
         _ filter: Filter, progress: (ExchangeSummary, Double?) -> Void
     ) throws -> ExchangeSummary
-    /// When things happened in some exchanges; those that are gone are left out.
+    /// Returns the timelines of some exchanges; those that no longer exist are omitted.
     func timelines(_ ids: [ExchangeID]) throws -> [ExchangeID: Timeline]
 }
 
@@ -41,35 +41,36 @@ extension RowSource {
     }
 }
 
-/// How far the store is, to see at little cost whether anything changed.
+/// The extent of the store, a cheap way to detect changes.
 struct StoreExtent: Sendable, Hashable {
-    /// Tells the store from one that takes its place.
+    /// Tells the store apart from one that replaces it.
     var storeNumber: UInt64 = 0
-    /// Exchanges in it.
+    /// The number of exchanges.
     var exchangeCount: Int64
-    /// The highest number; 0 where it is empty.
+    /// The highest exchange number; 0 if the store is empty.
     var lastID: Int64
-    /// Changes whenever somebody else wrote.
+    /// Changes whenever another connection writes.
     var changeNumber: Int64
 }
 
-/// Where exchanges come from. Used by one thread.
+/// A source of exchanges. Confined to one thread.
 protocol ExchangeSource: Sendable {
-    /// A whole exchange, of each body at most so many octets; nil where it is gone.
+    /// Returns a whole exchange, with at most `bodyByteCountMax` bytes of each body, or nil if it
+    /// does not exist.
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange?
-    /// The octets of a head as received; nil where there is none.
+    /// Returns the bytes of a head as received, or nil if there is none.
     func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]?
-    /// The kept octets of a body as stored, chunk by chunk, until the body says false.
+    /// Passes the stored bytes of a body on in chunks until the closure returns false.
     func forEachBodyChunk(
         _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool
     ) throws
-    /// A page of an exchange's messages, at most `limit`, in the page's order; of each at most
-    /// `byteCountMax` bytes.
+    /// Returns a page of at most `limit` messages of an exchange, in the page's order, with at most
+    /// `byteCountMax` bytes of each.
     func messages(
         of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
     ) throws -> [MessageRow]
-    /// The position of an exchange's last message; nil where it has none.
+    /// Returns the position of an exchange's last message, or nil if it has none.
     func lastMessagePosition(of id: ExchangeID) throws -> Int64?
-    /// How the gRPC messages of an exchange are read; nil where that cannot be known.
+    /// Returns how the gRPC messages of an exchange are decoded, or nil if that is unknown.
     func grpcReading(of id: ExchangeID) throws -> GRPCReading?
 }

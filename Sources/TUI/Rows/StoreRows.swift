@@ -4,18 +4,18 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import Synchronization
 
-/// Rows of a store.
+/// Reads rows from a store.
 final class StoreRows: RowSource, ExchangeSource {
-    /// Places asked for at once where all rows have to be looked at for them.
+    /// How many positions are requested at once if all rows have to be scanned for them.
     private static let runCount = 4_000
 
-    /// Places in a row that were found by looking at all rows.
+    /// Consecutive positions found by a scan of all rows.
     private struct Run {
         var filter: String
         var order: RowOrder
         var isBackward: Bool
         var keys: [ListPosition]
-        /// Whether the last place is the last there is.
+        /// Whether the last position is the last one of all.
         var isEnd: Bool
     }
 
@@ -30,7 +30,7 @@ final class StoreRows: RowSource, ExchangeSource {
             ? try recorded(request, progress) : try sorted(request, progress)
     }
 
-    /// In the order of their numbers.
+    /// Reads rows in recording order.
     private func recorded(
         _ request: RowRequest, _ progress: (Double) -> Void
     ) throws -> RowPage {
@@ -85,7 +85,7 @@ final class StoreRows: RowSource, ExchangeSource {
         return Array(keys.prefix(request.count))
     }
 
-    /// The places behind one that an earlier look at all rows found, too.
+    /// The positions after another one that an earlier scan found, too.
     private func knownKeys(
         _ request: RowRequest, _ start: ListPosition?
     ) -> [ListPosition]? {
@@ -117,7 +117,7 @@ final class StoreRows: RowSource, ExchangeSource {
     }
 
     func extent() throws -> StoreExtent {
-        // The number first: what changes while we look is looked at again.
+        // The number is read first, so that a later change is noticed at the next check.
         let changeNumber = try reader.changeNumber()
         return StoreExtent(
             storeNumber: reader.storeNumber, exchangeCount: try reader.exchangeCount(),
@@ -174,7 +174,7 @@ final class StoreRows: RowSource, ExchangeSource {
 }
 
 extension RowRequest.Anchor {
-    /// Whether rows are read towards the beginning.
+    /// Whether rows are read toward the start.
     var isBackward: Bool {
         switch self {
         case .last, .before: true
@@ -182,7 +182,7 @@ extension RowRequest.Anchor {
         }
     }
 
-    /// The row it hangs on.
+    /// The row of the anchor.
     var row: ExchangeRow? {
         switch self {
         case .after(let row), .before(let row): row

@@ -1,9 +1,9 @@
 internal import ProxydPresentation
 internal import ProxydCaptureModel
 
-/// What can be done about rules on any screen that shows an exchange.
+/// Actions about rules, on any screen that shows an exchange.
 enum RuleActions {
-    /// The effects of an action on an exchange; none where the action is not about rules.
+    /// The effects of an action on an exchange; empty for other actions.
     static func effects(_ action: ActionID, _ row: ExchangeRow) -> [RowActions.Effect] {
         switch action {
         case .showRules: [.ask(RulesScreen()) { .focused($0) }]
@@ -16,8 +16,7 @@ enum RuleActions {
 }
 
 extension FormDialog {
-    /// Asks where the body of a response is to be saved, and what the rule is called that serves
-    /// it.
+    /// Asks where to save the body of a response, and for the name of the rule that serves it.
     static func mapping(_ row: ExchangeRow) -> FormDialog {
         let id = row.id
         let type = BodyFacts(contentType: row.responseContentType, octets: [0x20])

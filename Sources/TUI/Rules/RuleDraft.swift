@@ -2,28 +2,28 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydRules
 
-/// A new rule as it is typed.
+/// A new rule as it is being typed.
 struct RuleDraft: Sendable, Hashable {
-    /// Why it is no rule yet, in words for a person.
+    /// Why it is not a valid rule yet, as a message for users.
     struct Problem: Error {
         let words: String
     }
 
     var name = ""
-    /// Empty for all exchanges.
+    /// The filter; empty for all exchanges.
     var filter = ""
-    /// One action on requests, in the short form or as a table; empty for none.
+    /// One action on requests, in short form or as a table; empty for none.
     var request = ""
     /// One action on responses; empty for none.
     var response = ""
 
-    /// Whether it does something.
+    /// Whether it has any action.
     var hasActions: Bool { !request.isEmpty || !response.isEmpty }
 
-    /// A rule of nothing yet.
+    /// Creates an empty draft.
     init() {}
 
-    /// A rule for what an exchange asked for.
+    /// Creates a draft that matches an exchange's URL.
     init(for row: ExchangeRow) {
         name = [row.method, row.path].compactMap { $0 }.joined(separator: " ")
         let terms = [("host", row.host), ("method", row.method), ("path", row.path)]
@@ -32,7 +32,7 @@ struct RuleDraft: Sendable, Hashable {
         }.joined(separator: " ")
     }
 
-    /// Its lines, as a file has them; what they mean is not judged.
+    /// The lines for the file; their meaning is not checked.
     func lines() throws(Problem) -> String {
         guard !name.isEmpty else { throw Problem(words: "a rule needs a name") }
         var actions: [(phase: RulePhase, table: String)] = []
@@ -47,7 +47,7 @@ struct RuleDraft: Sendable, Hashable {
         return RuleShortForm.rule(name, when: filter.isEmpty ? nil : filter, actions: actions)
     }
 
-    /// Its lines with examples of what it could do, for an editor.
+    /// The lines with examples of actions, for an editor.
     var skeleton: String {
         RuleShortForm.rule(name, when: filter.isEmpty ? nil : filter, actions: []) + """
             request = [

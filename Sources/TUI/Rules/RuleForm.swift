@@ -1,24 +1,24 @@
 internal import ProxydPresentation
 internal import ProxydFilter
 
-/// Asks for a new rule: its name, its filter, what it does. What the filter would have met is
-/// counted while it is typed.
+/// Asks for a new rule: its name, its filter and its actions. Captured exchanges that match the
+/// filter are counted during typing.
 struct RuleForm: ScreenModel {
-    /// What the screen of rules is told.
+    /// The answer to the screen of rules.
     enum Answer: Sendable {
-        /// What was typed, and the rule; nil where it is to be written in the editor.
+        /// The typed draft and the rule's lines, or nil if the rule is to be written in the editor.
         case typed(RuleDraft, lines: String?)
-        /// It was given up.
+        /// The user cancelled.
         case cancelled
     }
 
     enum News: Sendable {
-        /// So many exchanges it would have met so far, and in all.
+        /// The number of matching exchanges, intermediate or final.
         case counting(Int64)
         case counted(Int64)
     }
 
-    /// Its lines of text, from above.
+    /// The text fields, from top to bottom.
     private enum Question: Int, CaseIterable {
         case name, filter, request, response
 
@@ -31,7 +31,7 @@ struct RuleForm: ScreenModel {
             }
         }
 
-        /// What an empty line means.
+        /// The meaning of an empty field.
         var hint: String {
             switch self {
             case .name: "what the rule is called"
@@ -51,7 +51,7 @@ struct RuleForm: ScreenModel {
     private var focused: Question
     private var error: FilterError?
     private var count = ListScreen.RowCount.unknown
-    /// Why it is not taken.
+    /// Why the rule is not accepted.
     private var remark: String?
 
     init(_ draft: RuleDraft = RuleDraft(), remark: String? = nil) {
@@ -78,7 +78,7 @@ struct RuleForm: ScreenModel {
         ]
     }
 
-    /// A line for each question, one below the filter, one for what is wrong.
+    /// A line for each question, one below the filter, and one for errors.
     var presentation: Presentation {
         .box(Size(columns: RuleForm.columnCount, rows: Question.allCases.count + 3))
     }
@@ -124,7 +124,7 @@ struct RuleForm: ScreenModel {
         return focused == .filter ? check(context) : []
     }
 
-    /// Understands the filter as it is and has what it meets counted.
+    /// Parses the current filter and starts counting its matches.
     private mutating func check(_ context: Context) -> [Effect] {
         count = .unknown
         do throws(FilterError) {
@@ -202,7 +202,7 @@ struct RuleForm: ScreenModel {
 }
 
 extension ListScreen.RowCount {
-    /// How many captured exchanges a rule's filter would have met.
+    /// How many captured exchanges match a rule's filter.
     fileprivate var captured: String {
         switch self {
         case .unknown: "counting…"

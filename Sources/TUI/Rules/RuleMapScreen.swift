@@ -1,14 +1,14 @@
 internal import ProxydPresentation
 
-/// Saves a body and adds the rule that serves it; offers the daemon's memory where the file of
-/// rules cannot be written.
+/// Saves a body and adds the rule that serves it; offers to change the daemon's memory if the rules
+/// file cannot be written.
 struct RuleMapScreen: ScreenModel {
     typealias Answer = Never
 
     enum News: Sendable {
         case saved(Notice)
         case refused(RuleRefusal)
-        /// The rule is to be in the daemon's memory.
+        /// The rule is to be added in the daemon's memory.
         case temporary
     }
 
@@ -63,7 +63,7 @@ struct RuleMapScreen: ScreenModel {
 }
 
 extension ChoiceScreen {
-    /// Asks whether rules are to be changed in the daemon's memory, where the file cannot be.
+    /// Asks whether to change the rules in the daemon's memory if the file cannot be changed.
     static func offeringTemporary(_ answer: Chosen) -> ChoiceScreen {
         ChoiceScreen(
             "The file was not written",

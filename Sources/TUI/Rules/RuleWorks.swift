@@ -1,12 +1,12 @@
 internal import ProxydFilter
 internal import ProxydRules
 
-/// What is done off the drawing thread about rules.
+/// Work on rules, off the drawing thread.
 enum RuleWorks {
     static let countSlot = "rule.count"
     static let readSlot = "rules"
 
-    /// What came of a change.
+    /// The result of a change.
     struct Changed: Sendable {
         let report: RulesReport
         let words: String
@@ -14,22 +14,22 @@ enum RuleWorks {
         let rule: String?
     }
 
-    /// A change was not made.
+    /// A change was refused.
     struct Refused: Sendable {
         let refusal: RuleRefusal
-        /// What was wanted; nil for the whole file.
+        /// The requested change, or nil for the whole file.
         let change: RuleChange?
         let isTemporary: Bool
     }
 
-    /// Text for the editor, and what it is of.
+    /// Text for the editor, and where it comes from.
     struct Lines: Sendable {
-        /// The rule; nil for the whole file.
+        /// The rule, or nil for the whole file.
         let rule: String?
         let text: String
     }
 
-    /// Counts what a filter lets through.
+    /// Counts the exchanges that match a filter.
     static func count(_ filter: Filter) -> Work<RuleForm.News> {
         Work(countSlot, on: .counts) { context, report in
             var pace = ReportPace()
@@ -40,18 +40,18 @@ enum RuleWorks {
         }
     }
 
-    /// Asks how the rules are.
+    /// Reads the current rules.
     static func read(isQuiet: Bool) -> Work<RulesScreen.News> {
         Work(readSlot, on: .details, isQuiet: isQuiet) { .report(try ruling($0).rules()) }
     }
 
-    /// Has the file read again.
+    /// Makes the daemon read the file again.
     static func reload() -> Work<RulesScreen.News> {
         Work(readSlot, on: .actions) { .report(try ruling($0).reload()) }
     }
 
     /// Makes a change.
-    /// - Parameter words: What is said when it is made.
+    /// - Parameter words: The notice after the change.
     static func change(_ change: RuleChange, isTemporary: Bool, _ words: String) -> Work<
         RulesScreen.News
     > {
@@ -71,7 +71,7 @@ enum RuleWorks {
         }
     }
 
-    /// Goes by the file alone again.
+    /// Discards the changes in the daemon's memory.
     static func forget() -> Work<RulesScreen.News> {
         changing(nil, isTemporary: true) { ruling in
             Changed(

@@ -1,7 +1,7 @@
 internal import ProxydFilter
 internal import ProxydRules
 
-/// What keys change, and what comes of it.
+/// Changes to rules with keys, and their results.
 extension RulesScreen {
     mutating func performOnRule(_ action: ActionID, _ context: Context) -> [Effect] {
         switch action {
@@ -25,8 +25,8 @@ extension RulesScreen {
         }
     }
 
-    /// Whether a change of a rule goes to the file. One that differs from the file's is changed
-    /// where it is.
+    /// Whether a change of a rule goes to the file. A rule that differs from the file's is changed
+    /// in memory.
     private func isKept(_ rule: RuleFacts) -> Bool { !isTemporary && !rule.isTemporary }
 
     private mutating func toggleTemporary() -> [Effect] {
@@ -63,7 +63,7 @@ extension RulesScreen {
     }
 
     private func move(_ rule: RuleFacts, by step: Int) -> [Effect] {
-        // The file knows nothing of rules that are in memory only.
+        // The file does not contain rules that are only in memory.
         let place = cursor.selected
         let others = step < 0 ? rules[..<place].reversed() : Array(rules[(place + 1)...])
         let isKept = isKept(rule)
@@ -107,8 +107,7 @@ extension RulesScreen {
         return edit(draft.text, of: .newRule, before: "")
     }
 
-    /// Opens the editor on a rule, or on the whole file; on what was not taken, where something
-    /// was not.
+    /// Opens the editor on a rule, or on the whole file; on a refused text, if there is one.
     private mutating func startEditing(_ rule: RuleFacts?) -> [Effect] {
         if let rule, let draft = drafts[.rule(rule.name)] {
             return edit(draft.text, of: .rule(rule.name), before: draft.before)
@@ -137,7 +136,7 @@ extension RulesScreen {
 
     // MARK: Answers
 
-    /// What was waited for; nothing is any more.
+    /// Returns the pending question and clears it.
     private mutating func answered() -> Question? {
         defer { question = nil }
         return question
@@ -207,12 +206,12 @@ extension RulesScreen {
         return [.notify(.problem("this is no rule: n opens it again"))]
     }
 
-    /// The name of the rule that a text is; nil where it is none.
+    /// The name of the only rule in a text, or nil if there is none.
     private static func name(of text: String) -> String? {
         (try? RulesText(text, file: "rule"))?.names.first
     }
 
-    // MARK: What comes of changes
+    // MARK: Results of changes
 
     mutating func take(_ changed: RuleWorks.Changed, _ context: Context) -> [Effect] {
         drafts = [:]
@@ -222,7 +221,7 @@ extension RulesScreen {
         return [.notify(.success(changed.words + words))]
     }
 
-    /// Says why; what was typed or edited is opened again, or kept for the key that edits it.
+    /// Shows the reason. The typed or edited text is reopened, or kept for the key that edits it.
     mutating func take(_ refused: RuleWorks.Refused, _ context: Context) -> [Effect] {
         let words = RulesScreen.short(refused.refusal.description, report)
         if refused.refusal.reason == .file, let change = refused.change, !refused.isTemporary,

@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ProxydTerminalText
 
 extension RulesScreen {
-    /// A column in front of the filter.
+    /// A column before the filter.
     private struct Column {
         let title: String
         let width: Int
@@ -59,7 +59,7 @@ extension RulesScreen {
         return columns
     }
 
-    /// A column of counts: nothing where nobody counts, zeroes dim.
+    /// Formats a count: empty if no daemon counts, dim if zero.
     private static func count(
         _ title: String, _ path: any KeyPath<RuleFacts.Usage, Int> & Sendable, _ role: Style.Role
     ) -> Column {
@@ -95,7 +95,7 @@ extension RulesScreen {
             Style(rule.filter.isEmpty || !rule.isEnabled ? .dim : .accent))
     }
 
-    // MARK: The line below
+    // MARK: The bottom line
 
     private func drawInformation(_ canvas: Canvas) {
         canvas.fill(" ", Style(.plain, on: .bar))
@@ -103,7 +103,7 @@ extension RulesScreen {
         canvas.tint(row: 0, .bar)
     }
 
-    /// What is wrong before all, then where changes go, and which file it is.
+    /// Errors first, then where changes go, and the path of the file.
     private var information: StyledText {
         var line = StyledText()
         guard let report else { return line }
@@ -124,7 +124,7 @@ extension RulesScreen {
         return line
     }
 
-    /// A mistake with the file's name instead of its path.
+    /// An error with the file's name instead of its path.
     static func short(_ problem: String, _ report: RulesReport?) -> String {
         guard let report, problem.hasPrefix(report.file + ":"),
             let slash = report.file.lastIndex(of: "/")

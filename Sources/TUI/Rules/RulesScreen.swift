@@ -1,28 +1,28 @@
 internal import ProxydFilter
 internal import ProxydRules
 
-/// The rules in their order, what each has done, and the keys that change them. All changes are
-/// edits of the file's lines, or of the daemon's memory.
+/// The rules in order, their usage, and keys that change them. All changes are edits of the file's
+/// lines, or of the daemon's memory.
 struct RulesScreen: ScreenModel {
-    /// What a text in the editor is of.
+    /// What a text in the editor belongs to.
     enum Subject: Sendable, Hashable {
         case rule(String)
         case newRule
         case file
     }
 
-    /// What the screen waits for from the filter bar or the editor.
+    /// What the screen expects from the filter bar or the editor.
     enum Question: Sendable, Hashable {
         /// A filter for a rule.
         case filter(rule: String)
-        /// A text that takes the place of another.
+        /// A text that replaces another.
         case text(Subject, before: String)
     }
 
-    /// A text that was edited and not taken.
+    /// An edited text that was refused.
     struct Draft: Sendable, Hashable {
         let text: String
-        /// What it was to take the place of.
+        /// The text that it was to replace.
         let before: String
     }
 
@@ -40,7 +40,7 @@ struct RulesScreen: ScreenModel {
         case decided(Decision)
     }
 
-    /// What a question of this screen is answered with.
+    /// The answers to questions of this screen.
     enum Decision: Sendable, Hashable {
         case remove(String)
         /// Make a change in the daemon's memory.
@@ -50,35 +50,35 @@ struct RulesScreen: ScreenModel {
 
     let title = "Rules"
     let places: Set<Action.Place> = [.everywhere, .moving, .rules]
-    /// Lines that are no rules: headings and what is shown.
+    /// The number of lines that are not rules: headings and the description.
     static let barCount = 2
-    /// The daemon is asked no more often, in nanoseconds.
+    /// The minimum time between queries to the daemon, in nanoseconds.
     private static let lookPeriodNs: Int64 = 1_000_000_000
 
-    /// What is known; nil before anything is.
+    /// The current rules, or nil before they are read.
     private(set) var report: RulesReport?
-    /// Why nothing is known.
+    /// Why the rules are unknown.
     private(set) var problem: String?
     private(set) var cursor = ListCursor()
-    /// Whether changes are made in the daemon's memory only.
+    /// Whether changes are made only in the daemon's memory.
     var isTemporary = false
-    /// What is waited for.
+    /// The pending question.
     var question: Question?
-    /// What the keys that edit open again.
+    /// Refused texts, which the editing keys reopen.
     var drafts: [Subject: Draft] = [:]
-    /// What was typed last in the form.
+    /// The last input of the form.
     var draft: RuleDraft?
-    /// What it is there for.
+    /// Why the screen was opened.
     var purpose: Purpose
     private var lookedAtNs = Int64.min
 
-    /// What it was opened for.
+    /// Why the screen was opened.
     enum Purpose: Sendable, Hashable {
         /// To see and change rules.
         case rules
-        /// To add one, which is not asked for yet.
+        /// To add a rule; the form is not open yet.
         case adding(RuleDraft)
-        /// To add one, which is being typed.
+        /// To add a rule in the form.
         case asking
     }
 
@@ -97,7 +97,7 @@ struct RulesScreen: ScreenModel {
         return reading + [.ask(RuleForm(draft)) { .form($0) }]
     }
 
-    /// It goes where it came from, when what it was opened for is given up.
+    /// Closes the screen if it was opened only to add a rule and that was cancelled.
     mutating func giveUp() -> [Effect] { purpose == .asking ? [.close] : [] }
 
     // MARK: Moving
@@ -113,13 +113,13 @@ struct RulesScreen: ScreenModel {
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(var mouse) = event else { return nil }
-        // Below the headings.
+        // The rows below the headings.
         mouse.position.row -= 1
         _ = cursor.use(mouse)
         return []
     }
 
-    /// Goes back to the list with what the rule has hit.
+    /// Goes back to the list with a filter for the exchanges that the rule matched.
     private func listHits(_ context: Context) -> [Effect] {
         guard let rule = selected else { return [] }
         return [FocusedFilter.answer("rule=\(FilterText.quoted(rule.name))", context)]
@@ -156,7 +156,7 @@ struct RulesScreen: ScreenModel {
 
     mutating func storeChanged(_ context: Context) -> [Effect] { look(context, isQuiet: true) }
 
-    /// Asks how the rules are, unless that was a moment ago.
+    /// Reads the rules, unless that happened a moment ago.
     private mutating func look(_ context: Context, isQuiet: Bool) -> [Effect] {
         let (since, isFar) = context.now.subtractingReportingOverflow(lookedAtNs)
         guard isFar || since >= RulesScreen.lookPeriodNs || since < 0 else { return [] }
@@ -164,7 +164,7 @@ struct RulesScreen: ScreenModel {
         return [.work(RuleWorks.read(isQuiet: isQuiet))]
     }
 
-    /// Shows what is known now; the cursor stays on its rule.
+    /// Shows the current rules; the cursor stays on its rule.
     mutating func take(_ report: RulesReport, selecting rule: String? = nil) {
         let name = rule ?? selected?.name
         self.report = report

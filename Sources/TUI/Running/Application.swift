@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import Foundation
 internal import Glibc
 
-/// The interface at work: the terminal, the drawing thread, workers and watchers.
+/// Runs the interface: the terminal, the drawing thread, workers and watchers.
 public final class Application {
     private let services: Services
     private let queue: MessageQueue
@@ -12,10 +12,10 @@ public final class Application {
     private var reader: TerminalReader
     private var app: App
     private var ending: Ending?
-    /// When the terminal was asked for its background; nil where nobody asked.
+    /// When the terminal was queried for its background, or nil if it was not.
     private var askedAt: ContinuousClock.Instant?
 
-    /// How long an answer is waited for at the end, milliseconds after the question.
+    /// How long to wait for the answer at exit, in milliseconds after the query.
     private static let answerWaitMs = 300
 
     private enum Ending {
@@ -23,9 +23,9 @@ public final class Application {
         case signal(Int32)
     }
 
-    /// Runs the interface until its user leaves; the terminal is as it was then. Throws words for
-    /// a person where there is no usable terminal. After a signal that ends programs it does not
-    /// return: the program ends by that signal.
+    /// Runs the interface until the user quits, and restores the terminal. Throws an error message
+    /// for the user if there is no usable terminal. Does not return after a terminating signal: the
+    /// process then ends by that signal.
     public static func run(_ services: Services) throws {
         let application = try Application(services)
         application.run()
@@ -43,7 +43,7 @@ public final class Application {
         app = App(size: terminal.size, clock: WallTime.local)
     }
 
-    /// The background until the terminal says otherwise.
+    /// The background to assume until the terminal answers.
     private static func firstPaper(_ services: Services) -> Theme.Paper {
         switch services.theme {
         case .light: .light
@@ -52,7 +52,7 @@ public final class Application {
         }
     }
 
-    /// Asks without waiting: what is drawn meanwhile is drawn again where the answer wants it.
+    /// Queries the terminal without waiting; the screen is redrawn if the answer requires it.
     private func askForPaper() {
         guard services.theme == .auto, terminal.hasColours else { return }
         askedAt = .now
@@ -78,7 +78,7 @@ public final class Application {
         }
         watcher.end()
         takeAnswers()
-        // The terminal is the user's again while the last changes are written.
+        // The terminal is given back to the user while the last changes are written.
         terminal.leave()
         pool.end()
         if case .signal(let number)? = ending {
@@ -131,18 +131,18 @@ public final class Application {
         }
     }
 
-    /// Stops like any other program, and comes back with `fg`.
+    /// Suspends the process like any other program; `fg` resumes it.
     private func suspend() {
         terminal.leave()
         let former = signal(SIGTSTP, SIG_DFL)
         kill(0, SIGTSTP)
-        // Here we are again.
+        // The process was resumed.
         signal(SIGTSTP, former)
         takeTerminalAgain()
     }
 
-    /// Somebody else had the terminal: its settings and its size may be others. In the background
-    /// this stops until the shell gives it to us.
+    /// Another program had the terminal and may have changed its settings and size. In the
+    /// background this stops the process until the shell makes it the foreground process.
     private func takeTerminalAgain() {
         terminal.enter()
         resize()

@@ -1,15 +1,16 @@
 internal import ProxydPresentation
 internal import Foundation
 
-/// Puts octets where the user can paste them: into the terminal's clipboard, and into a file for
-/// terminals that have none, which nobody can ask them.
+/// Copies bytes to where the user can paste them: to the terminal's clipboard, and to a file,
+/// because a terminal cannot be asked whether it has a clipboard.
 struct Clipboard {
-    /// Terminals refuse more, or hang on it.
+    /// Terminals reject more, or hang on it.
     static let terminalByteCountMax = 74_994
 
     let directory: String
 
-    /// Sends the octets to the terminal's clipboard; of large ones the name of the file.
+    /// Sends the bytes to the terminal's clipboard; if they are too large, shows the name of the
+    /// file.
     func copy(_ text: CopiedText, _ terminal: Terminal) -> Notice {
         let size = Quantity.bytes(Int64(text.octets.count))
         let path = try? write(text.octets)
@@ -23,7 +24,7 @@ struct Clipboard {
         return .success("\(text.name), \(size), is in \(path); that name is copied")
     }
 
-    /// Writes the file that only its owner reads, in place of the one before.
+    /// Replaces the file, which only its owner can read.
     func write(_ octets: [UInt8]) throws -> String {
         try PrivateDirectory.make(directory)
         let path = directory + "/copied"

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Glibc
 
-/// The user's editor on some octets, in the terminal that was left for it.
+/// Runs the user's editor on some bytes while the interface has left the terminal.
 enum Editor {
-    /// What the octets are after editing; nil where they are the same. Throws what a person is
-    /// told.
+    /// Returns the edited bytes, or nil if they did not change. Throws an error message for the
+    /// user.
     static func edit(_ request: EditRequest, command: String?) throws -> [UInt8]? {
         guard let command else { throw WorkFailure("no editor: set $EDITOR") }
         let path = try write(request)
         defer { unlink(path) }
-        // As git does it: the command may have arguments of its own.
+        // The command may have arguments of its own, as in git.
         let status = try run(["/bin/sh", "-c", command + " \"$@\"", command, path])
         guard status == 0 else { throw WorkFailure("the editor failed: nothing was taken over") }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -39,7 +39,7 @@ enum Editor {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// In this process group: the terminal must be the editor's.
+    /// Stays in this process group, because the editor needs the terminal.
     private static func run(_ arguments: [String]) throws -> Int32 {
         let ignored = [SIGINT, SIGQUIT, SIGTSTP]
         let former = ignored.map { signal($0, SIG_IGN) }
@@ -60,7 +60,8 @@ enum Editor {
         return try wait(for: child)
     }
 
-    /// The status it ends with. When it is suspended so are we: a shell waits for both.
+    /// Returns the exit status. If the editor is suspended, so is this process: a shell waits for
+    /// both.
     private static func wait(for child: pid_t) throws -> Int32 {
         var status: Int32 = 0
         while true {
@@ -68,7 +69,7 @@ enum Editor {
                 if errno == EINTR { continue }
                 throw WorkFailure("the editor: \(String(cString: strerror(errno)))")
             }
-            // WIFSTOPPED, which Swift does not see.
+            // WIFSTOPPED, a macro that Swift cannot import.
             guard status & 0xFF == 0x7F else { return status }
             kill(getpid(), SIGSTOP)
         }

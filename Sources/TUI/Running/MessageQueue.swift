@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// What other threads tell the drawing thread. A pipe wakes it, which signal handlers write to,
-/// too.
+/// Messages from other threads to the drawing thread. A pipe wakes it, to which signal handlers
+/// write, too.
 final class MessageQueue: Sendable {
     private struct State {
         var messages: [Message] = []
-        /// Whether news of the store is among them: one is as good as many.
+        /// Whether a store change is among them; several count as one.
         var hasStoreChange = false
     }
 
     private let state = Mutex(State())
-    /// What to wait on; readable when there is something.
+    /// The descriptor to poll; readable when there are messages.
     let readEnd: Int32
-    /// What a signal handler writes its number to.
+    /// The descriptor to which signal handlers write signal numbers.
     let writeEnd: Int32
 
     init() throws {
@@ -43,12 +43,12 @@ final class MessageQueue: Sendable {
             state.messages.append(message)
             return true
         }
-        // A full pipe wakes as well.
+        // A full pipe wakes the thread as well.
         var octet: UInt8 = 0
         if isNew { _ = write(writeEnd, &octet, 1) }
     }
 
-    /// All messages so far, and the signals that came.
+    /// Takes all pending messages and signals.
     func take() -> (messages: [Message], signals: [Int32]) {
         var signals: [Int32] = []
         var octets = [UInt8](repeating: 0, count: 256)

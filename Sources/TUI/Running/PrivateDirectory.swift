@@ -1,9 +1,9 @@
 internal import Foundation
 internal import ProxydSystem
 
-/// Files that only their owner reads: histories hold what was looked for.
+/// Files that only their owner can read, because histories contain filter texts.
 enum PrivateDirectory {
-    /// Makes a directory of mode 0700 where there is none.
+    /// Creates a directory with mode 0700 if it does not exist.
     static func make(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(
@@ -14,7 +14,7 @@ enum PrivateDirectory {
         }
     }
 
-    /// Writes a file of mode 0600, whole or not at all.
+    /// Writes a file with mode 0600, either completely or not at all.
     static func write(_ octets: [UInt8], to path: String) throws {
         do throws(SystemError) {
             try FileDraft.write(octets, to: path)

@@ -1,34 +1,34 @@
 internal import Foundation
 public import ProxydCaptureModel
 
-/// What the program brings for the interface to run with.
+/// Services that the program provides to the interface.
 public struct Services: Sendable {
     /// Opens the store for reading; throws `StoreError`. Each worker opens its own.
     public var openStore: @Sendable () throws -> any ExchangeReading
-    /// Tells the file of the store from one that takes its place; nil where there is none.
+    /// Identifies the store's file, to detect a replacement; nil if there is no store.
     public var storeIdentity: @Sendable () -> UInt64? = { nil }
-    /// Waits 200 ms at most for a change of the store; says whether there may have been one. Called
-    /// by one thread.
+    /// Waits at most 200 ms for a change of the store; returns whether there may have been one.
+    /// Called by one thread.
     public var waitForChange: @Sendable () -> Bool
-    /// What acts on the world.
+    /// Actions outside the viewer.
     public var hostActions: HostActions
-    /// Directory for history and saved filters; nil where nothing is to be kept.
+    /// The directory for history and saved filters, or nil if nothing is to be kept.
     public var stateDirectory: String?
-    /// Directory for what the clipboard cannot take.
+    /// The directory for copies that do not fit in the clipboard.
     public var copyDirectory: String
-    /// The user's editor as a shell command; nil where none is known.
+    /// The user's editor as a shell command, or nil if unknown.
     public var editor: String?
-    /// Whether colours are wanted.
+    /// Whether to use colours.
     public var usesColour: Bool
-    /// Which theme is wanted.
+    /// The requested theme.
     public var theme = ThemeChoice.auto
-    /// `COLORFGBG`: what the environment says of the terminal's colours, for terminals that do not
+    /// The value of `COLORFGBG`, which describes the terminal's colours, for terminals that do not
     /// answer.
     public var terminalColours: String?
-    /// The wall clock, nanoseconds since 1970.
+    /// The wall-clock time in nanoseconds since 1970.
     public var now: @Sendable () -> Int64
 
-    /// Services with everything optional left out.
+    /// Creates services without the optional ones.
     public init(
         openStore: @escaping @Sendable () throws -> any ExchangeReading,
         waitForChange: @escaping @Sendable () -> Bool, hostActions: HostActions = HostActions(),

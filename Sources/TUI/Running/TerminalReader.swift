@@ -2,16 +2,16 @@ internal import Glibc
 
 /// Waits for the keyboard or for messages, whichever comes first.
 struct TerminalReader {
-    /// How long an ESC waits for what could make it a sequence, in milliseconds.
+    /// How long to wait after an ESC for the rest of a sequence, in milliseconds.
     private static let escapeDelayMs: Int32 = 20
 
     private var decoder: KeyDecoder
     private let wakeUp: Int32
     private let input: Int32
-    /// When what was begun is decided; nil while nothing was.
+    /// When an incomplete sequence is resolved, or nil if there is none.
     private var escapeDeadline: ContinuousClock.Instant?
 
-    /// Whether the terminal is gone.
+    /// Whether the terminal was closed.
     private(set) var isAtEnd = false
 
     init(sequences: [[UInt8]: Key], wakeUp: Int32, input: Int32 = STDIN_FILENO) {
@@ -20,11 +20,11 @@ struct TerminalReader {
         self.input = input
     }
 
-    /// What the terminal said of its background so far.
+    /// The background that the terminal has reported.
     var paper: Theme.Paper? { decoder.paper }
 
-    /// Takes what the terminal still has to say to our question, at most so long: it must not
-    /// reach the shell as keys.
+    /// Reads outstanding answers of the terminal for at most `timeoutMs`, because they must not
+    /// reach the shell as key presses.
     mutating func takeAnswers(timeoutMs: Int) {
         let deadline = ContinuousClock.Instant.now + .milliseconds(timeoutMs)
         var descriptor = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
@@ -35,7 +35,7 @@ struct TerminalReader {
         }
     }
 
-    /// Waits for something, at most so long (-1 forever); what the keyboard said meanwhile.
+    /// Waits at most `timeoutMs` (-1 for no limit); returns the input events.
     mutating func wait(timeoutMs: Int32 = -1) -> [InputEvent] {
         var descriptors = [
             pollfd(fd: input, events: Int16(POLLIN), revents: 0),
@@ -43,7 +43,7 @@ struct TerminalReader {
         ]
         let ready = poll(&descriptors, 2, escapeDeadline.map(TerminalReader.left) ?? timeoutMs)
         if ready > 0, descriptors[0].revents != 0 { return read() }
-        // Messages may come without end: they must not hold up what was pressed.
+        // A steady stream of messages must not delay a key press.
         guard let deadline = escapeDeadline, TerminalReader.left(until: deadline) == 0 else {
             return []
         }
@@ -62,7 +62,7 @@ struct TerminalReader {
         return events
     }
 
-    /// Milliseconds until then, rounded up.
+    /// The milliseconds until the deadline, rounded up.
     private static func left(until deadline: ContinuousClock.Instant) -> Int32 {
         let left = deadline - .now
         return left <= .zero ? 0 : Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))

@@ -1,16 +1,16 @@
 internal import Synchronization
 internal import ProxydSystem
 
-/// Tells the drawing thread of changes of the store, and how daemon and store are.
+/// Reports changes of the store, and the state of daemon and store, to the drawing thread.
 final class Watcher: Sendable {
-    /// Status is asked at most so often: it wakes the daemon.
+    /// The minimum time between status queries, which wake the daemon.
     private static let statusPeriodNs: Int64 = 1_000_000_000
-    /// Waits without news after which screens are told to look all the same.
+    /// The number of waits without a change after which screens check anyway.
     private static let quietWaitCountMax = 10
 
     private let queue: MessageQueue
     private let services: Services
-    /// Octets of each thread's stack.
+    /// The stack size of each thread in bytes.
     private let stackByteCount: Int
     private let isEnding = Atomic(false)
     private let ending = Semaphore()
@@ -21,7 +21,7 @@ final class Watcher: Sendable {
         self.stackByteCount = stackByteCount
     }
 
-    /// Starts to watch; a person is told what stands still where the system refuses a thread.
+    /// Starts watching; if a thread cannot be created, a notice says what is not updated.
     func start() {
         let isWatched = startDetachedThread(stackByteCount: stackByteCount) { [self] in
             watchStore()
@@ -48,7 +48,7 @@ final class Watcher: Sendable {
         var quietWaitCount = 0
         while !isEnding.load(ordering: .relaxed) {
             quietWaitCount = services.waitForChange() ? 0 : quietWaitCount + 1
-            // Now and then in any case: screens put work off to a later look.
+            // Screens also use these periodic checks for postponed work.
             if quietWaitCount % Watcher.quietWaitCountMax == 0 { queue.post(.storeChanged) }
         }
     }

@@ -1,10 +1,10 @@
 internal import ProxydSystem
 
-/// A thread for each lane, made when its first work comes. Used by the drawing thread.
+/// A thread for each lane, created for its first work. Used by the drawing thread.
 final class WorkPool {
     private let queue: MessageQueue
     private let services: Services
-    /// Octets of each thread's stack.
+    /// The stack size of each thread in bytes.
     private let stackByteCount: Int
     private var workers: [WorkLane: Worker] = [:]
 
@@ -14,8 +14,8 @@ final class WorkPool {
         self.stackByteCount = stackByteCount
     }
 
-    /// Has a work done; it fails at once where the system refuses its lane a thread, and the next
-    /// one tries again.
+    /// Starts a work. If its lane's thread cannot be created, it fails immediately, and the next
+    /// work tries again.
     func start(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         guard let worker = worker(work.lane) else {
             let reason = "the system gives no thread for it (see ulimit -u)"
@@ -29,7 +29,7 @@ final class WorkPool {
         for worker in workers.values { worker.cancel(ticket) }
     }
 
-    /// Cancels everything but what a person changed, which is waited for; threads end by
+    /// Cancels everything except changes by the user, which it waits for; threads end by
     /// themselves.
     func end(waitSecondsMax: Int = 5) {
         for worker in workers.values { worker.end() }

@@ -3,10 +3,10 @@ internal import ProxydCaptureModel
 internal import Synchronization
 internal import ProxydSystem
 
-/// One lane's thread: runs its works one after the other.
+/// The thread of one lane: runs its works one after another.
 ///
-/// `@unchecked Sendable`: everything that changes is in `state`, guarded by `condition`'s mutex,
-/// which `withState` takes; the rest is constant.
+/// `@unchecked Sendable`: all mutable state is in `state`, guarded by `condition`'s mutex, which
+/// `withState` locks; the rest is constant.
 final class Worker: @unchecked Sendable {
     private struct Job {
         let ticket: WorkTicket
@@ -39,7 +39,7 @@ final class Worker: @unchecked Sendable {
         wakeUp.signal()
     }
 
-    /// Takes a work away, or ends it soon.
+    /// Removes a work that has not started, or cancels it.
     func cancel(_ ticket: WorkTicket) {
         state.withLock { state in
             state.jobs.removeAll { $0.ticket == ticket }
@@ -47,7 +47,7 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Takes away what nobody waits for any more; what a person changed is still written.
+    /// Removes works that are no longer needed; changes by the user are still written.
     func end() {
         state.withLock { state in
             state.isEnding = true
@@ -57,7 +57,7 @@ final class Worker: @unchecked Sendable {
         wakeUp.signal()
     }
 
-    /// Waits until the thread is done, behind `end`.
+    /// Waits until the thread has ended, after `end`.
     func waitForEnd(seconds: Int) { _ = isDone.wait(forNs: Int64(seconds) * 1_000_000_000) }
 
     /// Runs works until `end`.
@@ -110,7 +110,7 @@ final class Worker: @unchecked Sendable {
             isCancelled: { cancellation.isCancelled })
     }
 
-    /// This lane's own connection; another one where another store took the place of the one read.
+    /// This lane's own connection; reopened if another store replaced the file.
     private func store() throws -> StoreRows {
         let identity = services.storeIdentity()
         if let opened, identity == nil || identity == openedIdentity { return opened }
@@ -122,7 +122,7 @@ final class Worker: @unchecked Sendable {
 
     private static func words(_ error: any Error) -> String {
         switch error {
-        // What matters first: paths are long, and lines are cut at their end.
+        // The important part comes first: paths are long, and lines are truncated at the end.
         case StoreError.missing(let path): "nothing was captured yet: \(path) does not exist"
         case let error as StoreError: error.description
         case let error as WorkFailure: error.description

@@ -1,6 +1,6 @@
 internal import ProxydPresentation
 
-/// A frame around a dialog.
+/// Draws a frame around a dialog.
 enum Box {
     static func draw(_ title: String, into canvas: Canvas) {
         guard canvas.columns >= 2, canvas.rows >= 2 else { return }

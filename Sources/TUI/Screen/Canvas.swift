@@ -2,15 +2,15 @@ internal import ProxydTerminalLayout
 internal import ProxydPresentation
 internal import ProxydTerminalText
 
-/// What canvases draw on. Drawing happens on one thread, between two updates.
+/// The shared surface of canvases. Drawing happens on one thread, between two updates.
 final class Sheet {
     var screen: Screen
 
     init(_ screen: Screen) { self.screen = screen }
 }
 
-/// A part of a screen to draw in: nothing gets out of it, and nothing gets into a cell that is not
-/// safe to print.
+/// A part of a screen to draw in: drawing is clipped to it, and only text that is safe to print
+/// gets into cells.
 struct Canvas {
     private let sheet: Sheet
     private let frame: Rectangle
@@ -29,7 +29,7 @@ struct Canvas {
     var columns: Int { frame.size.columns }
     var rows: Int { frame.size.rows }
 
-    /// A part of it, cut where it would stand out.
+    /// A part of the canvas, clipped to it.
     func part(column: Int = 0, row: Int = 0, columns: Int? = nil, rows: Int? = nil) -> Canvas {
         let wanted = Rectangle(
             column: frame.column + column, row: frame.row + row,
@@ -38,7 +38,7 @@ struct Canvas {
         return Canvas(sheet, wanted.intersection(frame))
     }
 
-    /// Writes a text from a column on; what does not fit is cut. Returns the column behind it.
+    /// Draws a text from a column on, truncated to fit. Returns the column after it.
     @discardableResult
     func draw(_ text: String, column: Int = 0, row: Int, _ style: Style = .plain) -> Int {
         guard row >= 0, row < rows else { return column }
@@ -51,7 +51,7 @@ struct Canvas {
         return column
     }
 
-    /// Writes a text into a number of columns: cut with `…`, on the left or right side of them.
+    /// Draws a text in a number of columns: truncated with `…`, aligned left or right.
     @discardableResult
     func draw(
         _ text: String, column: Int, row: Int, width: Int, isRight: Bool = false,
@@ -64,7 +64,7 @@ struct Canvas {
         return column + width
     }
 
-    /// Writes pieces of text behind each other. Returns the column behind them.
+    /// Draws runs of text one after another. Returns the column after them.
     @discardableResult
     func draw(_ line: StyledText, column: Int = 0, row: Int, isSelected: Bool = false) -> Int {
         line.runs.reduce(column) { column, run in
@@ -74,7 +74,7 @@ struct Canvas {
         }
     }
 
-    /// Writes pieces of text behind each other; where they are cut, the last column says so.
+    /// Draws runs of text one after another; if they are truncated, the last column shows it.
     func drawFitted(_ line: StyledText, row: Int) {
         draw(line, row: row)
         guard line.columnCount > columns, columns > 0, let style = line.runs.last?.style else {
@@ -83,7 +83,7 @@ struct Canvas {
         draw("…", column: columns - 1, row: row, style)
     }
 
-    /// Fills it with a character of one column.
+    /// Fills the canvas with a one-column character.
     func fill(_ character: Character = " ", _ style: Style = .plain) {
         let pieces = CellText(String(character))
         guard let piece = pieces.first(where: { $0.width == 1 }) else { return }
@@ -92,7 +92,7 @@ struct Canvas {
         }
     }
 
-    /// Gives a row another background, whatever is on it.
+    /// Changes the background of a row and keeps its contents.
     func tint(row: Int, _ background: Style.Role) {
         guard row >= 0, row < rows else { return }
         for column in frame.column..<(frame.column + columns) {
@@ -100,7 +100,7 @@ struct Canvas {
         }
     }
 
-    /// Makes all of it look as if it mattered less.
+    /// Dims the whole canvas.
     func fade() {
         for row in frame.row..<(frame.row + rows) {
             for column in frame.column..<(frame.column + columns) {
@@ -120,7 +120,7 @@ struct Canvas {
     ) {
         let column = frame.column + column
         let row = frame.row + row
-        // Half of a wide character must not stay behind.
+        // No half of a wide character may remain.
         if sheet.screen[column, row].isContinuation { blank(column - 1, row) }
         for next in column..<(column + width) where sheet.screen[next + 1, row].isContinuation {
             if next + 1 >= column + width { blank(next + 1, row) }

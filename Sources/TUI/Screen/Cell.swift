@@ -2,8 +2,8 @@ internal import ProxydPresentation
 
 /// One column of one row.
 struct Cell: Sendable, Hashable {
-    /// A character with its marks; empty for the second column of a wide one. Always safe to
-    /// print: only `Canvas` makes cells.
+    /// A character with its combining marks; empty for the second column of a wide one. Always safe
+    /// to print: only `Canvas` creates cells.
     private(set) var character: String
     var style: Style
 

@@ -1,8 +1,8 @@
 internal import ProxydPresentation
 
-/// Screens as text, for tests and for pictures.
+/// Screens as text, for tests and screenshots.
 extension Screen {
-    /// The rows without the spaces behind them.
+    /// The rows without trailing spaces.
     var text: String {
         (0..<size.rows).map { row in
             var line = self.row(row).map(\.character).joined()
@@ -30,7 +30,7 @@ extension Screen {
 }
 
 extension Style {
-    /// A short name: `bad+bold/selection`.
+    /// A short name, such as `bad+bold/selection`.
     var mark: String {
         var mark = "\(foreground)"
         if attributes.contains(.bold) { mark += "+bold" }

@@ -1,9 +1,9 @@
-/// What the terminal shows: a grid of cells, and where the cursor is.
+/// The contents of the terminal: a grid of cells, and the position of the cursor.
 struct Screen: Sendable, Hashable {
     let size: Size
-    /// Row by row.
+    /// The cells row by row.
     private(set) var cells: [Cell]
-    /// Where the cursor blinks; nil where it is hidden.
+    /// The position of the cursor, or nil if it is hidden.
     var cursor: Position?
 
     init(_ size: Size) {
@@ -11,7 +11,7 @@ struct Screen: Sendable, Hashable {
         cells = Array(repeating: .blank, count: size.columns * size.rows)
     }
 
-    /// A screen as somebody draws it.
+    /// Creates a screen from a drawing closure.
     static func drawn(_ size: Size, _ draw: (Canvas) -> Void) -> Screen {
         let sheet = Sheet(Screen(size))
         draw(Canvas(sheet))

@@ -1,18 +1,18 @@
-/// How large a screen or a part of it is, in columns and rows.
+/// The size of a screen or a part of it, in columns and rows.
 public struct Size: Sendable, Hashable {
-    /// Columns.
+    /// The number of columns.
     public var columns: Int
-    /// Rows.
+    /// The number of rows.
     public var rows: Int
 
-    /// A size; nothing is smaller than nothing.
+    /// Creates a size; negative values become 0.
     public init(columns: Int, rows: Int) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
     }
 }
 
-/// A place in a canvas, from its upper left corner.
+/// A position in a canvas, relative to its upper left corner.
 struct Position: Sendable, Hashable {
     var column: Int
     var row: Int
@@ -29,7 +29,7 @@ struct Rectangle: Sendable, Hashable {
             && position.row >= row && position.row < row + size.rows
     }
 
-    /// What lies in both.
+    /// The area that both rectangles cover.
     func intersection(_ other: Rectangle) -> Rectangle {
         let left = max(column, other.column)
         let top = max(row, other.row)

@@ -1,7 +1,7 @@
 internal import ProxydTerminalLayout
 internal import ProxydPresentation
 
-/// The last line: daemon, rows, size on disk, what was lost, what the mouse does.
+/// The last line: daemon, rows, size on disk, data that was dropped, mouse mode.
 enum StatusBar {
     static func draw(_ app: App, into canvas: Canvas, now: Int64) {
         canvas.fill(" ", Style(.plain, on: .bar))

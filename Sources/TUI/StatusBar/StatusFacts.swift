@@ -1,35 +1,35 @@
-/// What the status bar tells of daemon and store.
+/// Facts about daemon and store in the status bar.
 public struct StatusFacts: Sendable, Hashable {
-    /// Whether proxyd runs; nil before anybody looked.
+    /// Whether proxyd is running, or nil before the first check.
     public var isDaemonRunning: Bool?
-    /// Why it does not record; nil where it does, or where it does not run.
+    /// Why it does not record, or nil if it records or is not running.
     public var recordingStoppedBecause: String?
-    /// What is wrong with the file of rules, `FILE:LINE: what`; nil for nothing.
+    /// The error in the rules file as `FILE:LINE: message`, or nil if there is none.
     public var rulesProblem: String?
-    /// Exchanges in the store.
+    /// The number of exchanges in the store.
     public var exchangeCount: Int64?
-    /// Octets of the store's file and its log.
+    /// The size of the store's file and its log in bytes.
     public var storeByteCount: Int64?
-    /// Exchanges that were lost because recording could not follow.
+    /// The number of exchanges dropped because recording could not keep up.
     public var droppedExchangeCount: Int64
-    /// Body octets that were lost for the same reason.
+    /// The number of body bytes dropped for the same reason.
     public var droppedBodyByteCount: Int64
-    /// Addresses the daemon accepts clients on.
+    /// The addresses on which the daemon accepts clients.
     public var listenAddresses: [String]
 
-    /// What rules hold now, oldest first.
+    /// The messages that rules hold, oldest first.
     public var holds: [HeldFacts] = []
-    /// Whether this interface takes holds.
+    /// Whether this interface accepts holds.
     public var isTakingHolds = false
 
-    /// The authority's certificate in PEM; nil where there is none yet.
+    /// The path of the authority's PEM certificate, or nil if there is none yet.
     public var certificatePath: String?
-    /// How this program is called for this data directory, as a shell reads it.
+    /// The shell command that runs this program for this data directory.
     public var ownCommand: String?
-    /// How the daemon is started for it.
+    /// The shell command that starts the daemon for it.
     public var daemonCommand: String?
 
-    /// Nothing known yet.
+    /// Creates facts with nothing known.
     public init() {
         droppedExchangeCount = 0
         droppedBodyByteCount = 0

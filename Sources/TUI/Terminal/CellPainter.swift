@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ProxydCNcurses
 internal import Glibc
 
-/// Cells as the terminal library wants them.
+/// Converts cells for the terminal library.
 struct CellPainter {
     let theme: Theme
     private var looks: [Style: (attributes: attr_t, pair: Int32)] = [:]
@@ -18,7 +18,7 @@ struct CellPainter {
             wchar_t(bitPattern: $0.value)
         }
         if let first = scalars.first, wcwidth(first) != Int32(width) {
-            // The C library has another opinion of its width, or no such character.
+            // The C library disagrees about its width, or does not know the character.
             scalars = Array(CellPainter.substitute(first, width).utf8).map { wchar_t($0) }
         }
         for (offset, part) in CellPainter.parts(scalars).enumerated() {
@@ -29,7 +29,7 @@ struct CellPainter {
         }
     }
 
-    /// A character with its marks is one; substitutes stand side by side.
+    /// A character with its combining marks is one part; substitutes are separate parts.
     private static func parts(_ scalars: [wchar_t]) -> [[wchar_t]] {
         scalars.allSatisfy { $0 < 0x80 } ? scalars.map { [$0] } : [scalars]
     }
@@ -61,7 +61,7 @@ struct CellPainter {
         if theme.depth != .none, foreground >= 0 || background >= 0 {
             pair = max(0, alloc_pair(foreground, background))
         }
-        // Pictures have thousands of looks.
+        // Pictures have thousands of colour combinations.
         if looks.count > 4_096 { looks = [:] }
         looks[style] = (attributes, pair)
         return (attributes, pair)

@@ -1,4 +1,4 @@
-/// A sequence `ESC [ parameters final` as what it means.
+/// Interprets a sequence `ESC [ parameters final`.
 struct ControlSequence {
     private let prefix: UInt8?
     private let numbers: [Int]
@@ -14,7 +14,7 @@ struct ControlSequence {
         }
     }
 
-    /// The answer to `ESC [ c` (DA1): what the terminal is.
+    /// The answer to `ESC [ c` (DA1), which identifies the terminal.
     var isIdentification: Bool { prefix == UInt8(ascii: "?") && final == UInt8(ascii: "c") }
 
     var isPasteBegin: Bool { final == UInt8(ascii: "~") && numbers.first == 200 }
@@ -25,7 +25,7 @@ struct ControlSequence {
         return .key(key.adding(modifiers))
     }
 
-    /// The key of a letter behind `ESC [` or `ESC O`.
+    /// The key of a letter after `ESC [` or `ESC O`.
     static func letterKey(_ letter: UInt8) -> Key? {
         switch letter {
         case UInt8(ascii: "A"): Key(.up)
@@ -45,14 +45,14 @@ struct ControlSequence {
     private var key: Key? {
         switch final {
         case UInt8(ascii: "~"): return numbers.first.flatMap(ControlSequence.numberedKey)
-        // A character by its number, where the terminal reports keys so.
+        // A character by its code point, for terminals that report keys in this form.
         case UInt8(ascii: "u"):
             guard let number = numbers.first.flatMap(UInt32.init) else { return nil }
             if number < 0x80 {
                 return number == 0x1B ? .escape : PlainKey.key(UInt8(truncatingIfNeeded: number))
             }
             return Unicode.Scalar(number).map { Key(Character($0)) }
-        // A terminal's answers look alike, but begin with other numbers.
+        // A terminal's answers look similar, but start with other numbers.
         default: return numbers.first ?? 1 <= 1 ? ControlSequence.letterKey(final) : nil
         }
     }
@@ -82,7 +82,7 @@ struct ControlSequence {
         return modifiers
     }
 
-    /// `< button ; column ; row` with M for down and m for up.
+    /// `< button ; column ; row` with M for press and m for release.
     private var mouse: MouseEvent? {
         let isPress = final == UInt8(ascii: "M")
         guard numbers.count == 3, isPress || final == UInt8(ascii: "m") else { return nil }

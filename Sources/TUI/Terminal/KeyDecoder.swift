@@ -1,30 +1,30 @@
-/// Octets of a terminal as keys, mouse events and pasted text. No clock inside: who reads calls
-/// `flush` when nothing came for a while after an ESC.
+/// Decodes bytes from a terminal to keys, mouse events and pasted text. It has no clock: the caller
+/// calls `flush` if nothing follows an ESC for a while.
 struct KeyDecoder {
-    /// A longer escape sequence is noise.
+    /// Longer escape sequences are ignored.
     private static let sequenceByteCountMax = 64
-    /// More pasted text than a person can mean is cut.
+    /// Longer pastes are truncated, in bytes.
     static let pasteByteCountMax = 1 << 20
 
     private static let escape: UInt8 = 0x1B
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-    /// Sequences of this terminal beside the common ones.
+    /// Sequences of this terminal in addition to the common ones.
     private let sequences: [[UInt8]: Key]
     private var buffer: [UInt8] = []
-    /// What was pasted so far; nil outside of a paste.
+    /// The text pasted so far, or nil outside of a paste.
     private var pasted: [UInt8]?
-    /// What the terminal said of its background.
+    /// The background that the terminal has reported.
     private(set) var paper: Theme.Paper?
-    /// Whether it answered what every terminal answers (DA1).
+    /// Whether it answered the query that every terminal answers (DA1).
     private(set) var hasIdentified = false
 
     init(sequences: [[UInt8]: Key] = [:]) { self.sequences = sequences }
 
-    /// Whether something was begun that more octets, or the lack of them, decide.
+    /// Whether there is an incomplete sequence that more bytes, or their absence, will resolve.
     var isWaiting: Bool { !buffer.isEmpty && pasted == nil }
 
-    /// What the octets mean together with those before them.
+    /// Decodes bytes together with earlier incomplete ones.
     mutating func receive(_ octets: some Sequence<UInt8>) -> [InputEvent] {
         buffer += octets
         var events: [InputEvent] = []
@@ -48,9 +48,9 @@ struct KeyDecoder {
         return events
     }
 
-    /// Nothing came behind what was begun: an ESC was the key, anything else is what it is.
+    /// Resolves an incomplete sequence: an ESC alone is the key, anything else is taken literally.
     mutating func flush() -> [InputEvent] {
-        // An answer may be cut anywhere on its way; its rest must not be taken for keys.
+        // An answer may arrive in pieces; its rest must not be taken for keys.
         guard isWaiting, !PaperAnswer.isBegun(buffer) else { return [] }
         defer { buffer = [] }
         guard buffer.first == KeyDecoder.escape else { return [] }
@@ -76,13 +76,13 @@ struct KeyDecoder {
         case UInt8(ascii: "["): return control()
         case UInt8(ascii: "]"): return answer()
         case UInt8(ascii: "O"): return singleShift()
-        // The first ESC was a key of its own, the second begins something.
+        // The first ESC is the key, the second starts a sequence.
         case KeyDecoder.escape: return .event(.key(.escape), 1)
         default: return plain(buffer.dropFirst(), .alt)
         }
     }
 
-    /// A sequence of the terminal's own description.
+    /// A sequence from the terminal's own description.
     private func ownSequence() -> Step? {
         var mayBecome = false
         for (sequence, key) in sequences {
@@ -92,7 +92,7 @@ struct KeyDecoder {
         return mayBecome ? .incomplete : nil
     }
 
-    /// A character or a control.
+    /// A character or a control character.
     private func plain(_ octets: ArraySlice<UInt8>, _ modifiers: Key.Modifiers) -> Step {
         guard let first = octets.first else { return .incomplete }
         let before = octets.startIndex
@@ -110,7 +110,7 @@ struct KeyDecoder {
         return .event(.key(Key(character, modifiers)), before + length)
     }
 
-    /// `ESC ] …`: an answer, else Alt and what is typed.
+    /// `ESC ] …`: an answer, otherwise Alt and the typed characters.
     private mutating func answer() -> Step {
         switch PaperAnswer.read(buffer) {
         case .incomplete: return .incomplete
@@ -122,7 +122,7 @@ struct KeyDecoder {
         }
     }
 
-    /// `ESC O x`: keys of the application mode.
+    /// `ESC O x`: keys in application mode.
     private func singleShift() -> Step {
         guard buffer.count > 2 else { return .incomplete }
         guard let key = ControlSequence.letterKey(buffer[2]) else { return .nothing(3) }
@@ -132,7 +132,7 @@ struct KeyDecoder {
     /// `ESC [ …`.
     private mutating func control() -> Step {
         guard buffer.count > 2 else { return .incomplete }
-        // The Linux console's F1 to F5, and the mouse of terminals of old.
+        // F1 to F5 of the Linux console, and the mouse of old terminals.
         if buffer[2] == UInt8(ascii: "[") {
             guard buffer.count > 3 else { return .incomplete }
             let number = Int(buffer[3]) - Int(UInt8(ascii: "A")) + 1
@@ -143,15 +143,14 @@ struct KeyDecoder {
             guard buffer.count > 5 else { return .incomplete }
             return .nothing(6)
         }
-        // What comes behind the longest sequence does not decide what is before it: it may come
-        // in another piece.
+        // Bytes after the longest sequence do not affect those before: they may arrive separately.
         let longest = buffer.prefix(KeyDecoder.sequenceByteCountMax + 1)
         let last = longest.dropFirst(2).firstIndex { !(0x20..<0x40).contains($0) }
         guard let end = last else {
             let isNoise = longest.count > KeyDecoder.sequenceByteCountMax
             return isNoise ? .nothing(longest.count) : .incomplete
         }
-        // An ESC inside of a sequence begins another one.
+        // An ESC inside a sequence starts another one.
         guard (0x40...0x7E).contains(buffer[end]) else { return .nothing(end) }
         let count = end + 1
         let body = buffer[2..<end]
@@ -161,11 +160,11 @@ struct KeyDecoder {
         return sequence.event.map { .event($0, count) } ?? .nothing(count)
     }
 
-    /// The pasted text once its end is there.
+    /// Returns the pasted text once its end has arrived.
     private mutating func takePaste() -> String? {
         let end = KeyDecoder.pasteEnd
         let found = buffer.indices.first { buffer[$0...].starts(with: end) }
-        // What may be the beginning of the end stays.
+        // Bytes that may be the start of the end marker are kept.
         let ready = found ?? max(0, buffer.count - end.count + 1)
         let room = KeyDecoder.pasteByteCountMax - (pasted?.count ?? 0)
         pasted? += buffer.prefix(min(ready, max(0, room)))
@@ -178,7 +177,7 @@ struct KeyDecoder {
 }
 
 extension Key {
-    /// The same key with more held down.
+    /// The same key with additional modifiers.
     func adding(_ modifiers: Modifiers) -> Key {
         Key(code, self.modifiers.union(modifiers))
     }

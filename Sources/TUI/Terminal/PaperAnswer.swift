@@ -1,18 +1,18 @@
-/// The terminal's answer to what colour it draws on: `ESC ] 11 ; rgb:… BEL`, or `ESC \` at its
-/// end. It may come late and in pieces.
+/// The terminal's answer to the query for its background colour: `ESC ] 11 ; rgb:… BEL`, or `ESC \`
+/// at its end. It may arrive late and in pieces.
 enum PaperAnswer {
     case incomplete
-    /// It is no such answer: Alt and `]`, and then keys.
+    /// It is not an answer: Alt and `]`, followed by keys.
     case none
-    /// An answer that was broken off, so many octets long.
+    /// An answer that broke off, with its length in bytes.
     case noise(Int)
-    /// A whole one, so many octets long; nil where its colour cannot be read.
+    /// A complete answer, with its length in bytes; nil if its colour cannot be parsed.
     case paper(Theme.Paper?, Int)
 
     private static let beginning = Array("\u{1B}]11;".utf8)
     private static let byteCountMax = 64
 
-    /// Whether the octets are an answer's beginning: `ESC ]` at least, which no action has.
+    /// Whether the bytes start an answer: at least `ESC ]`, which no action uses.
     static func isBegun(_ octets: [UInt8]) -> Bool {
         guard octets.count > 1, case .incomplete = read(octets) else { return false }
         return true
@@ -36,7 +36,7 @@ enum PaperAnswer {
         return .incomplete
     }
 
-    /// What stands in an answer: `rgb:ffff/ffff/ffff`.
+    /// The characters of an answer: `rgb:ffff/ffff/ffff`.
     private static func isText(_ octet: UInt8) -> Bool {
         switch octet {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),

@@ -1,6 +1,6 @@
-/// Single octets as keys.
+/// Decodes single bytes to keys.
 enum PlainKey {
-    /// The key of an ASCII octet; nil for ESC and everything above.
+    /// The key of an ASCII byte, or nil for ESC and non-ASCII bytes.
     static func key(_ octet: UInt8) -> Key? {
         switch octet {
         case 0x00: Key(" ", .control)

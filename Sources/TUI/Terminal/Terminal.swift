@@ -1,7 +1,7 @@
 internal import ProxydCNcurses
 internal import Glibc
 
-/// The terminal: the one owner of the terminal library. Used by one thread.
+/// The terminal, the only user of the terminal library. Confined to one thread.
 final class Terminal {
     private static let mouseOn = "\u{1B}[?1000h\u{1B}[?1002h\u{1B}[?1006h"
     private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l"
@@ -14,10 +14,10 @@ final class Terminal {
     private var shown: Screen?
     private var isMouseWanted = true
     private let colourCount: Int
-    /// Keys by this terminal's own description.
+    /// Keys from this terminal's own description.
     let sequences: [[UInt8]: Key]
 
-    /// Takes the terminal over. `signalPipe` is told of signals, an octet each.
+    /// Takes over the terminal. Signals are written to `signalPipe`, one byte each.
     init(signalPipe: Int32, usesColour: Bool, paper: Theme.Paper) throws {
         Terminal.setLocale()
         TerminalRescue.prepare(reset: [], pipe: signalPipe)
@@ -47,7 +47,7 @@ final class Terminal {
         enter()
     }
 
-    /// Takes the terminal again after `leave`.
+    /// Takes over the terminal again after `leave`.
     func enter() {
         TerminalRescue.arm(true)
         raw()
@@ -61,21 +61,21 @@ final class Terminal {
         write(Terminal.pasteOn + (isMouseWanted ? Terminal.mouseOn : ""))
     }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal.
     func leave() {
         write(Terminal.mouseOff + Terminal.pasteOff)
         curs_set(1)
         endwin()
-        // Where there is no other screen to go back to, what comes next begins below ours.
+        // If there is no other screen to return to, later output starts below this one.
         if TerminalDescription.string("rmcup") == nil { write("\r\n") }
         TerminalRescue.restoreSettings()
         TerminalRescue.arm(false)
     }
 
-    /// Whether it shows colours at all.
+    /// Whether the terminal has colours.
     var hasColours: Bool { colourCount >= 8 }
 
-    /// Asks for the colour of its background; the answer comes as keys do.
+    /// Queries the background colour; the answer arrives like key presses.
     func askForPaper() { write(PaperColour.question) }
 
     /// Draws for another background from now on.
@@ -86,18 +86,18 @@ final class Terminal {
         forget()
     }
 
-    /// Whether clicks come to us, or select text as the terminal does.
+    /// Whether mouse events are reported to this program, or the terminal selects text itself.
     func setMouse(_ isOn: Bool) {
         isMouseWanted = isOn
         write(isOn ? Terminal.mouseOn : Terminal.mouseOff)
     }
 
-    /// Puts octets into the clipboard by OSC 52.
+    /// Copies bytes to the clipboard with OSC 52.
     func copy(_ base64: String) {
         write("\u{1B}]52;c;\(base64)\u{7}")
     }
 
-    /// The size it has now.
+    /// The current size.
     var size: Size {
         var measured = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &measured) == 0, measured.ws_col > 0,
@@ -106,21 +106,21 @@ final class Terminal {
         return Size(columns: Int(measured.ws_col), rows: Int(measured.ws_row))
     }
 
-    /// Follows a change of its size.
+    /// Adapts to a changed size.
     func resize(to size: Size) {
         resizeterm(Int32(clamping: size.rows), Int32(clamping: size.columns))
         wresize(window, Int32(clamping: size.rows), Int32(clamping: size.columns))
         forget()
     }
 
-    /// The next screen is drawn whole.
+    /// Makes the next screen be drawn completely.
     func forget() {
         shown = nil
         wclear(window)
         clearok(window, true)
     }
 
-    /// Shows a screen; only what changed is sent.
+    /// Shows a screen; only changes are sent.
     func present(_ screen: Screen) {
         let old = shown?.size == screen.size ? shown : nil
         for row in 0..<screen.size.rows {
@@ -148,7 +148,7 @@ final class Terminal {
         shown = screen
     }
 
-    // MARK: Beside the library
+    // MARK: Outside the library
 
     private func write(_ text: String) {
         let octets = Array(text.utf8)
@@ -162,14 +162,15 @@ final class Terminal {
         }
     }
 
-    /// The user's locale where it is of UTF-8, else C.UTF-8: what is shown is UTF-8.
+    /// Uses the user's locale if its charset is UTF-8, otherwise C.UTF-8, because the output is
+    /// UTF-8.
     private static func setLocale() {
         let isSet = setlocale(LC_CTYPE, "") != nil
         let name = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) }
         if !isSet || name != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
     }
 
-    /// What makes a terminal usable again, whatever it was in the middle of.
+    /// Bytes that make a terminal usable again in any state.
     private static var resetOctets: [UInt8] {
         let names = ["sgr0", "rmkx", "cnorm", "rmcup"]
         let strings = names.compactMap(TerminalDescription.string).flatMap { $0 }

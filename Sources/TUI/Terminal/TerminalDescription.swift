@@ -1,26 +1,26 @@
 internal import ProxydCNcurses
 internal import Glibc
 
-/// What terminfo knows of the terminal.
+/// The terminal's capabilities from terminfo.
 enum TerminalDescription {
-    /// A capability's octets; nil where the terminal lacks it.
+    /// The bytes of a capability, or nil if the terminal lacks it.
     static func string(_ name: String) -> [UInt8]? {
-        // Some signatures want a mutable string.
+        // The function is declared with a mutable string on some systems.
         guard let value = name.withCString({ tigetstr(UnsafeMutablePointer(mutating: $0)) }),
             UInt(bitPattern: value) != UInt.max
         else { return nil }
-        // Padding such as $<5> is for terminals of wire.
+        // Padding such as $<5> is for hardware terminals.
         let text = String(cString: value).replacing(/\$<[0-9.*\/]*>/, with: "")
         return Array(text.utf8)
     }
 
-    /// A number; 0 where the terminal has none.
+    /// A numeric capability; 0 if the terminal lacks it.
     static func number(_ name: String) -> Int {
         let value = name.withCString { tigetnum(UnsafeMutablePointer(mutating: $0)) }
         return max(0, Int(value))
     }
 
-    /// Its keys, those that begin with ESC.
+    /// The keys whose sequences start with ESC.
     static func keys() -> [[UInt8]: Key] {
         let names: [(String, Key)] =
             [

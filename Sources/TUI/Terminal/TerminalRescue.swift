@@ -1,35 +1,35 @@
 internal import Glibc
 
-/// Gives the terminal back when the program has no time to do it properly: called from signal
-/// handlers, so it only calls what is async-signal-safe and touches memory made before.
+/// Restores the terminal if the program ends abruptly. It is called from signal handlers, so it
+/// only calls async-signal-safe functions and uses preallocated memory.
 enum TerminalRescue {
-    /// What a handler needs; made once, never freed.
+    /// The data that a handler needs; created once, never freed.
     private struct Record {
         var settings = termios()
         var octets: UnsafeMutablePointer<UInt8>?
         var octetCount = 0
-        /// Whether the terminal is ours now.
+        /// Whether the program has taken over the terminal.
         var isArmed = false
-        /// Signals to end that were not answered yet.
+        /// The number of terminating signals that were not handled yet.
         var endCount: Int32 = 0
-        /// Where handlers tell the program of signals.
+        /// The pipe through which handlers report signals.
         var pipe: Int32 = -1
     }
 
-    // Written while no handler can run that reads it, or one word at a time; the pointer never
+    // Written while no handler that reads it can run, or one word at a time; the pointer never
     // changes after `prepare`.
     private nonisolated(unsafe) static var record: UnsafeMutablePointer<Record>?
     private nonisolated(unsafe) static var former: UnsafeMutablePointer<sigaction>?
 
     private static let signalCountMax = 65
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
-    // The latter ones nobody means for us, but they end programs all the same.
+    // The last ones are rarely sent to this program, but terminate it all the same.
     private static let ends = [
         SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
     ]
     private static let news = [SIGWINCH, SIGTSTP, SIGCONT]
 
-    /// Remembers how the terminal is, and what brings it back.
+    /// Remembers the terminal's state, and the bytes that restore it.
     static func prepare(reset: [UInt8], pipe: Int32) {
         let record = self.record ?? .allocate(capacity: 1)
         if self.record == nil {
@@ -45,15 +45,16 @@ enum TerminalRescue {
         self.record = record
     }
 
-    /// From now on the terminal is ours, or is not.
+    /// Sets whether the program has taken over the terminal.
     static func arm(_ isArmed: Bool) { record?.pointee.isArmed = isArmed }
 
-    /// The settings of before, for when the program leaves properly.
+    /// Restores the earlier settings when the program exits normally.
     static func restoreSettings() {
         if let record { tcsetattr(STDIN_FILENO, TCSADRAIN, &record.pointee.settings) }
     }
 
-    /// Watches signals. Before the terminal library is started: it leaves alone what others took.
+    /// Installs signal handlers. Called before the terminal library is started, which respects
+    /// existing handlers.
     static func watch() {
         if former == nil {
             let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: signalCountMax)
@@ -70,8 +71,8 @@ enum TerminalRescue {
         unblock(ends + news)
     }
 
-    /// A program inherits its launcher's mask, and one started by a thread that blocks signals
-    /// would never hear that its window has another size.
+    /// A program inherits its parent's signal mask, and if started by a thread that blocks signals
+    /// it would never learn of a changed window size.
     private static func unblock(_ numbers: [Int32]) {
         var mask = sigset_t()
         sigemptyset(&mask)
@@ -79,7 +80,7 @@ enum TerminalRescue {
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 
-    /// Takes the terminal library's handlers for our own again.
+    /// Replaces the terminal library's handlers with this program's again.
     static func watchAgain() { watch() }
 
     private static func install(
@@ -101,13 +102,13 @@ enum TerminalRescue {
         }
     }
 
-    // Touched by `watch` only, which the one thread that owns the terminal calls.
+    // Used only by `watch`, which the one thread that owns the terminal calls.
     private nonisolated(unsafe) static var isInstalled = [Bool](
         repeating: false, count: signalCountMax)
 
-    // MARK: In handlers
+    // MARK: In signal handlers
 
-    /// Tells the program; a second signal to end is not left to it.
+    /// Reports a signal to the program; a second terminating signal is handled immediately.
     private static func note(_ number: Int32) {
         guard let record else { return }
         let saved = errno
@@ -123,7 +124,7 @@ enum TerminalRescue {
         errno = saved
     }
 
-    /// Restores the terminal, lets whoever reports crashes do so, and dies of the signal.
+    /// Restores the terminal, runs the crash reporter, and ends by the signal.
     private static func crashed(
         _ number: Int32, _ information: UnsafeMutablePointer<siginfo_t>?,
         _ context: UnsafeMutableRawPointer?

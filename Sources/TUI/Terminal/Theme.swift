@@ -1,13 +1,13 @@
 internal import ProxydPresentation
 
-/// Meanings as colours of a terminal: numbers of the 256 or the 16, -1 for the terminal's own.
+/// Maps meanings to terminal colours: numbers of the 256 or 16 colours, -1 for the default colour.
 struct Theme: Sendable, Equatable {
     /// How many colours the terminal has.
     enum Depth: Sendable, Hashable {
         case none, sixteen, many
     }
 
-    /// What the terminal draws on.
+    /// The background of the terminal.
     enum Paper: Sendable, Hashable {
         case dark, light
     }
@@ -25,14 +25,14 @@ struct Theme: Sendable, Equatable {
 
     private var palette: ThemePalette { paper == .dark ? .dark : .light }
 
-    /// The colour of the letters. On a background of ours they never have the terminal's own
-    /// colour, which may be any, nor one that is hard to read there.
+    /// The text colour. On a background set by the theme it is never the terminal's default, which
+    /// could be any colour, and never one that is hard to read there.
     func foreground(_ style: Style) -> Int {
         guard depth != .none else { return -1 }
         let (letters, behind) = (style.foreground, style.background)
         guard ThemePalette.isFilled(behind) else { return number(palette.letters(letters)) }
         let ink = number(palette.ink(on: behind))
-        // The sixteen are whatever the user made of them.
+        // Users may have redefined the sixteen colours.
         guard depth == .many, palette.letters(letters).many >= 0 else { return ink }
         let wanted = palette.letters(letters).many
         let contrast = XtermColour(wanted).contrast(XtermColour(palette.behind(behind).many))
@@ -46,7 +46,7 @@ struct Theme: Sendable, Equatable {
             ThemePalette.isFilled(role) ? palette.behind(role) : palette.letters(role))
     }
 
-    /// What stands in for colours that the terminal does not have.
+    /// Attributes that replace colours which the terminal does not have.
     func attributes(_ style: Style) -> Style.Attributes {
         if depth == .none, style.background != .plain {
             return style.attributes.union(.reverse)

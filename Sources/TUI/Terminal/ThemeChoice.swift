@@ -1,6 +1,6 @@
-/// Which theme is wanted.
+/// The requested theme.
 public enum ThemeChoice: Sendable {
     case light, dark
-    /// The one that suits the terminal's background.
+    /// The theme that suits the terminal's background.
     case auto
 }

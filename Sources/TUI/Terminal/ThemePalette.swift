@@ -1,10 +1,10 @@
 internal import ProxydPresentation
 
-/// The colours of a theme: of the 256, and of the first sixteen where there are no more.
+/// The colours of a theme: of the 256, and of the first 16 if there are no more.
 struct ThemePalette: Sendable {
     typealias Colour = (many: Int, few: Int)
 
-    /// The least contrast of coloured letters on a background of ours (WCAG 2.2 §1.4.11).
+    /// The minimum contrast of coloured text on a background set by the theme (WCAG 2.2 §1.4.11).
     static let contrastMin = 3.0
 
     private let paper: Theme.Paper
@@ -12,7 +12,7 @@ struct ThemePalette: Sendable {
     static let dark = ThemePalette(paper: .dark)
     static let light = ThemePalette(paper: .light)
 
-    /// Whether a role is a background of its own colour, with its own ink.
+    /// Whether a role is a background of its own colour, with its own text colour.
     static func isFilled(_ role: Style.Role) -> Bool {
         switch role {
         case .bar, .selection, .match, .added, .removed: true
@@ -20,7 +20,7 @@ struct ThemePalette: Sendable {
         }
     }
 
-    /// Backgrounds.
+    /// The background colours.
     func behind(_ role: Style.Role) -> Colour {
         let isDark = paper == .dark
         return switch role {
@@ -33,7 +33,7 @@ struct ThemePalette: Sendable {
         }
     }
 
-    /// Letters without a colour of their own, on a background of ours.
+    /// The colour of plain text on a background set by the theme.
     func ink(on role: Style.Role) -> Colour {
         guard paper == .dark else { return (16, role == .removed ? 15 : 0) }
         return switch role {
@@ -43,7 +43,7 @@ struct ThemePalette: Sendable {
         }
     }
 
-    /// Letters on the terminal's own background.
+    /// Text colours on the terminal's default background.
     func letters(_ role: Style.Role) -> Colour {
         paper == .dark ? ThemePalette.bright(role) : ThemePalette.deep(role)
     }

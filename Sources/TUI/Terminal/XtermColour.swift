@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// One of the colours 16 to 255, which are the same on every terminal with 256.
+/// One of the colours 16 to 255, which are the same on every terminal with 256 colours.
 struct XtermColour: Sendable, Hashable {
-    /// From 0 to 1 each.
+    /// The components, from 0 to 1.
     let red: Double
     let green: Double
     let blue: Double
@@ -13,7 +13,7 @@ struct XtermColour: Sendable, Hashable {
         self.blue = blue
     }
 
-    /// A colour by its number; black where it is none of these.
+    /// Creates the colour with a number; black if it is not one of these.
     init(_ number: Int) {
         if number >= 232 {
             let grey = Double(8 + 10 * (min(number, 255) - 232)) / 255
@@ -27,7 +27,7 @@ struct XtermColour: Sendable, Hashable {
             blue: steps[place % 6] / 255)
     }
 
-    /// How bright it is, from 0 to 1 (WCAG 2.2, relative luminance).
+    /// The brightness from 0 to 1 (relative luminance, WCAG 2.2).
     var luminance: Double {
         func linear(_ value: Double) -> Double {
             value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
@@ -35,7 +35,7 @@ struct XtermColour: Sendable, Hashable {
         return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
-    /// How well one is seen on the other: from 1, not at all, to 21.
+    /// The contrast ratio, from 1 (none) to 21.
     func contrast(_ other: XtermColour) -> Double {
         let (lighter, darker) = (max(luminance, other.luminance), min(luminance, other.luminance))
         return (lighter + 0.05) / (darker + 0.05)

@@ -3,7 +3,7 @@ internal import ProxydFilter
 
 /// A part of the tree as a filter.
 enum TreeFocus {
-    /// The filter for a line in addition to another one.
+    /// The filter for a line in addition to another filter.
     /// - Parameter isOnlyOfHost: Whether no other server has the same host.
     static func text(_ line: TreeLine, in filter: Filter, isOnlyOfHost: Bool) -> String? {
         guard case .branch = line.kind, let server = line.server else { return nil }

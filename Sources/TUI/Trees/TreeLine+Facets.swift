@@ -1,17 +1,17 @@
 internal import ProxydCaptureModel
 
 extension TreeLine {
-    /// The host it belongs to.
+    /// The host that the line belongs to.
     var host: String? { server?.host }
 
-    /// The server it is, or belongs to.
+    /// The server of the line, or the one it belongs to.
     var server: ServerName? {
         if case .branch(.server(let server), _) = kind { return server }
         return parent.server
     }
 
-    /// The test that what lies below it passes; of `otherHosts`, that it fails. nil where the line
-    /// has no such property.
+    /// The term that matches everything below the line; for `otherHosts`, the term that excludes
+    /// it. Returns nil if the line has no such property.
     func term(_ facet: RowFacet) -> String? {
         switch facet {
         case .host: server.map { RowFacet.host($0.host) }

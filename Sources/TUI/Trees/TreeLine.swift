@@ -2,11 +2,11 @@ internal import ProxydCaptureModel
 
 /// One line of a tree.
 struct TreeLine: Sendable, Hashable {
-    /// What it stands for.
+    /// What the line represents.
     enum Kind: Sendable, Hashable {
         /// A server, folder or path below a place.
         case branch(Branches.Name, below: PathPlace)
-        /// What is not listed one by one.
+        /// Entries that are not listed individually.
         case others(below: PathPlace)
         /// A place that is being read.
         case reading(below: PathPlace)
@@ -17,7 +17,7 @@ struct TreeLine: Sendable, Hashable {
     let label: String
     let totals: BranchTotals
 
-    /// The place whose branches it unfolds to; nil where it unfolds to nothing.
+    /// The place whose entries it unfolds to, or nil if it cannot be unfolded.
     var place: PathPlace? {
         guard case .branch(let name, let parent) = kind else { return nil }
         switch name {
@@ -29,7 +29,7 @@ struct TreeLine: Sendable, Hashable {
 
     var isFolder: Bool { place != nil }
 
-    /// The place it lies one step below.
+    /// The place that contains the line directly.
     var parent: PathPlace {
         switch kind {
         case .branch(_, let parent), .others(let parent), .reading(let parent): parent
@@ -68,7 +68,7 @@ struct TreeLine: Sendable, Hashable {
         }
     }
 
-    /// What comes behind the folder's last slash.
+    /// The part of the path after the folder's last slash.
     private static func tail(_ path: String, _ parent: PathPlace) -> Substring {
         let folder = parent.folder.isEmpty ? "/" : parent.folder
         guard path.utf8.starts(with: folder.utf8) else { return path[...] }

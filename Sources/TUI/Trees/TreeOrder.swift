@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 
-/// What branches of a tree are sorted by.
+/// How the branches of a tree are sorted.
 enum TreeOrder: String, Sendable, Hashable, CaseIterable {
     case name, count, errors, size, newest
 
@@ -10,11 +10,11 @@ enum TreeOrder: String, Sendable, Hashable, CaseIterable {
         return all[(index + 1) % all.count]
     }
 
-    /// Whether one stands before another one: names upwards, numbers from the largest on.
+    /// Whether one line sorts before another: names ascending, numbers descending.
     func isBefore(_ left: TreeLine, _ right: TreeLine) -> Bool {
         let (first, second) = (value(left.totals), value(right.totals))
         if first != second { return first > second }
-        // Folders first, as file managers have them.
+        // Folders first, as in file managers.
         if self == .name, left.isFolder != right.isFolder { return left.isFolder }
         return left.label < right.label
     }

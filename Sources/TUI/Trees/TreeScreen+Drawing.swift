@@ -3,7 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 
 extension TreeScreen {
-    /// A column at the right.
+    /// A column on the right.
     private struct Column {
         let title: String
         let order: TreeOrder
@@ -106,7 +106,7 @@ extension TreeScreen {
         }
     }
 
-    /// How much lies below a line, compared with the line below which most does.
+    /// Draws the amount below a line, relative to the line with the most.
     private func drawBar(_ line: TreeLine, _ most: Int64, _ canvas: Canvas, _ row: Int) {
         guard canvas.columns > 0 else { return }
         let share = Double(line.totals.count) / Double(max(1, most))

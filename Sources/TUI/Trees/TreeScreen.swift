@@ -1,23 +1,23 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 
-/// Hosts and their paths as a tree ("Structure"), with what lies below each added up. A level is
+/// Hosts and their paths as a tree ("Structure"), with totals of everything below each. A level is
 /// read when it is unfolded; never are all rows in memory.
 struct TreeScreen: ScreenModel {
     /// The filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
-        /// What was found below a place so far, and in the end.
+        /// The entries below a place, intermediate or final.
         case counting(Found)
         case counted(Found)
-        /// How far the store is, to see whether it changed.
+        /// The extent of the store, to detect changes.
         case extent(StoreExtent)
     }
 
     let title = "Structure"
     let places: Set<Action.Place> = [.everywhere, .moving, .tree]
-    /// Lines that are not branches: headings and what is shown.
+    /// The number of lines that are not branches: headings and the description.
     static let barCount = 2
 
     private(set) var filter: Filter
@@ -28,9 +28,9 @@ struct TreeScreen: ScreenModel {
     private(set) var cursor = ListCursor()
     private var open: Set<PathPlace> = [.everything]
 
-    /// Places that are being read, and the share of the store that was looked at.
+    /// Places that are being read, and the share of the store that was scanned.
     private(set) var reading: [PathPlace: Double] = [:]
-    /// Whether something was given up before it was counted to its end.
+    /// Whether any count was aborted before its end.
     private(set) var isPartial = false
     private(set) var problem: String?
     private var extent: StoreExtent?
@@ -81,7 +81,7 @@ struct TreeScreen: ScreenModel {
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(var mouse) = event else { return nil }
-        // Below the headings.
+        // The rows below the headings.
         mouse.position.row -= 1
         return cursor.use(mouse) == .again ? toggle(context) : []
     }
@@ -128,7 +128,7 @@ struct TreeScreen: ScreenModel {
 
     // MARK: Filtering
 
-    /// Counts only what is as the line of the cursor says, or all but that.
+    /// Narrows the counts to what matches the cursor's line, or to everything else.
     private mutating func narrow(to facet: RowFacet, _ context: Context) -> [Effect] {
         guard let term = selected?.term(facet) else { return [] }
         do throws(FilterError) {
@@ -152,14 +152,14 @@ struct TreeScreen: ScreenModel {
         return readAgain(context)
     }
 
-    /// The list goes on with the filter of the tree.
+    /// The list continues with the filter of the tree.
     private func close() -> [Effect] {
         filter.text == listFilter.text ? [] : [.answer(filter)]
     }
 
     // MARK: Reading
 
-    /// What was found below a place so far.
+    /// The entries found below a place so far.
     struct Found: Sendable {
         let place: PathPlace
         let branches: Branches
@@ -217,7 +217,7 @@ struct TreeScreen: ScreenModel {
         switch news {
         case .counting(let found):
             reading[found.place] = found.share
-            // What was counted before stays until all of it is counted again.
+            // The earlier result stays until everything has been counted again.
             if branches[found.place]?.all.count ?? 0 <= found.branches.all.count {
                 branches[found.place] = found.branches
                 list()
@@ -249,7 +249,7 @@ struct TreeScreen: ScreenModel {
         list()
     }
 
-    /// Counts again where something changed, not too often.
+    /// Counts again after a change, but not too often.
     private mutating func look(_ context: Context) -> [Effect] {
         guard reading.isEmpty, !isPartial, pace.isDue(context.now) else { return [] }
         if branches.isEmpty { return read([.everything], context) }
@@ -261,7 +261,7 @@ struct TreeScreen: ScreenModel {
 
     // MARK: Lines
 
-    /// Lists the branches of all that is unfolded; the cursor stays where it was.
+    /// Lists the branches of everything unfolded; the cursor stays where it was.
     private mutating func list() {
         let former = selected?.kind
         lines = []

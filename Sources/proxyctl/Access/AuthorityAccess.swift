@@ -2,14 +2,14 @@ internal import Capture
 internal import Foundation
 internal import ProxydTLS
 
-/// The authority's certificate of a data directory.
+/// The certificate of a data directory's authority.
 struct AuthorityAccess {
     let certificate: CertificateSummary
-    /// Absolute, so that it can be used from anywhere.
+    /// The absolute path of the certificate, usable from any directory.
     let certificatePath: String
     private let dataDirectoryPath: String
 
-    /// Reads the certificate; never the key.
+    /// Reads the certificate, but never the key.
     init(_ directory: DataDirectory) throws {
         let summary: CertificateSummary?
         do throws(CertificateAuthorityError) {
@@ -28,7 +28,7 @@ struct AuthorityAccess {
         dataDirectoryPath = URL(fileURLWithPath: directory.path).standardizedFileURL.path
     }
 
-    /// What trust stores are asked about.
+    /// The inquiry for the trust stores.
     func inquiry(_ environment: Environment) -> TrustInquiry {
         TrustInquiry(
             certificate: certificate.der, certificatePath: certificatePath,
@@ -38,7 +38,7 @@ struct AuthorityAccess {
             ]), environment: environment)
     }
 
-    /// A name of its own for each authority, so that two of them can be installed.
+    /// A unique nickname for each authority, so that two of them can be installed.
     var nickname: String {
         let digits = certificate.fingerprint.prefix(4).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
@@ -46,7 +46,7 @@ struct AuthorityAccess {
         return "proxyd-\(digits.joined())"
     }
 
-    /// This program's absolute path: `sudo` does not have everybody's search path.
+    /// This program's absolute path, because `sudo` may use another search path.
     private static var ownPath: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             ?? "proxyctl"

@@ -2,24 +2,24 @@ internal import Capture
 internal import ProxydControl
 internal import Glibc
 
-/// Waits for news of a store: from the daemon's subscription, or by the clock while none runs.
+/// Waits for changes of a store: by the daemon's subscription, or by polling while none is running.
 final class ChangeWatch {
     private let directory: DataDirectory
     private var client: ControlClient?
     private var waitsUntilRetry = 0
 
-    /// How long one wait lasts at most, in nanoseconds: news must be seen within 200 ms.
+    /// The maximum duration of one wait in nanoseconds: changes must be seen within 200 ms.
     static let waitNs: Int64 = 100_000_000
-    /// Waits between two tries to find a daemon.
+    /// The number of waits between two attempts to find a daemon.
     private static let retryWaitCount = 10
 
     init(_ directory: DataDirectory) { self.directory = directory }
 
-    /// Whether news comes by subscription.
+    /// Whether changes are reported by subscription.
     var isSubscribed: Bool { client != nil }
 
-    /// Returns when there is news, or after `waitNs`; says whether there may be news, which only a
-    /// subscription can deny.
+    /// Returns after a change or after `waitNs`; the result says whether there may be changes,
+    /// which only a subscription can rule out.
     @discardableResult
     func wait() -> Bool {
         if client == nil { subscribe() }
@@ -29,11 +29,11 @@ final class ChangeWatch {
         }
         do throws(ControlError) {
             guard try client.nextEvent(timeoutNs: ChangeWatch.waitNs) != nil else { return false }
-            // One look at the store answers all that came meanwhile.
+            // A single read of the store covers all changes up to now.
             while try client.nextEvent(timeoutNs: 0) != nil {}
         } catch {
-            // The daemon ended, or dropped us because the reader of our output was slow. What
-            // happened meanwhile is found in the store.
+            // The daemon ended, or dropped this client because its output was read too slowly.
+            // Changes made in the meantime are found in the store.
             self.client = nil
         }
         return true

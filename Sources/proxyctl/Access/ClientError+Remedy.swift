@@ -1,7 +1,7 @@
 internal import ClientLib
 
 extension ClientError {
-    /// What went wrong with a replay, and what to do for it to be sent all the same.
+    /// The error of a replay, and how to send the request nevertheless.
     var messageWithRemedy: String {
         remedy.map { "\(message) (\($0))" } ?? message
     }
@@ -17,7 +17,7 @@ extension ClientError {
     /// Whether the daemon's configuration forbids the address.
     var isAboutDeniedNetwork: Bool { kind == .network(.refused) }
 
-    /// Where that is written.
+    /// The configuration key that forbids it.
     static let deniedNetworkKey =
         "forwarding.denied_target_networks of the configuration counts here, too"
 }

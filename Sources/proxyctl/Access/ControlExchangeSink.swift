@@ -3,21 +3,21 @@ internal import Dispatch
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// Records into a running daemon, over its control socket.
+/// Records to a running daemon, over its control socket.
 ///
-/// Numbers are asked for one by one, which takes a moment; news waits for a queue that hands it
-/// over in batches, each committed before the next. Once the daemon is gone nothing more is
-/// recorded: `finish()` says so.
+/// Numbers are requested one by one, which blocks briefly. Updates are queued and sent in batches,
+/// each committed before the next. Once the daemon is gone nothing more is recorded, and `finish()`
+/// throws.
 final class ControlExchangeSink: ExchangeSink {
-    /// What may wait, in octets; more makes the senders wait.
+    /// The maximum size of the queue in bytes; a full queue makes callers wait.
     private static let queueByteCountMax = 16 << 20
-    /// What a connection counts, in octets.
+    /// The size that a connection counts for, in bytes.
     private static let connectionByteCount = 4_096
 
     private struct State {
         var connections: [ConnectionRecord] = []
         var updates: [ExchangeUpdate] = []
-        /// Octets that wait or are being handed over.
+        /// The size of what is queued or being sent, in bytes.
         var byteCount = 0
         var isScheduled = false
         var resumptions: [@Sendable () -> Void] = []
@@ -29,14 +29,14 @@ final class ControlExchangeSink: ExchangeSink {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "recording")
 
-    /// Records through one connection, and asks for numbers through another.
+    /// Creates a sink that records through one connection and requests numbers through another.
     init(numbers: sending ControlClient, news: sending ControlClient) {
         self.numbers = Mutex(numbers)
         self.news = Mutex(news)
     }
 
     /// Waits until everything is committed.
-    /// - Throws: why something is not.
+    /// - Throws: Why something could not be recorded.
     func finish() throws {
         queue.sync { drain() }
         if let failure = state.withLock({ $0.failure }) { throw failure }
@@ -60,7 +60,7 @@ final class ControlExchangeSink: ExchangeSink {
 
     func record(_ update: consuming ExchangeUpdate) {
         let update = update
-        // Without a number there is no row; why there is none is known already.
+        // Without a number there is no row; the reason was already reported.
         guard update.id.rawValue > 0 else { return }
         add(update.heldByteCount) { $0.updates.append(update) }
     }
@@ -83,7 +83,7 @@ final class ControlExchangeSink: ExchangeSink {
         if isDrained { resume() }
     }
 
-    // MARK: Handing over
+    // MARK: Sending
 
     private func add(_ byteCount: Int, _ change: (inout State) -> Void) {
         let mustSchedule = state.withLock { state in
@@ -96,7 +96,7 @@ final class ControlExchangeSink: ExchangeSink {
         if mustSchedule { queue.async { self.drain() } }
     }
 
-    /// Hands over what waits until nothing does. On the queue only.
+    /// Sends queued updates until the queue is empty. Must be called on the queue only.
     private func drain() {
         while true {
             let (connections, updates) = state.withLock { state in
@@ -119,7 +119,7 @@ final class ControlExchangeSink: ExchangeSink {
         }
     }
 
-    /// Counts a batch off; says whether nothing more waits.
+    /// Subtracts a sent batch; returns whether the queue is empty.
     private func settle(_ connections: [ConnectionRecord], _ updates: [ExchangeUpdate]) -> Bool {
         let handed =
             connections.count * ControlExchangeSink.connectionByteCount
@@ -150,7 +150,7 @@ final class ControlExchangeSink: ExchangeSink {
         }
     }
 
-    /// Only the first failure is told: what follows comes of it.
+    /// Only the first failure is reported: the following ones result from it.
     private func fail(_ failure: CommandFailure) {
         state.withLock { $0.failure = $0.failure ?? failure }
     }

@@ -1,9 +1,9 @@
 internal import Capture
 internal import ProxydControl
 
-/// What commands ask of a daemon.
+/// Access of commands to a daemon.
 enum DaemonAccess {
-    /// The daemon of a data directory, which has to run.
+    /// Connects to the daemon of a data directory, or throws if none is running.
     static func running(_ global: GlobalOptions) throws -> ControlClient {
         let directory = try global.dataDirectory()
         guard let client = try StoreChanger.daemon(directory) else {
@@ -12,7 +12,8 @@ enum DaemonAccess {
         return client
     }
 
-    /// Does something over the control socket; what goes wrong is told in the daemon's words.
+    /// Performs an operation over the control socket; errors are reported with the daemon's
+    /// message.
     static func attempt<Value>(
         _ body: () throws(ControlError) -> Value
     ) throws -> Value {

@@ -2,27 +2,26 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Finds what became new in a store since it was last asked: exchanges that began, and exchanges
-/// that ended.
+/// Finds changes in a store since the last call: exchanges that started, and exchanges that ended.
 struct ExchangeFollower {
     private let reader: any ExchangeReading
     private let filter: Filter
     /// The highest number seen.
     private var last: Int64
-    /// The states last seen of exchanges that may still change, and of the newest ones.
+    /// The last known states of exchanges that may still change, and of the newest ones.
     private var seen: [Int64: ExchangeState] = [:]
 
-    /// Numbers below the highest that are looked at again: they are given out when exchanges
-    /// begin, and may reach the store in another order.
+    /// How many numbers below the highest are read again: numbers are taken when exchanges start,
+    /// and exchanges may reach the store in another order.
     private static let windowCount: Int64 = 256
-    /// The newest rows looked through for exchanges that are under way at the start.
+    /// The number of newest rows searched for active exchanges at the start.
     private static let initialCount = 2_000
 
-    /// Follows from now on; what is in the store already counts as seen.
+    /// Follows from now on; everything in the store already counts as seen.
     init(_ reader: any ExchangeReading, _ filter: Filter) throws(StoreError) {
         self.reader = reader
         self.filter = filter
-        // Numbers begin at 1; those below are damage.
+        // Numbers start at 1; lower ones are damage.
         last = max(0, try reader.lastExchangeID()?.rawValue ?? 0)
         for row in try reader.rows(.newest, limit: ExchangeFollower.initialCount) {
             seen[row.id.rawValue] = row.state
@@ -30,8 +29,8 @@ struct ExchangeFollower {
         forgetOld()
     }
 
-    /// Rows that match and are new, or have ended, since the last call; in the order of their
-    /// numbers. An exchange that was active comes twice: when it is first seen and when it ends.
+    /// Returns matching rows that are new or have ended since the last call, ordered by number. An
+    /// active exchange is returned twice: when it is first seen and when it ends.
     mutating func news() throws(StoreError) -> [ExchangeRow] {
         let lowest = last - ExchangeFollower.windowCount
         var rows = try changedRows(below: lowest)
@@ -48,7 +47,7 @@ struct ExchangeFollower {
         return try matching(rows, lowest: lowest)
     }
 
-    /// Older exchanges that were active and are not any more.
+    /// Older exchanges that were active and are not anymore.
     private mutating func changedRows(below id: Int64) throws(StoreError) -> [ExchangeRow] {
         let old = seen.filter { $0.key <= id && $0.value == .active }.keys.sorted()
         guard !old.isEmpty else { return [] }
@@ -58,7 +57,7 @@ struct ExchangeFollower {
         return rows.filter { $0.state != .active }
     }
 
-    /// Forgets what can be told by its number alone.
+    /// Forgets exchanges for which the number alone is enough.
     private mutating func forgetOld() {
         let lowest = last - ExchangeFollower.windowCount
         seen = seen.filter { $0.key > lowest || $0.value == .active }
@@ -79,7 +78,7 @@ struct ExchangeFollower {
         return rows.filter { ids.contains($0.id) }
     }
 
-    /// Whether one exchange, maybe far back, matches.
+    /// Whether one exchange, possibly an old one, matches.
     private func doesMatch(_ id: ExchangeID) throws(StoreError) -> Bool {
         guard let single = try? Filter.parse("(\(filter.text)) and id=\(id)") else { return false }
         let before = ExchangeID(rawValue: id.rawValue &- 1)

@@ -2,19 +2,19 @@ internal import Capture
 internal import Foundation
 internal import Synchronization
 
-/// Stores of the files that a command looks into without importing them: each in a folder of its
-/// own, which is gone when the command ends.
+/// Stores of files that a command reads without importing them, each in a separate folder that is
+/// removed when the command ends.
 ///
-/// A folder that a killed command left behind goes when the next one makes its own.
+/// A folder left by a killed command is removed when the next command creates one.
 final class FileStores: Sendable {
-    /// Those of the command that runs.
+    /// The stores of the current command.
     @TaskLocal static var current = FileStores()
 
     private static let prefix = "proxyctl-file-"
 
     private let opened = Mutex<[String: DataDirectory]>([:])
 
-    /// The store of a HAR or JSON lines file; `-` is standard input, once.
+    /// The store of a HAR or JSON Lines file; `-` is standard input, which can be read only once.
     func directory(of file: String, _ environment: Environment) throws -> DataDirectory {
         if let known = opened.withLock({ $0[file] }) { return known }
         let input = try InputFile(file, environment)
@@ -54,7 +54,7 @@ final class FileStores: Sendable {
         return path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// Removes our folders of processes that are no more.
+    /// Removes this program's folders whose processes no longer exist.
     private static func removeAbandoned() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where name.hasPrefix(prefix) {

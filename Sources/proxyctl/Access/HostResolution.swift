@@ -1,13 +1,14 @@
 internal import ProxydDaemonConfiguration
 
-/// Where to connect instead of looking a name up: `HOST:PORT:ADDR`, as for `--resolve` of curl.
+/// An address to use instead of resolving a name: `HOST:PORT:ADDR`, as for curl's `--resolve`.
 struct HostResolution: Sendable, Equatable {
     let host: String
     let port: UInt16
     /// An IP address without brackets.
     let address: String
 
-    /// Reads one; an IPv6 address may stand in brackets. Nil where it is none.
+    /// Parses a resolution, in which an IPv6 address may be in brackets. Returns nil if it is
+    /// invalid.
     init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, let port = UInt16(parts[1]), port > 0 else {
@@ -23,7 +24,7 @@ struct HostResolution: Sendable, Equatable {
         self.address = String(address)
     }
 
-    /// Reads some that stand apart by spaces; throws where one is none.
+    /// Parses resolutions separated by spaces; throws if one is invalid.
     static func list(_ text: String) throws -> [HostResolution] {
         try text.split(separator: " ").map { word in
             guard let resolution = HostResolution(String(word)) else {

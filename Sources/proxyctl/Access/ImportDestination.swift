@@ -4,21 +4,22 @@ internal import ProxydControl
 internal import Glibc
 internal import ProxydHTTPModel
 
-/// Where imported exchanges go: to the daemon where one runs, else into the store, which is made
-/// where there is none.
+/// Where imported exchanges are stored: in a running daemon, or directly in the store, which is
+/// created if it does not exist.
 enum ImportDestination {
     case daemon(ControlClient)
     case ourselves(Recorder)
 
-    /// Long enough for a daemon to start or another command to end, in microseconds.
+    /// The delay between attempts in microseconds, for a daemon that is starting or a command that
+    /// is ending.
     private static let retryUs: UInt32 = 50_000
     private static let retryCountMax = 100
-    /// Octets of updates in one command to the daemon; in base64 they fit a line.
+    /// The size of the updates in one command to the daemon in bytes; in base64 they fit in a line.
     private static let commandByteCountMax = 1 << 20
     /// How long indexes are filled before progress is shown again, in nanoseconds.
     private static let indexingNs: Int64 = 100_000_000
 
-    /// Finds the daemon, or takes the store's lock.
+    /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> ImportDestination {
         OwnerIdentity.assume(of: directory.path)
         for attempt in 0...retryCountMax {
@@ -35,8 +36,8 @@ enum ImportDestination {
         throw CommandFailure("\(directory.storePath) is in use")
     }
 
-    /// We wait for each batch, so that nothing may be left out for want of room, and `close()`
-    /// makes all of them safe; deleting old exchanges is the daemon's work.
+    /// Every batch is awaited, so nothing may be dropped for lack of space, and `close()` makes
+    /// everything durable. The daemon deletes old exchanges.
     private static var configuration: RecorderConfiguration {
         var configuration = RecorderConfiguration()
         configuration.retention = RetentionPolicy()
@@ -44,7 +45,7 @@ enum ImportDestination {
         return configuration
     }
 
-    /// The next numbers, ascending.
+    /// Takes the next numbers, ascending.
     func takeIdentifiers(
         exchangeCount: Int, connectionCount: Int
     ) throws -> (exchanges: [ExchangeID], connections: [ConnectionID]) {
@@ -88,8 +89,8 @@ enum ImportDestination {
         }
     }
 
-    /// Fills index and search files for a while, and says how far they are; nil where that is the
-    /// daemon's work.
+    /// Fills index and search files for a while and reports their progress, or returns nil if the
+    /// daemon does this.
     func fillIndexes() throws -> IndexingProgress? {
         guard case .ourselves(let recorder) = self else { return nil }
         return try StoreAccess.attempt { () throws(StoreError) in
@@ -100,12 +101,12 @@ enum ImportDestination {
         }
     }
 
-    /// Gives the store back.
+    /// Releases the store.
     func close() {
         if case .ourselves(let recorder) = self { recorder.stop() }
     }
 
-    /// Short updates together, long ones in pieces.
+    /// Sends short updates together, and long ones in pieces.
     private static func send(
         _ connections: [ConnectionRecord], _ updates: [ExchangeUpdate], to client: ControlClient
     ) throws(ControlError) {

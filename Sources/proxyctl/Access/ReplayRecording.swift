@@ -3,12 +3,12 @@ internal import ProxydCaptureModel
 internal import ProxydControl
 internal import ProxydHTTPModel
 
-/// Where replays are recorded: the running daemon, else the store itself.
+/// Where replays are recorded: in the running daemon, or directly in the store.
 enum ReplayRecording {
     case daemon(ControlExchangeSink)
     case ourselves(Recorder)
 
-    /// Finds the daemon, or takes the store's lock.
+    /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> ReplayRecording {
         switch try ImportDestination.open(directory) {
         case .ourselves(let recorder): return .ourselves(recorder)
@@ -20,7 +20,7 @@ enum ReplayRecording {
         }
     }
 
-    /// Where to record.
+    /// The sink to record to.
     var sink: any ExchangeSink {
         switch self {
         case .daemon(let sink): sink
@@ -28,8 +28,8 @@ enum ReplayRecording {
         }
     }
 
-    /// Waits until everything is committed, and gives the store back.
-    /// - Throws: why something is not.
+    /// Waits until everything is committed, and releases the store.
+    /// - Throws: Why something could not be recorded.
     func finish() throws {
         switch self {
         case .daemon(let sink): try sink.finish()

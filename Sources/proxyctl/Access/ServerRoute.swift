@@ -3,10 +3,9 @@ internal import ClientLib
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 
-/// How requests that are sent again get to their servers: on the way that the daemon would take,
-/// unless told otherwise.
+/// How replayed requests reach their servers; by default on the route that the daemon would take.
 struct ServerRoute: Sendable {
-    /// Who connects to the servers.
+    /// Which program connects to the servers.
     enum Way: Sendable {
         case ourselves
         /// The running daemon, which records the requests, too.
@@ -15,14 +14,14 @@ struct ServerRoute: Sendable {
     }
 
     var way = Way.ourselves
-    /// Whether certificates must be good, but for those of the daemon's unverified hosts.
+    /// Whether certificates must be valid, except for hosts that the daemon does not verify.
     var isVerified = true
-    /// Names that are not looked up.
+    /// Addresses to use instead of resolving names.
     var resolutions: [HostResolution] = []
-    /// What is read where no daemon runs; nil for the file that a daemon would read.
+    /// The configuration file to read if no daemon is running; nil for the daemon's default.
     var configurationFile: String?
 
-    /// Lets a session go that way.
+    /// Configures a session to use the route.
     func apply(to configuration: inout SessionConfiguration, _ directory: DataDirectory) throws {
         let rules = try ServerRulesAccess.rules(directory, configurationFile: configurationFile)
         configuration.trustedAuthorities = .system(adding: rules.extraCAFiles)
@@ -41,7 +40,7 @@ struct ServerRoute: Sendable {
         }
     }
 
-    /// The running daemon, whose authority is trusted.
+    /// The running daemon as a proxy whose authority is trusted.
     private static func daemon(_ directory: DataDirectory) throws -> ProxySettings {
         guard let client = try StoreChanger.daemon(directory) else {
             throw CommandFailure("no daemon runs: give --via-proxy a URL")
@@ -57,7 +56,7 @@ struct ServerRoute: Sendable {
 }
 
 extension ClientError {
-    /// Whether the server's certificate was not accepted.
+    /// Whether the server's certificate was rejected.
     var isAboutCertificate: Bool {
         switch kind {
         case .network(.certificate), .serverTrustEvaluationFailed: true

@@ -3,10 +3,10 @@ internal import ProxydControl
 internal import ProxydConfigurationText
 internal import ProxydDaemonConfiguration
 
-/// What the daemon knows of servers, for what is sent without it.
+/// The daemon's settings for servers, for requests that are sent without it.
 enum ServerRulesAccess {
-    /// As the running daemon says; where none runs, or one that is too old to say, as the
-    /// configuration file does: `configurationFile`, else the one that a daemon would read.
+    /// Returns the settings of the running daemon. If none is running, or it is too old to report
+    /// them, reads the file `configurationFile`, or the one that a daemon would read.
     static func rules(
         _ directory: DataDirectory, configurationFile: String?
     ) throws -> ServerRules {

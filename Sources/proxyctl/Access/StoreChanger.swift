@@ -5,22 +5,23 @@ internal import Glibc
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Changes a store: through the daemon where one runs, else as its one writer.
+/// Changes a store: through the daemon if one is running, otherwise as the store's only writer.
 enum StoreChanger {
     case daemon(ControlClient)
     case ourselves(Recorder, any ExchangeReading)
 
-    /// Long enough for a daemon to start or another command to end, in microseconds.
+    /// The delay between attempts in microseconds, for a daemon that is starting or a command that
+    /// is ending.
     private static let retryUs: UInt32 = 50_000
     private static let retryCountMax = 100
-    /// Clearing a large store takes time, in nanoseconds.
+    /// The timeout for commands to the daemon in nanoseconds; clearing a large store takes time.
     private static let timeoutNs: Int64 = 600_000_000_000
 
-    /// Finds the daemon, or takes the store's lock.
+    /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> StoreChanger {
         for attempt in 0...retryCountMax {
             if let client = try daemon(directory) { return .daemon(client) }
-            // Opening it for reading first: a command must not make a store.
+            // Opened for reading first, because a command must not create a store.
             let reader = try StoreAccess.reader(directory)
             do throws(StoreError) {
                 return .ourselves(
@@ -35,7 +36,7 @@ enum StoreChanger {
         throw CommandFailure("\(directory.storePath) is in use")
     }
 
-    /// A connection to the daemon; nil where none runs.
+    /// Connects to the daemon, or returns nil if none is running.
     static func daemon(_ directory: DataDirectory) throws -> ControlClient? {
         do throws(ControlError) {
             return try ControlClient(dataDirectory: directory.path, timeoutNs: timeoutNs)
@@ -45,7 +46,7 @@ enum StoreChanger {
         }
     }
 
-    /// What a command writes is safe when it ends; deleting old exchanges is the daemon's work.
+    /// Changes by a command are durable when it ends; the daemon deletes old exchanges.
     private static var configuration: RecorderConfiguration {
         var configuration = RecorderConfiguration()
         configuration.durability = .always
@@ -53,7 +54,7 @@ enum StoreChanger {
         return configuration
     }
 
-    /// Changes note, tags or pin of an exchange.
+    /// Changes the note, tags or pin of an exchange.
     func annotate(_ change: ProxydControl.AnnotationMessage) throws {
         switch self {
         case .daemon(let client):
@@ -70,7 +71,7 @@ enum StoreChanger {
         }
     }
 
-    /// Keeps files that describe messages, in place of those of their names.
+    /// Stores files that describe messages, replacing those of the same names.
     func addProtoFiles(_ files: [ProtoFile]) throws {
         switch self {
         case .daemon(let client):
@@ -88,7 +89,7 @@ enum StoreChanger {
         }
     }
 
-    /// Forgets the file of a name that describes messages; whether there was one.
+    /// Removes the description file with a name; returns whether it existed.
     func removeProtoFile(named name: String) throws -> Bool {
         switch self {
         case .daemon(let client):
@@ -110,8 +111,8 @@ enum StoreChanger {
         }
     }
 
-    /// Deletes what a filter matches; without one, everything that is not pinned. How many
-    /// exchanges that were.
+    /// Deletes exchanges that match a filter; without one, all that are not pinned. Returns how
+    /// many were deleted.
     func clear(_ filter: Filter?) throws -> Int {
         switch self {
         case .daemon(let client):

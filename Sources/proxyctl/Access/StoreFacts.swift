@@ -1,16 +1,16 @@
 internal import Capture
 internal import Foundation
 
-/// What can be said of a store while no daemon runs.
+/// Facts about a store that are available while no daemon is running.
 struct StoreFacts {
-    /// Octets of the database file.
+    /// The size of the database file in bytes.
     let storeByteCount: Int64
-    /// Octets of the write-ahead log; 0 where there is none.
+    /// The size of the write-ahead log in bytes; 0 if there is none.
     let walByteCount: Int64
-    /// Exchanges in it; nil where it cannot be read.
+    /// The number of exchanges, or nil if the store cannot be read.
     let exchangeCount: Int64?
 
-    /// nil where there is no store.
+    /// Returns nil if there is no store.
     init?(_ directory: DataDirectory) {
         guard let size = StoreFacts.byteCount(directory.storePath) else { return nil }
         storeByteCount = size

@@ -5,7 +5,7 @@ internal import ProxydHTTPModel
 /// The messages of a recorded WebSocket, read page by page.
 struct StoredConversation: ConversationSource {
     private static let pageCount = 64
-    /// More than is ever kept of a message.
+    /// The maximum size of a message in bytes, more than is ever stored of one.
     private static let byteCountMax = 64 << 20
 
     private let reader: any ExchangeReading

@@ -1,11 +1,11 @@
 internal import Dispatch
 internal import Glibc
 
-/// The lines of standard input, each read when it is asked for.
+/// The lines of standard input, each read on request.
 ///
-/// Sendable, although it has state. Proof: everything but `queue` is touched only on `queue`.
+/// Why the mutable state is safe: everything except `queue` is accessed only on `queue`.
 final class TypedLines: @unchecked Sendable {
-    /// A line that is longer comes in pieces.
+    /// Longer lines are returned in pieces, in bytes.
     private static let lineByteCountMax = 16 << 20
     private static let chunkByteCount = 64 << 10
 
@@ -16,7 +16,7 @@ final class TypedLines: @unchecked Sendable {
 
     init(_ environment: Environment) { descriptor = environment.inputDescriptor }
 
-    /// The next line without its end; nil behind the last.
+    /// Returns the next line without its line break, or nil after the last one.
     func next() async -> [UInt8]? {
         await withUnsafeContinuation { continuation in
             queue.async { continuation.resume(returning: self.take()) }
@@ -46,7 +46,7 @@ final class TypedLines: @unchecked Sendable {
         return octets
     }
 
-    /// Whether anything came.
+    /// Reads more input; returns false at its end.
     private func read() -> Bool {
         var count = -1
         let chunk = [UInt8](unsafeUninitializedCapacity: TypedLines.chunkByteCount) {

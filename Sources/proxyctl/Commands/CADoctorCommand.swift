@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import ProxydParameterCoding
 
-/// `proxyctl ca doctor`: says which programs trust the certificate, and how to make the rest.
+/// `proxyctl ca doctor`: shows which programs trust the certificate, and how to make others trust
+/// it.
 struct CADoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

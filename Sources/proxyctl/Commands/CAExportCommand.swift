@@ -21,7 +21,7 @@ struct CAExportCommand: ParsableCommand {
         let octets = isDER ? authority.certificate.der : authority.certificate.pem
         do {
             try Data(octets).write(to: URL(fileURLWithPath: file), options: .atomic)
-            // The certificate is no secret, and whoever installs it must be able to read it.
+            // The certificate is not secret, and those who install it must be able to read it.
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o644], ofItemAtPath: file)
         } catch {

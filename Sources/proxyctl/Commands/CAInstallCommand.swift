@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `proxyctl ca install`: puts the certificate into the system's store and into the browsers'.
+/// `proxyctl ca install`: installs the certificate in the system's trust store and in browsers.
 struct CAInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Capture
 internal import ProxydCaptureModel
 
-/// `proxyctl check`: reads the whole store and says whether it is sound.
+/// `proxyctl check`: reads the whole store and reports damage.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the store's integrity.",

@@ -4,17 +4,17 @@ internal import ProxydFilter
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// Columns of `list` that were asked for: members of `list --json` by their names.
+/// The columns requested from `list`: members of `list --json`, by name.
 struct ColumnChoice {
-    /// At least one, none of them twice.
+    /// The names, at least one and without duplicates.
     let names: [String]
 
-    /// Why a text is no list of columns.
+    /// Why a text is not a valid list of columns.
     struct Problem: Error {
         let message: String
     }
 
-    /// Reads `id,method,host`.
+    /// Parses a list such as `id,method,host`.
     init(_ text: String) throws(Problem) {
         var names: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -28,8 +28,8 @@ struct ColumnChoice {
         self.names = names
     }
 
-    /// The row's values for people and programs that cut at tabs: lists are joined by commas, what
-    /// is absent is empty.
+    /// The row's values for tab-separated output: lists are joined with commas, and absent values
+    /// are empty.
     func values(of row: ExchangeRow) -> [SQLValue] {
         names.map { SQLValue(row.jsonMember(named: $0) ?? .null) }
     }
@@ -51,7 +51,7 @@ struct ColumnChoice {
 }
 
 extension SQLValue {
-    /// A member of a row in JSON.
+    /// Converts a member of a JSON row.
     fileprivate init(_ json: JSONValue) {
         switch json {
         case .null: self = .null

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ClientLib
 
-/// How `proxyctl replay` speaks over a WebSocket, and how long it listens.
+/// How `proxyctl replay` uses a WebSocket, and how long it listens.
 struct ConversationOptions: ParsableArguments {
     /// When messages are sent.
     enum Pace: String, ExpressibleByArgument, CaseIterable {
@@ -25,16 +25,16 @@ struct ConversationOptions: ParsableArguments {
             valueName: "seconds"))
     var duration: Double?
 
-    /// The longest duration; a week.
+    /// The maximum duration in seconds: a week.
     private static let durationMax = 604_800.0
 
-    /// Whether something is said that only a WebSocket has.
+    /// Whether any option was given that applies only to WebSockets.
     var isAboutWebSocket: Bool { pace != nil || interactive }
 
-    /// The duration; nil for as long as it lasts.
+    /// The duration, or nil for no limit.
     var limit: Duration? { duration.map { .seconds($0) } }
 
-    /// What argument parsing alone cannot refuse.
+    /// Checks what argument parsing alone cannot.
     func check(isSingle: Bool) throws {
         if let duration {
             guard duration > 0, duration <= ConversationOptions.durationMax else {

@@ -9,10 +9,10 @@ struct ConversationRun {
     let session: Session
     let plan: ConversationPlan
     let asJSON: Bool
-    /// Whether a replay that goes otherwise than its original has failed.
+    /// Whether a replay that differs from its original has failed.
     let stopsOnMismatch: Bool
 
-    /// Sends the recorded messages, and reports how the replay compares; says whether it failed.
+    /// Sends the recorded messages, and reports how the replay compares; returns whether it failed.
     func repeatMessages(_ isInterrupted: () -> Bool) throws -> Bool {
         let replay = ConversationReplay(session, of: exchange, plan: plan)
         let messages = StoredConversation(exchange, reader)
@@ -23,7 +23,7 @@ struct ConversationRun {
         return result.error != nil || (stopsOnMismatch && result.isMismatch)
     }
 
-    /// Sends what is typed and prints what comes; says whether it failed.
+    /// Sends typed lines and prints received messages; returns whether it failed.
     func talk(_ isInterrupted: () -> Bool) throws -> Bool {
         let environment = Environment.current
         let listener = ConversationPrinter(
@@ -36,7 +36,8 @@ struct ConversationRun {
             let closesAtEnd = limit == nil
             let typing = Task {
                 await ConversationRun.send(lines, over: socket)
-                // With a duration it is that which ends it: answers may still come.
+                // If there is a duration, the connection stays open for it: answers may still
+                // arrive.
                 if closesAtEnd { try? await socket.close() }
             }
             let ending = limit.map { limit in
@@ -58,7 +59,7 @@ struct ConversationRun {
         return true
     }
 
-    /// Sends each line that is a text.
+    /// Sends each line that is valid text.
     private static func send(_ lines: TypedLines, over socket: WebSocketRequest) async {
         guard (try? await socket.opened()) != nil else { return }
         while let line = await lines.next() {

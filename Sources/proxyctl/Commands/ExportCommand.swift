@@ -4,9 +4,9 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydSystem
 
-/// `proxyctl export`: exchanges in a format that other programs read.
+/// `proxyctl export`: writes exchanges in a format of other programs.
 struct ExportCommand: FileReading {
-    /// What can be written.
+    /// The export formats.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case har
         case curl
@@ -36,7 +36,7 @@ struct ExportCommand: FileReading {
 
     func run() throws {
         let filter = try selection.filter()
-        // Before the store is opened: root then becomes the store's owner.
+        // Created before the store is opened, when root changes to the store's owner.
         let file = try output.flatMap { $0 == "-" ? nil : try AtomicFile($0) }
         let reader = try StoreAccess.reader(reading.directory(global))
         let run = ExportRun(

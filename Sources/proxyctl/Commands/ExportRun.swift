@@ -5,27 +5,27 @@ internal import ProxydProcessSetup
 internal import Glibc
 internal import ProxydHTTPModel
 
-/// What an export did.
+/// The result of an export.
 struct ExportReport {
-    /// Exchanges written.
+    /// The number of exchanges written.
     var exchangeCount = 0
-    /// Parts that redaction left out.
+    /// The number of parts that redaction omitted.
     var leftOutCount = 0
-    /// Exchanges that could not become a command.
+    /// The number of exchanges that could not become a command.
     var withoutCommandCount = 0
 }
 
-/// Writes the exchanges that pass a filter, or some that were chosen, one after the other: never
-/// more than one of them, its bodies included, is in memory.
+/// Writes the exchanges that match a filter, or chosen ones, one after another: never more than one
+/// of them, including its bodies, is in memory.
 struct ExportRun {
     let reader: any ExchangeReading
     let filter: Filter
-    /// These exchanges, in this order, instead of those that pass the filter.
+    /// Exchanges to write in this order, instead of those that match the filter.
     var ids: [ExchangeID]?
     let sink: any ByteSink
     let redactor: ExchangeRedactor?
 
-    /// Writes them all in a format.
+    /// Writes all exchanges in a format.
     func write(
         _ format: ExportCommand.Format, _ isInterrupted: () -> Bool,
         progress: (_ fraction: Double, _ exchangeCount: Int) -> Void
@@ -43,7 +43,7 @@ struct ExportRun {
         }
     }
 
-    /// Writes them all. Nothing is written where nothing passes a filter.
+    /// Writes all exchanges. Nothing is written if none match the filter.
     private func write(
         _ format: consuming some ExchangeWriting, _ isInterrupted: () -> Bool,
         _ progress: (_ fraction: Double, _ exchangeCount: Int) -> Void
@@ -77,7 +77,7 @@ struct ExportRun {
         return report
     }
 
-    /// Writes the messages of an exchange, some at a time; returns how many were left out.
+    /// Writes the messages of an exchange in groups; returns how many were omitted.
     private func writeMessages(
         of captured: CapturedExchange, from original: CapturedExchange,
         _ format: inout some ExchangeWriting, _ isInterrupted: () -> Bool
@@ -96,11 +96,11 @@ struct ExportRun {
         return leftOutCount
     }
 
-    /// As much as is ever kept of a message, in bytes.
+    /// The maximum number of bytes read of a message; no stored message is longer.
     private static let messageByteCountMax = 64 << 20
 
-    /// Reads the rows to write, each with how much of the whole is done with it, until the body
-    /// says false.
+    /// Reads the rows to write, each with the share of the whole that is done after it, until the
+    /// closure returns false.
     private func forEachRow(
         _ body: (ExchangeRow, Double) throws(StoreError) -> Bool
     ) throws {
@@ -115,9 +115,9 @@ struct ExportRun {
             let last = try reader.lastExchangeID()?.rawValue ?? 0
             var first: Double?
             try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
-                // What is recorded while we write belongs to the next export.
+                // Exchanges recorded during the export are not included.
                 guard row.id.rawValue <= last else { return false }
-                // As such they have room for the distance of any two.
+                // As `Double`, the distance between any two numbers cannot overflow.
                 let place = Double(row.id.rawValue)
                 let start = first ?? place
                 first = start

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `proxyctl filter`, which people try who look for `help filter`: the same manual.
+/// `proxyctl filter`: prints the manual of `help filter`, for users who look for it here.
 struct FilterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter", abstract: "Explain the filter language.", shouldDisplay: false,

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Capture
 
-/// Options that every command takes, before or behind its name.
+/// Options that every command accepts, before or after its name.
 struct GlobalOptions: ParsableArguments {
     @Option(
         name: .customLong("data-dir"),
@@ -10,7 +10,7 @@ struct GlobalOptions: ParsableArguments {
                 + "else ~/.local/share/proxyd)", valueName: "dir"))
     var dataDirectoryPath: String?
 
-    /// The data directory that the option, the environment or the standard names.
+    /// The data directory from the option, the environment or the default.
     func dataDirectory() throws -> DataDirectory {
         if let path = dataDirectoryPath {
             guard !path.isEmpty else { throw ValidationError("--data-dir is empty") }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `proxyctl help`: how a command is used; `help filter` is the manual of the filter language.
+/// `proxyctl help`: explains a command; `help filter` is the manual of the filter language.
 struct HelpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "help", abstract: "Explain a command, or the filter language: help filter.",

@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ArgumentParser
 internal import Glibc
 
-/// `proxyctl import`: exchanges out of files, under new numbers.
+/// `proxyctl import`: imports exchanges from files, under new numbers.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Store the exchanges of a HAR or JSON lines file.",
@@ -24,7 +24,7 @@ struct ImportCommand: ParsableCommand {
         if report.keptCount == 0, report.refusedCount > 0 { throw CommandFailure(nil) }
     }
 
-    /// `imported 12 exchanges, 101 to 112; refused 1 entry`.
+    /// The summary, such as `imported 12 exchanges, 101 to 112; refused 1 entry`.
     private static func text(_ report: ImportReport) -> String {
         var text = "imported \(Quantity.count(report.keptCount, "exchange"))"
         if let first = report.firstID, let last = report.lastID {

@@ -5,23 +5,24 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydSystem
 
-/// What an import did.
+/// The result of an import.
 struct ImportReport {
     var keptCount = 0
     var refusedCount = 0
-    /// Links to exchanges that are not in the file, or so far behind that they were not known yet.
+    /// References to exchanges that are not in the file, or come so late in it that they were
+    /// unknown.
     var lostLinkCount = 0
     var firstID: ExchangeID?
     var lastID: ExchangeID?
 }
 
-/// Reads a file to its end and stores what is in it, batch by batch.
+/// Reads a file to its end and stores its exchanges in batches.
 struct ImportRun {
-    /// A batch is stored when it has as many exchanges, for each of which there are two
-    /// connections, as the daemon gives numbers at once; or so many octets.
+    /// A batch is stored when it has this many exchanges or this many bytes. Each exchange has two
+    /// connections, and the daemon assigns a limited count of numbers at once.
     private static let batchCountMax = ControlLimits.identifierCountMax / 2
     private static let batchByteCountMax = 4 << 20
-    /// So many bad entries are reported one by one.
+    /// The number of invalid entries that are reported individually.
     private static let complaintCountMax = 100
     private static let sharedConnectionCountMax = 4_096
 
@@ -30,10 +31,10 @@ struct ImportRun {
     private var report = ImportReport()
     private var batch: [ImportedExchange] = []
     private var batchByteCount = 0
-    /// The exchange stored last, where more of its messages may come.
+    /// The exchange stored last, if more of its messages may follow.
     private var open: OpenImport?
     private var numbers = NumberMap()
-    /// Connections of the file that already have numbers here: exchanges may share them.
+    /// Connections of the file that already have numbers, because exchanges may share them.
     private var connections: [ConnectionRecord: ConnectionID] = [:]
 
     init(destination: ImportDestination, fileName: String) {
@@ -70,7 +71,7 @@ struct ImportRun {
         return report
     }
 
-    /// Makes what was imported quick to search. A daemon does that when it has nothing to record.
+    /// Indexes the imported exchanges. A daemon does that when it has nothing to record.
     private func fillIndexes(_ isInterrupted: () -> Bool) throws {
         var progress = ProgressBar("indexing")
         defer { progress.finish() }
@@ -104,7 +105,7 @@ struct ImportRun {
             guard report.refusedCount <= ImportRun.complaintCountMax else { return }
             Report.warn("\(fileName): \(problem)")
         case .success(.exchange(let imported)):
-            // Only now is it known that the last one has no more messages.
+            // Only now is it certain that the last exchange has no more messages.
             if isBatchFull { try storeBatch() }
             try closeLast()
             batch.append(imported)
@@ -118,7 +119,7 @@ struct ImportRun {
         batch.count >= ImportRun.batchCountMax || batchByteCount >= ImportRun.batchByteCountMax
     }
 
-    /// Messages go with their exchange, or after it where they are many.
+    /// Messages are stored with their exchange, or after it if there are many.
     private mutating func take(_ messages: [MessageRecord]) throws {
         let byteCount = messages.reduce(0) {
             $0 + $1.heldByteCount + MemoryLayout<MessageRecord>.stride
@@ -135,7 +136,7 @@ struct ImportRun {
         }
     }
 
-    /// Stores what there is of the open exchange's messages.
+    /// Stores the waiting messages of the open exchange.
     private mutating func storeMessages() throws {
         guard let waiting = open, !waiting.messages.isEmpty else { return }
         try destination.store([], [waiting.update(.active)], [])
@@ -150,7 +151,7 @@ struct ImportRun {
         try destination.store([], [last.update(last.state)], [])
     }
 
-    /// `leavesLastOpen` where more messages of the last exchange may come.
+    /// `leavesLastOpen` is true if more messages of the last exchange may follow.
     private mutating func storeBatch(leavesLastOpen: Bool = false) throws {
         guard !batch.isEmpty else { return }
         let taken = try destination.takeIdentifiers(
@@ -189,7 +190,8 @@ struct ImportRun {
         return OpenImport(last)
     }
 
-    /// The number of a connection here; one that the file named before keeps its number.
+    /// The new number of a connection; a connection of the file that was seen before keeps its
+    /// number.
     private mutating func connect(
         _ record: ConnectionRecord?, _ free: inout ArraySlice<ConnectionID>,
         _ records: inout [ConnectionRecord]

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A file, or standard input, that is read once from its beginning.
+/// A file, or standard input, that is read once from its start.
 final class InputFile {
     private static let chunkByteCount = 256 << 10
 
-    /// Octets of the file; nil where that is not known before its end.
+    /// The size of the file in bytes, or nil if it is unknown before its end.
     let byteCount: Int64?
-    /// Octets read so far.
+    /// The number of bytes read so far.
     private(set) var position: Int64 = 0
     private let name: String
     private let descriptor: Int32
@@ -25,7 +25,7 @@ final class InputFile {
 
     deinit { if isOurs, descriptor >= 0 { close(descriptor) } }
 
-    /// The next octets; nil behind the last ones.
+    /// Returns the next bytes, or nil at the end.
     func next() throws -> [UInt8]? {
         while true {
             var count = 0

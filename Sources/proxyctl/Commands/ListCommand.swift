@@ -3,7 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// `proxyctl list`: recorded exchanges, the newest last.
+/// `proxyctl list`: lists recorded exchanges, newest last.
 struct ListCommand: FileReading {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List exchanges, the newest last.",
@@ -28,7 +28,7 @@ struct ListCommand: FileReading {
     @Flag(help: "One JSON object a line.")
     var json = false
 
-    /// How many rows a terminal gets unless told otherwise.
+    /// The default number of rows on a terminal.
     private static let terminalLimit = 50
 
     func validate() throws {
@@ -66,7 +66,8 @@ struct ListCommand: FileReading {
         return try RowPrinter(reader, asJSON: json, environment)
     }
 
-    /// Prints the rows; how many they were. A limit of 0 still asks whether there is one.
+    /// Prints the rows; returns how many there were. A limit of 0 still checks whether there is
+    /// one.
     private static func print(
         _ reader: any ExchangeReading, _ filter: Filter, _ limit: Int?, _ printer: any RowPrinting
     ) throws(StoreError) -> Int {
@@ -84,7 +85,7 @@ struct ListCommand: FileReading {
         return count
     }
 
-    /// A filter that matches nothing fails; a store that is still empty is no failure.
+    /// A filter without matches is a failure; an empty store is not.
     private static func explainNothing(hasFilter: Bool) throws {
         if hasFilter { throw CommandFailure("nothing matched") }
         Report.warn("nothing was recorded yet")

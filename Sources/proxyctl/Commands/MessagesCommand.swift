@@ -4,7 +4,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// `proxyctl messages`: what was said over a WebSocket, an event stream or a gRPC call.
+/// `proxyctl messages`: the messages of a WebSocket, an event stream or a gRPC call.
 struct MessagesCommand: FileReading {
     static let configuration = CommandConfiguration(
         commandName: "messages", abstract: "Show the messages of one exchange.",
@@ -18,7 +18,7 @@ struct MessagesCommand: FileReading {
             none, the exit code is 1.
             """)
 
-    /// Bytes that are read of each message: as much as is ever kept of one.
+    /// The maximum number of bytes read of each message, which is also the maximum stored.
     private static let byteCountMax = 16 << 20
     private static let descriptors = DescriptorCache()
 
@@ -44,7 +44,8 @@ struct MessagesCommand: FileReading {
         let watch = ChangeWatch(directory)
         var last: Int64 = -1
         while true {
-            // Asked for before the messages, so that none that came before the end is missed.
+            // Checked before the messages are read, so that none that arrived before the end is
+            // missed.
             let isOver = try row(reader, id)?.state != .active
             last = try print(reader, id, filter, after: last, to: printer)
             if !follow || isOver || environment.output.failure != nil { break }
@@ -69,7 +70,7 @@ struct MessagesCommand: FileReading {
         try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
     }
 
-    /// Prints what comes behind a position; returns the last position that was looked at.
+    /// Prints messages after a position; returns the last position that was read.
     private func print(
         _ reader: any ExchangeReading, _ id: ExchangeID, _ filter: MessageFilter,
         after last: Int64, to printer: MessagePrinter

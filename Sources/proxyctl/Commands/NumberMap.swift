@@ -1,22 +1,22 @@
-/// New numbers of old ones, kept as runs of neighbours: a million exchanges that follow each other
-/// cost one run.
+/// Maps old numbers to new ones, stored as runs: a million consecutive exchanges take one run.
 struct NumberMap {
     private struct Run {
         let old: Int64
         let new: Int64
         var count: Int64
 
-        /// Where a number that is not below its first would stand in it.
+        /// The offset of a number in the run; the number must not be below its first.
         func place(of number: Int64) -> Int64 {
             let (place, isFar) = number.subtractingReportingOverflow(old)
             return isFar ? .max : place
         }
     }
 
-    /// Ascending by old number.
+    /// The runs, ascending by old number.
     private var runs: [Run] = []
 
-    /// Says which new number an old one has. One that is said again means the newer.
+    /// Adds the new number of an old one. If an old number is added again, the latest new number is
+    /// used.
     mutating func add(_ old: Int64, _ new: Int64) {
         let index = index(behind: old)
         if index > 0 {
@@ -39,7 +39,7 @@ struct NumberMap {
         return place < run.count ? run.new &+ place : nil
     }
 
-    /// Puts another number into the middle of a run.
+    /// Inserts another number in the middle of a run.
     private mutating func split(_ index: Int, _ old: Int64, _ new: Int64) {
         let run = runs[index]
         let place = run.place(of: old)
@@ -53,7 +53,7 @@ struct NumberMap {
         runs.replaceSubrange(index...index, with: parts)
     }
 
-    /// The first run that begins behind a number.
+    /// The index of the first run that starts after a number.
     private func index(behind old: Int64) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {

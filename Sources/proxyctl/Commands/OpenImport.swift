@@ -1,18 +1,18 @@
 internal import ProxydHTTPModel
 
-/// An exchange that was stored while its messages are still being read.
+/// An exchange that has been stored while its messages are still being read.
 struct OpenImport {
     private let id: ExchangeID
     private let timeline: Timeline
     private let failure: ExchangeFailure?
-    /// How it ends.
+    /// The state in which it ends.
     let state: ExchangeState
-    /// Messages that wait to be stored.
+    /// Messages that have not been stored yet.
     var messages: [MessageRecord] = []
-    /// Bytes that these take.
+    /// The size of these messages in bytes.
     var byteCount = 0
 
-    /// The exchange of an update that would have ended it.
+    /// Creates the open exchange from an update that would have ended it.
     init(_ update: ExchangeUpdate) {
         id = update.id
         timeline = update.timeline
@@ -20,7 +20,7 @@ struct OpenImport {
         state = update.state
     }
 
-    /// News of it with the messages that wait.
+    /// Creates an update with the messages that have not been stored yet.
     func update(_ state: ExchangeState) -> ExchangeUpdate {
         var update = ExchangeUpdate(id: id, state: state, timeline: timeline, isFirst: false)
         update.messages = messages

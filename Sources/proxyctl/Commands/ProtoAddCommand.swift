@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import ProxydCaptureModel
 internal import ProxydProtobuf
 
-/// `proxyctl proto add`: keeps what a descriptor set describes.
+/// `proxyctl proto add`: stores the message types of a descriptor set.
 struct ProtoAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Keep what a descriptor set describes.",
@@ -12,7 +12,7 @@ struct ProtoAddCommand: ParsableCommand {
             .proto files. A file of a name that is there already is replaced.
             """)
 
-    /// The largest descriptor set, in bytes.
+    /// The maximum size of a descriptor set in bytes.
     private static let byteCountMax = 64 << 20
 
     @OptionGroup var global: GlobalOptions
@@ -48,7 +48,7 @@ struct ProtoAddCommand: ParsableCommand {
         return octets
     }
 
-    /// What a set describes; an error says how to make one of what is none.
+    /// The files in a descriptor set; the error for any other file says how to create one.
     static func files(
         in octets: [UInt8], named name: String
     ) throws -> [(described: FileDescriptor, octets: [UInt8])] {
@@ -68,7 +68,7 @@ struct ProtoAddCommand: ParsableCommand {
         }
     }
 
-    /// Whether a file is what a descriptor set is made of: text that no set can be.
+    /// Whether a file is the source of a descriptor set: text, which a set can never be.
     private static func isSource(_ octets: [UInt8], _ name: String) -> Bool {
         guard (try? FileDescriptorSet.files(of: octets)) == nil else { return false }
         let text = String(decoding: octets.prefix(1 << 16), as: UTF8.self)
@@ -76,7 +76,7 @@ struct ProtoAddCommand: ParsableCommand {
             || ["syntax", "message ", "service ", "import "].contains { text.contains($0) }
     }
 
-    /// Names what is imported and not there. Well-known types are read without a description.
+    /// Warns of imported files that are missing. Well-known types need no description.
     private func warnOfMissing(_ files: [FileDescriptor], _ there: Set<String>) {
         let imported = Set(files.flatMap(\.dependencies))
         let missing = imported.subtracting(there).filter { !$0.hasPrefix("google/protobuf/") }

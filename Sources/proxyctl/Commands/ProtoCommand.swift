@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `proxyctl proto`: descriptions of messages of protocol buffers.
+/// `proxyctl proto`: descriptions of protocol buffer messages.
 struct ProtoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proto",

@@ -6,7 +6,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydProtobuf
 
-/// `proxyctl proto list`: the files that describe messages.
+/// `proxyctl proto list`: lists the files that describe messages.
 struct ProtoListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the files that describe messages.")

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `proxyctl proto remove`: forgets a file that describes messages.
+/// `proxyctl proto remove`: removes a file that describes messages.
 struct ProtoRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Forget a file that describes messages.")

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Capture
 
-/// What is read, for commands that only read.
+/// Where to read from, for commands that only read.
 struct ReadOptions: ParsableArguments {
     @Option(
         name: .customLong("file"),
@@ -10,24 +10,24 @@ struct ReadOptions: ParsableArguments {
                 + "input.", valueName: "file"))
     var filePath: String?
 
-    /// The store of the file, else of the data directory.
+    /// The store of the file, or of the data directory if no file is named.
     func directory(_ global: GlobalOptions) throws -> DataDirectory {
         try LeadingFile.directory(filePath, global)
     }
 }
 
-/// A command that can look into a file in place of the store.
+/// A command that can read a file instead of the store.
 protocol FileReading: ParsableCommand {}
 
-/// `--file` in front of a command's name. The parser would take an option of the program itself
-/// from behind the name, too, where `rule test` has one that is called the same.
+/// `--file` before a command's name. The parser would also take an option of the program itself
+/// from after the name, where `rule test` has an option with the same name.
 struct LeadingFile {
     private static let option = "--file"
     @TaskLocal private static var current: String?
 
-    /// The file; nil where none is named.
+    /// The path of the file, or nil if none is named.
     let path: String?
-    /// What is left for the parser.
+    /// The remaining arguments for the parser.
     let arguments: [String]
 
     init(in arguments: [String]) throws {
@@ -52,8 +52,7 @@ struct LeadingFile {
         self.arguments = left + rest
     }
 
-    /// Runs a command that looks into the file. One that would act on the data directory all the
-    /// same is refused.
+    /// Runs a command on the file. A command that would use the data directory anyway is rejected.
     func run(_ command: inout any ParsableCommand) throws {
         guard path == nil || command is any FileReading else {
             throw ValidationError(
@@ -62,8 +61,8 @@ struct LeadingFile {
         try LeadingFile.$current.withValue(path) { try command.run() }
     }
 
-    /// The store of a file that a command names itself, or in front of it; else of the data
-    /// directory.
+    /// The store of a file that the command names in its own option or before its name; otherwise
+    /// of the data directory.
     static func directory(_ own: String?, _ global: GlobalOptions) throws -> DataDirectory {
         guard let path = own ?? current else { return try global.dataDirectory() }
         guard global.dataDirectoryPath == nil else {

@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ArgumentParser
 internal import ProxydControl
 
-/// `proxyctl record`: stops and resumes recording.
+/// `proxyctl record`: pauses and resumes recording.
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Pause recording, and resume it.",

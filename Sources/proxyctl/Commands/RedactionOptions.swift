@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProxydInterchange
 
-/// Options of commands that can take credentials out of what they show.
+/// Options of commands that can remove credentials from their output.
 struct RedactionOptions: ParsableArguments {
     @Flag(help: "Take credentials out.")
     var redact = false
@@ -24,7 +24,7 @@ struct RedactionOptions: ParsableArguments {
         }
     }
 
-    /// Takes credentials out; nil where that was not asked for.
+    /// Removes credentials, or nil if that was not requested.
     var redactor: ExchangeRedactor? {
         guard redact || !fieldNames.isEmpty || !parameterNames.isEmpty else { return nil }
         return ExchangeRedactor(

@@ -6,7 +6,7 @@ internal import ProxydHTTPModel
 
 /// `proxyctl replay`: sends captured requests again.
 struct ReplayCommand: ParsableCommand {
-    /// When requests begin.
+    /// When requests start.
     enum Pacing: String, ExpressibleByArgument, CaseIterable {
         case original
     }

@@ -4,9 +4,9 @@ internal import Dispatch
 internal import Synchronization
 internal import ProxydSystem
 
-/// Runs a replay for a command, which waits for it: results are printed as they come.
+/// Runs a replay for a command, which waits for it: results are printed as they arrive.
 struct ReplayCommandRun: Sendable {
-    /// How often it is asked whether somebody wants it to end.
+    /// The time between checks for an interruption.
     private static let interruptionInterval = DispatchTimeInterval.milliseconds(50)
 
     /// How a run ended.
@@ -16,11 +16,11 @@ struct ReplayCommandRun: Sendable {
     }
 
     let run: ReplayRun
-    /// How far a result brings the whole, from 0 to 1; the count is that of results so far.
+    /// The share of the whole that is done after a result, from 0 to 1; the count is the number of
+    /// results so far.
     let fraction: @Sendable (ReplayResult, _ count: Int) -> Double
 
-    /// Sends everything that a source gives. Where somebody wants it to end, what is on its way is
-    /// given up.
+    /// Sends everything from a source. An interruption aborts pending requests.
     func perform(
         _ source: sending some ReplaySource & SendableMetatype, _ report: ReplayReport,
         _ isInterrupted: () -> Bool

@@ -3,7 +3,7 @@ internal import Capture
 internal import ClientLib
 internal import ProxydHTTPModel
 
-/// How `proxyctl replay` sends.
+/// How `proxyctl replay` sends requests.
 struct ReplayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How often each is sent.", valueName: "n"))
     var times = 1
@@ -54,13 +54,13 @@ struct ReplayOptions: ParsableArguments {
                 + "read)", valueName: "file"))
     var config: String?
 
-    /// Stands for the daemon of the data directory.
+    /// The value that means the daemon of the data directory.
     private static let ownDaemon = "proxyd"
-    /// More would be a mistake.
+    /// A higher value would be a mistake.
     private static let concurrencyMax = 1_000
     private static let pacedConcurrency = 64
 
-    /// What argument parsing alone cannot refuse.
+    /// Checks what argument parsing alone cannot.
     func check() throws {
         guard times > 0 else { throw ValidationError("--times must be 1 or more") }
         guard concurrency.map({ (1...ReplayOptions.concurrencyMax).contains($0) }) ?? true else {
@@ -80,7 +80,7 @@ struct ReplayOptions: ParsableArguments {
         _ = try route()
     }
 
-    /// The plan.
+    /// Creates the replay plan.
     func plan() throws -> ReplayPlan {
         var plan = ReplayPlan()
         plan.fidelity = exact ? .octets : .semantic
@@ -104,7 +104,7 @@ struct ReplayOptions: ParsableArguments {
         return version
     }
 
-    /// A session that has as many connections as are wanted.
+    /// Configures a session with as many connections as requested.
     func sessionConfiguration(_ directory: DataDirectory) throws -> SessionConfiguration {
         var configuration = SessionConfiguration(headers: HeaderFields())
         configuration.maximumConnectionsPerHost = inFlightCountMax

@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// Says how replays went beside their originals: a line each, or a JSON object each.
+/// Reports how replays compare with their originals, as one line or one JSON object each.
 struct ReplayReport: Sendable {
     private static let columns: [TextTable.Column] = [
         .init(title: "ID", alignment: .right, columnCountMax: 19),
@@ -31,10 +31,10 @@ struct ReplayReport: Sendable {
         self.asJSON = asJSON
     }
 
-    /// Whether nobody reads any more.
+    /// Whether the output was closed by its reader.
     var isOutputGone: Bool { sink.failure != nil }
 
-    /// Prints one result. A refused exchange has no line: what is wrong goes to standard error.
+    /// Prints one result. A refused exchange has no line; its error goes to standard error.
     mutating func add(_ result: ReplayResult) {
         if result.isRefused {
             refusedCount += 1
@@ -62,7 +62,7 @@ struct ReplayReport: Sendable {
         }
     }
 
-    /// `12 replayed: 11 as before, 1 different (1 failed)`.
+    /// Prints a summary such as `12 replayed: 11 as before, 1 different (1 failed)`.
     func finish() {
         guard !asJSON, sentCount + refusedCount > 1 else { return }
         var text = "\(sentCount) replayed: \(sentCount - mismatchCount) as before"
@@ -95,7 +95,7 @@ struct ReplayReport: Sendable {
         ]
     }
 
-    /// One value where both are alike, else both.
+    /// One value if both are equal, otherwise both.
     private static func change(_ before: String, _ after: String, _ style: Style) -> StyledText {
         before == after
             ? StyledText(after, style) : StyledText("\(before) > ") + StyledText(after, style)

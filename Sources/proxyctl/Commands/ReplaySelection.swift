@@ -6,13 +6,13 @@ internal import ProxydInterchange
 
 /// The exchanges that a filter selects, oldest first, read one by one.
 ///
-/// What is recorded from now on is left out, or replays would be replayed without end.
+/// Exchanges recorded from now on are excluded, because replays would be replayed endlessly.
 struct ReplaySelection: ReplaySource, Sendable {
     private static let pageCount = 100
 
     private let reader: any ExchangeReading
     private let filter: Filter
-    /// The newest exchange when it began.
+    /// The newest exchange at the start.
     let last: ExchangeID
     private var position = ExchangeID(rawValue: 0)
     private var page: ArraySlice<ExchangeRow> = []
@@ -44,7 +44,7 @@ struct ReplaySelection: ReplaySource, Sendable {
         }
     }
 
-    /// One exchange with its bodies; nil where it has gone.
+    /// Reads an exchange with its bodies, or returns nil if it was deleted.
     static func exchange(_ row: ExchangeRow, _ reader: any ExchangeReading) throws -> Exchange? {
         try StoreAccess.attempt { () throws(StoreError) in
             try reader.captured(row)?.exchange

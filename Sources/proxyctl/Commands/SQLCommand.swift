@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Capture
 internal import ProxydCaptureModel
 
-/// `proxyctl sql`: a statement that reads, on the documented schema.
+/// `proxyctl sql`: runs a read-only statement on the documented schema.
 struct SQLCommand: FileReading {
     static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Run an SQL statement that reads.",

@@ -5,7 +5,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydSystem
 
-/// `proxyctl show`: one exchange with everything that is known of it.
+/// `proxyctl show`: shows everything about one exchange.
 struct ShowCommand: FileReading {
     /// One of the two messages.
     enum Part: String, ExpressibleByArgument, CaseIterable {
@@ -85,7 +85,7 @@ struct ShowCommand: FileReading {
 
     // MARK: Content
 
-    /// The body as its sender meant it. What could be decoded is printed before a failure is told.
+    /// Prints the decoded body. Bytes decoded before an error are printed before it is reported.
     private func printContent(of exchange: Exchange) throws {
         let (message, fields) =
             part == .request
@@ -108,7 +108,7 @@ struct ShowCommand: FileReading {
         }
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
     private func printOctets(_ reader: any ExchangeReading, _ id: ExchangeID) throws {
         let environment = Environment.current

@@ -4,7 +4,7 @@ internal import ProxydControl
 internal import ProxydParameterCoding
 internal import ProxydSystem
 
-/// `proxyctl status`: how the daemon and its store are.
+/// `proxyctl status`: the status of the daemon and its store.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Say how the daemon and its store are.",
@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         if status == nil { throw CommandFailure("proxyd does not run on \(directory.path)") }
     }
 
-    /// The daemon's report; nil where none runs.
+    /// The daemon's status, or nil if none is running.
     private func running(_ directory: DataDirectory) throws -> DaemonStatus? {
         do throws(ControlError) {
             return try ControlClient(dataDirectory: directory.path).status()

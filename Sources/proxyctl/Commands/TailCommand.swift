@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ProxydCaptureModel
 internal import ProxydFilter
 
-/// `proxyctl tail`: prints exchanges as they come.
+/// `proxyctl tail`: prints exchanges as they are recorded.
 struct TailCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail", abstract: "Follow exchanges as they come.",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProxydFilter
 
-/// A word in a command's place that is none, with what somebody may have meant.
+/// An unknown command, with suggestions for what was meant.
 struct UnknownCommand {
     private let name: String
     private let parent: any ParsableCommand.Type
@@ -11,7 +11,8 @@ struct UnknownCommand {
         self.parent = parent
     }
 
-    /// Finds the word in arguments that could not be understood; nil where all commands are known.
+    /// Finds the unknown command in arguments that could not be parsed, or returns nil if there is
+    /// none.
     init?(in arguments: [String]) {
         var command: any ParsableCommand.Type = Proxyctl.self
         var rest = arguments[...]
@@ -32,7 +33,7 @@ struct UnknownCommand {
         return nil
     }
 
-    /// `there is no command "lsit": did you mean list?`
+    /// A message such as `there is no command "lsit": did you mean list?`
     var message: String {
         let known = parent.configuration.subcommands.map { CommandNames.name(of: $0) }
         let near = NearNames.of(name.lowercased(), among: known)
@@ -45,7 +46,7 @@ struct UnknownCommand {
     }
 }
 
-/// Commands by what they are called on the command line.
+/// Commands by their names on the command line.
 enum CommandNames {
     static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? ""

@@ -1,9 +1,9 @@
-/// Where a command's octets go: a descriptor, or memory in tests.
+/// Where a command's output goes: a descriptor, or memory in tests.
 protocol ByteSink: AnyObject, Sendable {
-    /// Takes octets; they may wait until `flush()`.
+    /// Writes bytes, which may be buffered until `flush()`.
     func write(_ octets: [UInt8])
-    /// Hands over what waits. An error is kept and told by `failure`.
+    /// Writes buffered bytes. An error is stored in `failure`.
     func flush()
-    /// The error number of the first write that failed; nil where none did.
+    /// The errno of the first failed write, or nil if none failed.
     var failure: Int32? { get }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Octets to an open descriptor, in few large writes.
+/// Writes bytes to an open descriptor, in few large writes.
 final class DescriptorSink: ByteSink {
     private struct State: Sendable {
         var waiting: [UInt8] = []

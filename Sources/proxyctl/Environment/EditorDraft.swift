@@ -1,17 +1,17 @@
 internal import Foundation
 internal import Glibc
 
-/// A file of one's own for the user's editor, `$VISUAL` or `$EDITOR`.
+/// A private file for the user's editor, `$VISUAL` or `$EDITOR`.
 final class EditorDraft {
-    /// Where the file is, in a folder that no one else can read.
+    /// The path of the file, in a folder that only its owner can read.
     let path: String
     private let folder: String
     private let editor: String
 
-    /// Writes what is to be edited.
+    /// Writes the text to be edited.
     /// - Parameters:
-    ///   - name: The file's name; editors go by its ending.
-    /// - Throws: `CommandFailure` where no editor is named, or nothing can be written.
+    ///   - name: The file's name; editors depend on its extension.
+    /// - Throws: `CommandFailure` if no editor is configured, or the file cannot be written.
     init(_ contents: [UInt8], named name: String) throws {
         guard let editor = Environment.current.editor else {
             throw CommandFailure("set $VISUAL or $EDITOR")
@@ -29,12 +29,12 @@ final class EditorDraft {
         else { throw CommandFailure("\(path) cannot be written") }
     }
 
-    /// Runs the editor to its end.
-    /// - Throws: `CommandFailure` where it fails; the file stays.
+    /// Runs the editor and waits for it.
+    /// - Throws: `CommandFailure` if it fails; the file is kept.
     func edit() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // The editor may have arguments; the file is one of its own, whatever its name holds.
+        // The editor may have arguments; the file is a single argument, whatever its name contains.
         process.arguments = ["-c", "\(editor) \"$1\"", "sh", path]
         try process.run()
         process.waitUntilExit()
@@ -43,6 +43,6 @@ final class EditorDraft {
         }
     }
 
-    /// Takes the file away.
+    /// Removes the file.
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }

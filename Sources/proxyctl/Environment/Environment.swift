@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Everything around a command that is not its arguments, so that tests can bring their own.
+/// The environment of a command apart from its arguments, so that tests can replace it.
 struct Environment: Sendable {
-    /// Environment variables.
+    /// The environment variables.
     var variables: [String: String]
     /// Standard output.
     var output: any ByteSink
@@ -10,35 +10,36 @@ struct Environment: Sendable {
     var errors: any ByteSink
     /// Whether standard output is a terminal.
     var isTerminal: Bool
-    /// The terminal's width in columns; nil where lines may be as long as they are.
+    /// The terminal's width in columns; nil for no limit.
     var columnCount: Int?
-    /// The terminal's height in rows; nil where there is no terminal.
+    /// The terminal's height in rows, or nil if there is no terminal.
     var rowCount: Int?
-    /// The width of the terminal on standard error, where progress is shown; nil where it is none.
+    /// The width of the terminal on standard error, where progress is shown, or nil if it is not
+    /// one.
     var errorColumnCount: Int?
-    /// Standard input's descriptor.
+    /// The descriptor of standard input.
     var inputDescriptor: Int32 = 0
-    /// What stands in front of system paths: empty but in tests.
+    /// The prefix of system paths; empty except in tests.
     var systemRoot = ""
-    /// The effective user.
+    /// The effective user ID.
     var userID: UInt32
     /// Runs other programs.
     var runner: any ProgramRunner
 
-    /// The command that starts the user's editor; nil where none is named.
+    /// The command that starts the user's editor, or nil if none is configured.
     var editor: String? {
         ["VISUAL", "EDITOR"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty }
     }
 
-    /// What commands use: the process's own environment, unless a test set others.
+    /// The current environment: the process's own, unless a test has set another one.
     @TaskLocal static var current = Environment.ofProcess()
 
-    /// Whether output is coloured: on a terminal, unless `NO_COLOR` is set (no-color.org).
+    /// Whether to use colours: on a terminal, unless `NO_COLOR` is set (no-color.org).
     var usesColour: Bool {
         isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb"
     }
 
-    /// The user's home directory; nil where none is known.
+    /// The user's home directory, or nil if it is unknown.
     var home: String? {
         variables["HOME"].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// What a program writes to one of its descriptors, read without waiting.
+/// The output of a program to one of its descriptors, read without blocking.
 final class OutputPipe {
-    /// How long nothing is heard before somebody looks whether the program has ended.
+    /// How long to wait for output before checking whether the program has ended.
     private static let stepMs: Int32 = 20
-    /// The same where its pipes have ended: mostly it has, too, or is about to.
+    /// The same after its pipes have ended: mostly the program has ended, too, or is about to.
     private static let lastStepMs: Int32 = 1
 
     private let readEnd: Int32
-    /// For the program; closed here once it is started.
+    /// The program's end of the pipe; closed here once the program has started.
     private(set) var writeEnd: Int32
-    /// What came so far.
+    /// The bytes received so far.
     private(set) var octets: [UInt8] = []
-    /// Whether nobody can write any more.
+    /// Whether no process can write to the pipe anymore.
     private(set) var isAtEnd = false
 
-    /// Nil where the system has no descriptors left.
+    /// Returns nil if no descriptors are left.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -35,7 +35,7 @@ final class OutputPipe {
         writeEnd = -1
     }
 
-    /// Takes what is there.
+    /// Reads what is available.
     func read() {
         var room = [UInt8](repeating: 0, count: 32_768)
         while !isAtEnd {
@@ -49,9 +49,9 @@ final class OutputPipe {
         }
     }
 
-    /// Waits until there is something to read, and not for long.
+    /// Waits for a short time until there is something to read.
     static func wait(for pipes: OutputPipe...) {
-        // poll(2) passes over negative descriptors.
+        // poll(2) ignores negative descriptors.
         var watched = pipes.map {
             pollfd(fd: $0.isAtEnd ? -1 : $0.readEnd, events: Int16(POLLIN), revents: 0)
         }

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import Glibc
 
-/// Runs programs of this system, each for half a minute at most.
+/// Runs programs of this system, each for at most half a minute.
 ///
-/// Not by Foundation's `Process`, which waits for a thread of its own: for ever, where the system
-/// refuses one.
+/// Does not use Foundation's `Process`, which waits on a separate thread, and forever if that
+/// thread cannot be created.
 struct SystemProgramRunner: ProgramRunner {
     private static let patience = Duration.seconds(30)
-    /// How long a program's pipes are read behind its end, where one that it started keeps them.
+    /// How long a program's pipes are read after its end, if its child processes keep them open.
     private static let grace = Duration.seconds(1)
 
     func find(_ name: String) -> String? {
-        // sbin holds update-ca-certificates and is not on every user's path.
+        // sbin contains update-ca-certificates and is not in every user's path.
         let search = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin"
         for directory in search.split(separator: ":") {
             let path = "\(directory)/\(name)"
@@ -39,14 +39,14 @@ struct SystemProgramRunner: ProgramRunner {
             if exitCode != nil { deadline = min(deadline, .now + SystemProgramRunner.grace) }
         }
         guard let exitCode else {
-            // Nobody waits for its end: proxyctl will not be there for long.
+            // Its end is not awaited: proxyctl itself ends soon.
             kill(child, SIGTERM)
             return nil
         }
         return ProgramResult(exitCode: exitCode, output: output.octets, errors: errors.octets)
     }
 
-    /// Starts a program with nothing to read, no signal blocked or ignored.
+    /// Starts a program with empty input, and with no signal blocked or ignored.
     private static func spawn(
         _ command: [String], _ environment: [String: String], output: OutputPipe,
         errors: OutputPipe
@@ -88,7 +88,7 @@ struct SystemProgramRunner: ProgramRunner {
         return body(copies + [nil])
     }
 
-    /// How a program has ended; nil while it runs.
+    /// The exit code of a program, or nil while it is running.
     private static func exitCode(of child: pid_t) -> Int32? {
         var status: Int32 = 0
         let result = waitpid(child, &status, WNOHANG)

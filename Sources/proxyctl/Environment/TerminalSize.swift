@@ -5,11 +5,11 @@ struct TerminalSize: Equatable {
     let columnCount: Int
     let rowCount: Int
 
-    /// The size of the terminal on standard output, 80 × 24 where it does not say; nil where
-    /// standard output is no terminal.
+    /// The size of the terminal on standard output, 80 × 24 if it does not report one, or nil if
+    /// standard output is not a terminal.
     static func ofStandardOutput() -> TerminalSize? { of(descriptor: 1) }
 
-    /// The size of the terminal on standard error; nil where it is no terminal.
+    /// The size of the terminal on standard error, or nil if it is not a terminal.
     static func ofStandardError() -> TerminalSize? { of(descriptor: 2) }
 
     private static func of(descriptor: Int32) -> TerminalSize? {

@@ -1,18 +1,19 @@
 internal import Glibc
 internal import ProxydSystem
 
-/// A file that appears under its name only when it is complete; until then, and where something
-/// goes wrong, what had the name before keeps it. Private: mode 0600, unless it takes the place of
-/// a file whose mode and owner it is to keep.
+/// A file that gets its name only when it is complete; until then, and after an error, an existing
+/// file with the name is unchanged. Private: mode 0600, unless it replaces a file whose mode and
+/// owner it is to keep.
 ///
-/// A name that belongs to something other than a file (`/dev/null`, a pipe) is written to as it
-/// is.
+/// A name that belongs to something other than a regular file (`/dev/null`, a pipe) is written to
+/// directly.
 final class AtomicFile {
-    /// Where the octets go.
+    /// The sink for the contents.
     let sink: DescriptorSink
     private let path: String
     private let output: Output
-    /// Who we were when the file was made: reading a store may have made us somebody else.
+    /// The user and group that created the file: reading a store may have changed the process's
+    /// identity.
     private let identity = (user: geteuid(), group: getegid())
 
     private enum Output {
@@ -20,8 +21,8 @@ final class AtomicFile {
         case device(Int32)
     }
 
-    /// Makes the unfinished file beside the name.
-    /// - Parameter keepsAccess: Whether who may read and write a file of that name stays as it is.
+    /// Creates the incomplete file beside the final name.
+    /// - Parameter keepsAccess: Whether the mode and owner of an existing file are kept.
     init(_ name: String, keepsAccess: Bool = false) throws {
         var facts = stat()
         let exists = stat(name, &facts) == 0
@@ -43,7 +44,8 @@ final class AtomicFile {
         sink = DescriptorSink(descriptor: draft.descriptor)
         output = .draft(draft)
         guard exists, keepsAccess else { return }
-        // Only root may give a file away; whoever else may edit it owns it, or its folder.
+        // Only root can change a file's owner; any other user who may edit the file owns it, or its
+        // folder.
         _ = fchown(draft.descriptor, facts.st_uid, facts.st_gid)
         guard fchmod(draft.descriptor, facts.st_mode & 0o777) == 0 else {
             throw AtomicFile.failure(name, SystemError())
@@ -52,13 +54,13 @@ final class AtomicFile {
 
     deinit {
         switch output {
-        // What is not complete is deleted as who made it.
+        // An incomplete file is deleted as the user that created it.
         case .draft: assumeIdentity()
         case .device(let descriptor): close(descriptor)
         }
     }
 
-    /// Hands over what waits; throws where the disk did not take everything.
+    /// Writes buffered bytes; throws if the disk did not accept everything.
     func flush() throws {
         sink.flush()
         if let number = sink.failure {
@@ -66,7 +68,7 @@ final class AtomicFile {
         }
     }
 
-    /// Gives the file its name, its octets safe on the disk.
+    /// Gives the file its name after syncing it to disk.
     func commit() throws {
         try flush()
         guard case .draft(let draft) = output else { return }
@@ -80,12 +82,12 @@ final class AtomicFile {
 
     private func assumeIdentity() {
         guard geteuid() != identity.user else { return }
-        // The user first: only root may take its group back.
+        // The user first: only root may restore its group.
         _ = seteuid(identity.user)
         _ = setegid(identity.group)
     }
 
-    /// The file behind symbolic links, so that a link stays one.
+    /// The target of symbolic links, so that a link remains one.
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }

@@ -4,13 +4,13 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// A body as lines for a person: what it is, what was done to read it, and its beginning.
+/// A body as lines for users: its type, how it was decoded, and its start.
 struct BodyReport {
     let content: BodyContent
-    /// Whether it is what a connection carried after its protocol had changed: no body of HTTP.
+    /// Whether it is data sent after the connection switched protocols, and not an HTTP body.
     var isRelayed = false
 
-    /// The lines; none for a body without octets.
+    /// The lines; none for an empty body.
     func lines() -> [StyledText] {
         guard content.body.byteCount > 0 else { return [] }
         guard !isRelayed else {
@@ -47,7 +47,7 @@ struct BodyReport {
         StyledText("… \(Quantity.bytes(Int64(byteCount))) more, see --body --decoded", .dim)
     }
 
-    /// Names and values in two columns; a bare name has no value.
+    /// Names and values in two columns; a name alone has no value.
     static func pairs(_ pairs: [(String, String?)]) -> [StyledText] {
         var table = TextTable([
             .init(title: "", columnCountMax: 32), .init(title: "", columnCountMax: 200),

@@ -2,9 +2,9 @@ internal import ProxydHTTPModel
 internal import ProxydPresentation
 internal import ProxydTLS
 
-/// The certificates that a server showed.
+/// The certificates that a server sent.
 enum CertificateReport {
-    /// What a certificate says; nil for bytes that are none.
+    /// The facts of a certificate, or nil if the bytes are not one.
     static func facts(_ der: [UInt8]) -> CertificateFacts? {
         guard let summary = CertificateSummary(der: der), let details = summary.details else {
             return nil
@@ -16,7 +16,7 @@ enum CertificateReport {
             fingerprint: summary.fingerprintText, isAuthority: details.isAuthority)
     }
 
-    /// What is known of the chain of an exchange.
+    /// The facts of the certificate chain of an exchange.
     static func chain(of exchange: Exchange) -> [CertificateFacts] {
         exchange.server?.security?.peerCertificates.compactMap(facts) ?? []
     }

@@ -1,11 +1,11 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Prints chosen columns of rows: as JSON, as a table on a terminal, else separated by tabs.
+/// Prints chosen columns of rows: as JSON, as a table on a terminal, otherwise separated by tabs.
 final class ColumnPrinter: RowPrinting {
     private let columns: ColumnChoice
     private let report: Report
-    /// nil for JSON.
+    /// Nil for JSON.
     private let printer: (any SQLPrinter)?
     private var hasBegun = false
 

@@ -3,10 +3,10 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydSystem
 
-/// Prints what a server says over a WebSocket, as it comes: as `proxyctl messages` does.
+/// Prints messages received over a WebSocket as they arrive, in the format of `proxyctl messages`.
 ///
-/// Sendable, although its printer is not. Proof: `printer` is touched only by `listen`, which is
-/// called once.
+/// Why this is safe although the printer is not Sendable: `printer` is used only by `listen`, which
+/// is called once.
 final class ConversationPrinter: @unchecked Sendable {
     private let printer: MessagePrinter
     private let environment: Environment
@@ -16,7 +16,7 @@ final class ConversationPrinter: @unchecked Sendable {
         self.environment = environment
     }
 
-    /// Prints until the end; how it ended.
+    /// Prints until the end; returns how it ended.
     func listen(to socket: WebSocketRequest) async -> WebSocketRequest.Completion? {
         var completion: WebSocketRequest.Completion?
         var position: Int64 = 0
@@ -33,7 +33,7 @@ final class ConversationPrinter: @unchecked Sendable {
                 print(.close, [high, low] + Array(reason.utf8), position)
             case .connected, .serializerFailed, .completed: break
             }
-            // No one reads any more.
+            // The output is no longer read.
             if environment.output.failure != nil { socket.cancel() }
         }
         return completion

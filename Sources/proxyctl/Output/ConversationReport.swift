@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// Says how a replayed WebSocket went beside its original: two lines, or a JSON object.
+/// Reports how a replayed WebSocket compares with its original: two lines, or a JSON object.
 struct ConversationReport {
     private static let columns: [TextTable.Column] = [
         .init(title: "ID", alignment: .right, columnCountMax: 19),
@@ -54,7 +54,7 @@ struct ConversationReport {
 
     private static func text(_ number: Int?) -> String { number.map(String.init) ?? "-" }
 
-    /// One value where both are alike, else both.
+    /// One value if both are equal, otherwise both.
     private static func change(_ before: String, _ after: String) -> StyledText {
         before == after
             ? StyledText(after) : StyledText("\(before) > ") + StyledText(after, .notice)

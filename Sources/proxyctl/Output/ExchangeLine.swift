@@ -2,13 +2,13 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// One exchange as one line of `list` and `tail`.
+/// One exchange as a line of `list` and `tail`.
 ///
-/// Columns have fixed widths, so that lines printed hours apart still stand below each other; the
-/// URL comes last and takes what is left.
+/// Columns have fixed widths, so that lines printed hours apart are still aligned; the URL comes
+/// last and takes the remaining space.
 struct ExchangeLine {
-    /// The wall clock, nanoseconds since 1970, for a terminal: recent times are shown without
-    /// their date. nil elsewhere, where every time has its date.
+    /// The wall-clock time in nanoseconds since 1970, on a terminal, where recent times are shown
+    /// without their dates; otherwise nil, and every time has its date.
     let now: Int64?
 
     private static let columns: [TextTable.Column] = [
@@ -21,14 +21,14 @@ struct ExchangeLine {
         .init(title: "URL"),
     ]
 
-    /// The highest number that must fit its column.
+    /// The highest number that must fit in its column.
     let highestID: Int64
 
     private var widths: [Int] {
         [max(5, String(highestID).count), now == nil ? 19 : 11, 7, 6, 7, 10, 0]
     }
 
-    /// The headings.
+    /// The column headings.
     var heading: StyledText {
         let titles = ExchangeLine.columns.map { StyledText($0.title, .heading) }
         return TextTable.line(titles, ExchangeLine.columns, widths)

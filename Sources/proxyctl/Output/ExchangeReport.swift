@@ -5,16 +5,16 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// A whole exchange as lines for a person.
+/// A whole exchange as lines for users.
 struct ExchangeReport {
     let row: ExchangeRow
     let exchange: Exchange
-    /// The octets of a request head that could not be parsed; nil for all others.
+    /// The bytes of a request head that could not be parsed, or nil if it could.
     let malformedHead: [UInt8]?
-    /// When it is read, nanoseconds since 1970.
+    /// The current time in nanoseconds since 1970.
     let now: Int64
 
-    /// Bytes of a refused response that are shown.
+    /// How many bytes of a refused response are shown.
     private static let refusedByteCountMax = 2_048
 
     /// Everything: summary, both messages, timeline, certificates and tokens.
@@ -95,14 +95,14 @@ struct ExchangeReport {
         BodyReport(content: content, isRelayed: row.isRelayed && content.body.kept.isEmpty)
     }
 
-    /// The head that went to the server, where it is another one.
+    /// The request head as forwarded, if it differs.
     private func sentLines(_ request: Request) -> [StyledText] {
         guard let head = request.sentHead else { return [] }
         return [StyledText("  sent to the server instead", .heading), "    \(head.startLineText)"]
             + fieldLines(head.allFields)
     }
 
-    /// The body that went on, where it is another one.
+    /// The body as forwarded, if it differs.
     private func sentBodyLines(
         _ body: Body, _ fields: HeaderFields?, to receiver: String
     ) -> [StyledText] {
@@ -111,7 +111,7 @@ struct ExchangeReport {
         return [heading] + BodyReport(content: BodyContent(body, fields)).lines().map { "  " + $0 }
     }
 
-    /// The head that the client got, where it is another one.
+    /// The response head that the client received, if it differs.
     private func sentLines(_ response: Response) -> [StyledText] {
         guard let head = response.sentHead else { return [] }
         return [
@@ -145,7 +145,7 @@ struct ExchangeReport {
         (exchange.responseFault?.repairs ?? []).map { StyledText("  repaired: \($0)", .notice) }
     }
 
-    /// Why something did not go on, and its beginning.
+    /// Why a response was not forwarded, and its start.
     private var refusalLines: [StyledText] {
         guard let refusal = exchange.responseFault?.refusal else { return [] }
         var lines = [StyledText("  refused: \(refusal.reason)", .bad)]

@@ -2,16 +2,16 @@ internal import ProxydPresentation
 internal import ProxydTerminalLayout
 internal import ProxydFilter
 
-/// The filter language's manual as lines for a person.
+/// The filter language's manual as lines for users.
 struct FilterManualReport {
-    /// Columns that a line may take.
+    /// The maximum width of a line in columns.
     let columnCount: Int
 
     private static let indent = "  "
-    /// What is written stands in so many columns, what it means after them.
+    /// The width of the column for syntax, before its explanation.
     private static let formColumnCount = 20
 
-    /// As wide as the terminal, within what is pleasant to read.
+    /// As wide as the terminal, up to a readable width.
     init(_ environment: Environment) {
         columnCount = min(max(environment.columnCount ?? 80, 60), 100)
     }
@@ -33,7 +33,7 @@ struct FilterManualReport {
                 + "| ~ and spaces mean something: proxyctl list 'status>=400 host:shop'")
     }
 
-    /// Examples take half of what is left, and what they find the other half.
+    /// Examples take half of the remaining width, and what they find the other half.
     private var exampleColumnCount: Int {
         let left = columnCount - FilterManualReport.indent.count
         return min(32, (left - FilterManualReport.formColumnCount) * 11 / 20)
@@ -51,7 +51,7 @@ struct FilterManualReport {
         return lines
     }
 
-    /// A text in a column of its own, beside what it explains where that is short enough.
+    /// A text in a separate column, on the line of what it explains if that is short enough.
     private func block(
         _ head: StyledText, _ text: String, at column: Int,
         indent: String = FilterManualReport.indent
@@ -75,7 +75,7 @@ struct FilterManualReport {
         FilterManualReport.wrapped(text, columnCount: columnCount - 2).map { "  " + StyledText($0) }
     }
 
-    /// A text on lines that are broken between words.
+    /// A text wrapped between words.
     private static func wrapped(_ text: String, columnCount: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

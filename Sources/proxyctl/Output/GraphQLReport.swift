@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// What a request asks for in GraphQL, as lines for a person.
+/// The GraphQL operations of a request, as lines for users.
 enum GraphQLReport {
     static func lines(_ calls: [GraphQLCall]) -> [StyledText] {
         calls.flatMap { call in

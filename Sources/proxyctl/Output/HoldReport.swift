@@ -4,7 +4,7 @@ internal import ProxydControl
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// How held messages are shown.
+/// Formats held messages.
 enum HoldReport {
     /// One line for each, below a heading.
     static func table(_ holds: [HoldMessage]) -> [StyledText] {
@@ -28,7 +28,7 @@ enum HoldReport {
         return table.lines()
     }
 
-    /// One as JSON, with its head where that was read.
+    /// One as JSON, with its head if that was read.
     static func value(_ hold: HoldMessage, head: [UInt8]? = nil) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("hold", .integer(Int(hold.hold))), ("exchange", .integer(Int(hold.exchangeID))),

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Synchronization
 
-/// Whether somebody asked this program to end (SIGINT, SIGTERM, SIGHUP), so that a command can
-/// clean up before it does.
+/// Whether the process was asked to end (SIGINT, SIGTERM, SIGHUP), so that a command can clean up
+/// first.
 enum Interruption {
     private static let isRequested = Atomic(false)
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Runs a body that asks its argument, now and then, whether to stop.
+    /// Runs a closure that calls its argument now and then to check whether to stop.
     static func watched<Value>(_ body: (() -> Bool) throws -> Value) rethrows -> Value {
         let before = signals.map { number in
             (

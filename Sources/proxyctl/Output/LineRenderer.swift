@@ -1,21 +1,20 @@
 internal import ProxydPresentation
 internal import ProxydTerminalLayout
 
-/// Turns styled lines into what is written: made safe, cut to the width, coloured.
+/// Renders styled lines for output: made safe, truncated to the width, coloured.
 struct LineRenderer: Sendable {
-    /// The widest line in columns; nil for no limit.
+    /// The maximum width of a line in columns, or nil for no limit.
     var columnCount: Int?
     /// Whether styles are written as terminal sequences.
     var usesColour: Bool
 
-    /// The line without its end. Lines wider than the terminal are cut, with an ellipsis.
+    /// The line without a line break. Lines wider than the terminal are truncated with an ellipsis.
     func render(_ line: StyledText) -> String {
         guard let columnCount else { return write(line) }
         return write(line.fitted(to: columnCount))
     }
 
-    /// The line as several, each no wider than the terminal; what comes after the first is
-    /// indented further than it.
+    /// The line wrapped to the terminal's width; lines after the first are indented further.
     func wrap(_ line: StyledText) -> [String] {
         guard let columnCount else { return [write(line)] }
         let hanging = min(line.leadingSpaceCount + 2, columnCount / 2)
@@ -33,7 +32,7 @@ struct LineRenderer: Sendable {
 }
 
 extension StyledText {
-    /// Spaces in front of everything else.
+    /// The number of leading spaces.
     fileprivate var leadingSpaceCount: Int {
         var count = 0
         for run in runs {

@@ -4,18 +4,18 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydTerminalText
 
-/// Prints messages, as JSON or as a line each.
+/// Prints messages as JSON or as one line each.
 final class MessagePrinter {
-    /// What a line shows of a message, in bytes; the terminal's width cuts it further.
+    /// How much of a message a line shows, in bytes; the terminal's width limits it further.
     private static let shownByteCountMax = 4_096
 
     private let report: Report
     private let asJSON: Bool
     private let output: any ByteSink
-    /// Messages printed so far.
+    /// The number of messages printed so far.
     private(set) var printedCount = 0
 
-    /// How messages of gRPC are read; nil while that is not known.
+    /// How gRPC messages are decoded, or nil while unknown.
     var grpc: GRPCReading?
 
     init(asJSON: Bool, _ environment: Environment) {
@@ -24,7 +24,7 @@ final class MessagePrinter {
         self.asJSON = asJSON
     }
 
-    /// Whether no one takes what is printed.
+    /// Whether the output is no longer read.
     var hasFailed: Bool { output.failure != nil }
 
     func print(_ message: MessageRow) {
@@ -33,7 +33,7 @@ final class MessagePrinter {
         report.line(line(message))
     }
 
-    /// Lets what was printed be seen now.
+    /// Flushes the output.
     func flush() { report.flush() }
 
     private func line(_ message: MessageRow) -> StyledText {

@@ -1,14 +1,14 @@
 internal import ProxydPresentation
 internal import ProxydTerminalText
 
-/// Prints captured octets: exactly as they are into files and pipes, made visible on a terminal.
+/// Prints captured bytes: unchanged to files and pipes, made visible on a terminal.
 final class OctetPrinter {
     private let report: Report
     private let isTerminal: Bool
-    /// On a terminal all is collected first, so that no character is cut in two.
+    /// On a terminal everything is collected first, so that no character is split.
     private var collected: [UInt8] = []
 
-    /// More than this is not for a terminal, in octets.
+    /// The maximum size printed on a terminal, in bytes.
     private static let terminalByteCountMax = 1 << 20
 
     init(_ environment: Environment) {

@@ -1,4 +1,4 @@
-/// How far a long command is, on one line of standard error; nothing where that is no terminal.
+/// The progress of a long command on one line of standard error; nothing if that is not a terminal.
 struct ProgressBar {
     private static let redrawNs: Int64 = 100_000_000
     private static let barColumnCountMax = 40
@@ -8,15 +8,15 @@ struct ProgressBar {
     private let columnCount: Int?
     private var drawnAt: Int64?
 
-    /// A bar that says what is done: `exporting`.
+    /// Creates a bar with a label such as `exporting`.
     init(_ label: String, _ environment: Environment = .current) {
         self.label = label
         errors = environment.errors
         columnCount = environment.errorColumnCount
     }
 
-    /// Shows progress at most ten times a second. `fraction` is from 0 to 1, nil where the end is
-    /// not known; `now` is any clock in nanoseconds.
+    /// Shows progress at most ten times a second. `fraction` is from 0 to 1, or nil if the end is
+    /// unknown; `now` is any clock in nanoseconds.
     mutating func show(_ fraction: Double?, _ text: String, now: Int64) {
         guard let columnCount else { return }
         if let drawnAt, now &- drawnAt < ProgressBar.redrawNs { return }
@@ -26,7 +26,7 @@ struct ProgressBar {
         errors.flush()
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     mutating func finish() {
         guard drawnAt != nil else { return }
         drawnAt = nil
@@ -34,7 +34,8 @@ struct ProgressBar {
         errors.flush()
     }
 
-    /// `exporting  [#####.....]  50 %  1,234 exchanges`, never wider than the terminal.
+    /// A line such as `exporting  [#####.....]  50 %  1,234 exchanges`, never wider than the
+    /// terminal.
     static func line(
         _ label: String, _ fraction: Double?, _ text: String, columnCount: Int
     ) -> String {

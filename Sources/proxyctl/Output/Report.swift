@@ -3,35 +3,35 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTerminalText
 
-/// What a command prints, line by line, in the environment it runs in.
+/// Prints the output of a command line by line.
 struct Report: Sendable {
     private let sink: any ByteSink
     private let renderer: LineRenderer
 
-    /// A report on standard output.
+    /// Creates a report on standard output.
     init(_ environment: Environment = .current) {
         sink = environment.output
         renderer = LineRenderer(
             columnCount: environment.columnCount, usesColour: environment.usesColour)
     }
 
-    /// Prints one line for a person, cut where it is wider than the terminal.
+    /// Prints one line for users, truncated to the width of the terminal.
     func line(_ text: StyledText = "") {
         sink.write(Array((renderer.render(text) + "\n").utf8))
     }
 
-    /// Prints one line for a person, on several where it is wider than the terminal.
+    /// Prints one line for users, wrapped to the width of the terminal.
     func wrapped(_ text: StyledText) {
         for line in renderer.wrap(text) { sink.write(Array((line + "\n").utf8)) }
     }
 
-    /// Prints one line that may be wider than the terminal, so that it can be copied whole.
+    /// Prints one line that may be wider than the terminal, so that it can be copied completely.
     func whole(_ text: StyledText) {
         let renderer = LineRenderer(columnCount: nil, usesColour: renderer.usesColour)
         sink.write(Array((renderer.render(text) + "\n").utf8))
     }
 
-    /// Prints one JSON value as one line.
+    /// Prints a JSON value on one line.
     func json(_ value: JSONValue) {
         var line: [UInt8] = []
         JSONText.write(value, into: &line)
@@ -39,14 +39,14 @@ struct Report: Sendable {
         sink.write(line)
     }
 
-    /// Prints octets as they are. Only for what the user asked to have exactly, and not for a
+    /// Prints bytes unchanged. Only for output that the user requested exactly, and not on a
     /// terminal.
     func exactly(_ octets: [UInt8]) { sink.write(octets) }
 
-    /// Lets what was printed be seen now.
+    /// Flushes the output.
     func flush() { sink.flush() }
 
-    /// Says something on standard error.
+    /// Prints a message to standard error.
     static func warn(_ message: String, _ environment: Environment = .current) {
         environment.errors.write(Array("proxyctl: \(TerminalText.sanitize(message))\n".utf8))
         environment.errors.flush()

@@ -6,7 +6,7 @@ internal import ProxydSystem
 /// Prints rows of exchanges, one by one.
 protocol RowPrinting: AnyObject {
     func print(_ row: ExchangeRow)
-    /// After the last row.
+    /// Called after the last row.
     func finish()
 }
 
@@ -17,14 +17,14 @@ final class RowPrinter: RowPrinting {
     private let layout: ExchangeLine
     private var mustPrintHeading: Bool
 
-    /// A printer whose columns fit the store's newest row.
+    /// Creates a printer whose columns fit the store's newest row.
     init(_ reader: any ExchangeReading, asJSON: Bool, _ environment: Environment) throws {
         self.asJSON = asJSON
         report = Report(environment)
         let newest = try StoreAccess.attempt { () throws(StoreError) in
             try reader.lastExchangeID()
         }
-        // Room for what comes while a list is printed or followed.
+        // Leaves room for rows that are added while a list is printed or followed.
         let newestID = (newest?.rawValue ?? 0).addingReportingOverflow(1_000).partialValue
         layout = ExchangeLine(
             now: environment.isTerminal ? SystemClock.wallNow() : nil, highestID: newestID)
@@ -42,6 +42,6 @@ final class RowPrinter: RowPrinting {
 
     func finish() {}
 
-    /// Lets what was printed be seen now.
+    /// Flushes the output.
     func flush() { report.flush() }
 }

@@ -1,10 +1,10 @@
 internal import ProxydPresentation
 internal import ProxydHTTPModel
 
-/// What rules did to an exchange, as lines for a person: a rule a line, in the order in which they
-/// applied.
+/// What rules did to an exchange, as lines for users: one line per rule, in the order in which they
+/// were applied.
 enum RuleReport {
-    /// The lines; none where no rule applied.
+    /// The lines; none if no rule was applied.
     static func lines(_ rules: [AppliedRule]) -> [StyledText] {
         guard !rules.isEmpty else { return [] }
         var table = TextTable([

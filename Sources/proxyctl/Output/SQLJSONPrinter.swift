@@ -2,7 +2,7 @@ internal import Capture
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// One JSON object a row, its members named as the columns are.
+/// Prints one JSON object per row, with members named after the columns.
 final class SQLJSONPrinter: SQLPrinter {
     private let report: Report
     private var names: [String] = []

@@ -1,16 +1,16 @@
 internal import Capture
 
-/// Prints the rows of a statement, in one form or another.
+/// Prints the rows of a statement in some format.
 protocol SQLPrinter: AnyObject {
-    /// The names of the columns, once, before any row.
+    /// Receives the column names, once, before any row.
     func begin(_ names: [String])
     func print(_ values: [SQLValue])
-    /// After the last row.
+    /// Called after the last row.
     func finish()
 }
 
 extension SQLValue {
-    /// The value for a person; a NULL is empty.
+    /// The value for users; a NULL is empty.
     var shown: String {
         switch self {
         case .null: return ""

@@ -1,7 +1,7 @@
 internal import Capture
 internal import ProxydTerminalText
 
-/// Tab-separated values without a heading, for other programs; tabs and line ends inside of values
+/// Tab-separated values without a heading, for other programs; tabs and line breaks inside values
 /// are visible escapes.
 final class SQLTSVPrinter: SQLPrinter {
     private let report: Report

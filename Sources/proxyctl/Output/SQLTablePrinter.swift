@@ -1,7 +1,8 @@
 internal import ProxydPresentation
 internal import Capture
 
-/// An aligned table for a terminal. Its widths are those of the first rows; later rows stream.
+/// An aligned table for a terminal. Its widths are those of the first rows; later rows are
+/// streamed.
 final class SQLTablePrinter: SQLPrinter {
     private static let measuredRowCount = 500
     private let report: Report
@@ -29,7 +30,7 @@ final class SQLTablePrinter: SQLPrinter {
 
     func finish() { if widths == nil { release() } }
 
-    /// Prints heading and rows that waited to be measured.
+    /// Prints the heading and the rows that were collected to measure the columns.
     private func release() {
         for index in columns.indices where isNumeric[index] && !waiting.isEmpty {
             columns[index].alignment = .right
@@ -43,7 +44,7 @@ final class SQLTablePrinter: SQLPrinter {
 }
 
 extension SQLValue {
-    /// Whether the value stands on the right side of its column.
+    /// Whether the value is aligned to the right.
     fileprivate var isNumberOrNull: Bool {
         switch self {
         case .null, .integer, .real: true

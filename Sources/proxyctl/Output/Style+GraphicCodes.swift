@@ -2,7 +2,8 @@ internal import ProxydPresentation
 
 extension Style {
     /// The parameters of SGR (ECMA-48 §8.3.117), joined with `;`: one of the eight colours every
-    /// terminal has. Empty for plain text. Backgrounds are for screens, and have none here.
+    /// terminal has. Empty for plain text. Backgrounds are only for full screens and are ignored
+    /// here.
     var graphicCodes: String {
         var codes = attributes.contains(.bold) ? ["1"] : []
         if let code = Style.code(foreground), !codes.contains(code) {

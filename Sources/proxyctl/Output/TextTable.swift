@@ -1,7 +1,7 @@
 internal import ProxydPresentation
 internal import ProxydTerminalLayout
 
-/// Rows in aligned columns. Widths are those of the widest cell, within bounds.
+/// Rows in aligned columns, each as wide as its widest cell, within limits.
 struct TextTable {
     enum Alignment: Sendable {
         case left
@@ -11,7 +11,7 @@ struct TextTable {
     struct Column: Sendable {
         var title: String
         var alignment = Alignment.left
-        /// Cells wider than this are cut.
+        /// Cells wider than this are truncated.
         var columnCountMax = 60
     }
 
@@ -22,7 +22,7 @@ struct TextTable {
 
     mutating func append(_ row: [StyledText]) { rows.append(row) }
 
-    /// The lines: a heading where the titles say anything, then the rows.
+    /// The lines: a heading if there are any titles, then the rows.
     func lines() -> [StyledText] {
         let titles = columns.map { StyledText($0.title, .heading) }
         let heading = columns.allSatisfy(\.title.isEmpty) ? [] : [titles]
@@ -38,7 +38,7 @@ struct TextTable {
         }
     }
 
-    /// One row as a line; the last column is neither padded nor cut.
+    /// One row as a line; the last column is neither padded nor truncated.
     static func line(_ row: [StyledText], _ columns: [Column], _ widths: [Int]) -> StyledText {
         var line = StyledText()
         for (index, cell) in row.enumerated() where index < columns.count {

@@ -4,7 +4,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTLS
 
-/// What the doctor found, as lines and as JSON.
+/// The results of the doctor, as lines and as JSON.
 enum TrustReport {
     static func lines(_ authority: AuthorityAccess, _ findings: [TrustFinding]) -> [StyledText] {
         let end = RFC3339.text(nanoseconds: nanoseconds(authority.certificate.notAfter))
@@ -47,7 +47,7 @@ enum TrustReport {
         return [mark, StyledText(finding.program), place]
     }
 
-    /// Each command once, for all the programs it helps.
+    /// Each command once, for all programs that it fixes.
     private static func remedies(_ findings: [TrustFinding]) -> [StyledText] {
         var order: [String] = []
         var programs: [String: [String]] = [:]

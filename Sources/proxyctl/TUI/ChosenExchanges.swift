@@ -2,7 +2,7 @@ internal import ClientLib
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Some exchanges of a store, read one by one when their turn comes. What is gone is left out.
+/// Chosen exchanges of a store, each read when it is needed. Deleted ones are omitted.
 struct ChosenExchanges: ReplaySource, Sendable {
     private let reader: any ExchangeReading
     private var ids: ArraySlice<ExchangeID>

@@ -2,14 +2,14 @@ internal import ClientLib
 internal import ProxydHTTPModel
 internal import ProxydTUI
 
-/// A request that somebody composed, in the parts that the client library takes.
+/// A request composed by the user, in the parts that the client library takes.
 struct ComposedRequest {
     let method: HTTPMethod
     let url: RawURL
     let fields: HeaderFields
     let body: HTTPBody
 
-    /// Throws where it says no method or no URL.
+    /// Throws if the request has no method or no URL.
     init(_ request: Request) throws {
         guard let head = request.head, let url = request.url else {
             throw CommandFailure("the request has no URL")
@@ -20,7 +20,7 @@ struct ComposedRequest {
         body = request.body.kept.isEmpty ? .none : .octets(request.body.kept)
     }
 
-    /// As a request of its own.
+    /// The request as a new one, without an original.
     func whole(_ version: ReplayRoute.Version) -> HTTPRequest {
         var request = HTTPRequest(method: method, url: url, fields: fields, body: body)
         switch version {

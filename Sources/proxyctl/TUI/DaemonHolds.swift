@@ -4,20 +4,20 @@ internal import ProxydControl
 internal import ProxydTUI
 internal import Synchronization
 
-/// Takes what rules hold in a running daemon, and decides about it.
+/// Accepts messages that rules hold in a running daemon, and decides about them.
 final class DaemonHolds: Holding {
     private let directory: DataDirectory
-    /// The connection that takes holds, for as long as they are taken.
+    /// The connection that accepts holds, as long as they are accepted.
     private let taking = Mutex<ControlClient?>(nil)
 
     init(_ directory: DataDirectory) { self.directory = directory }
 
-    /// Whether holds are taken; a daemon that has gone takes none.
+    /// Whether holds are accepted; false after the daemon has ended.
     var isTaking: Bool {
         taking.withLock { client in
             guard client != nil else { return false }
             do throws(ControlError) {
-                // What comes by this connection is not needed, but must be read.
+                // Events on this connection are not needed, but must be read.
                 while try client?.nextEvent(timeoutNs: 0) != nil {}
                 return true
             } catch {
@@ -48,7 +48,7 @@ final class DaemonHolds: Holding {
         }
     }
 
-    /// What goes wrong is told in the daemon's words.
+    /// Errors are reported with the daemon's message.
     fileprivate static func attempt<Value>(
         _ body: () throws(ControlError) -> Value
     ) throws -> Value {
@@ -60,7 +60,7 @@ final class DaemonHolds: Holding {
     }
 }
 
-/// A hold that was claimed; its claim ends with it.
+/// A claimed hold; the claim ends with this object.
 private final class DaemonHold: OpenedHold {
     let head: [UInt8]
     let content: [UInt8]?

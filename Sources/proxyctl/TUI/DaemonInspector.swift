@@ -3,7 +3,7 @@ internal import ProxydControl
 internal import ProxydHTTPModel
 internal import ProxydTUI
 
-/// Tells the status bar how daemon and store are.
+/// Reports the state of daemon and store to the status bar.
 struct DaemonInspector: Inspecting {
     private let directory: DataDirectory
     private let holds: DaemonHolds
@@ -22,7 +22,7 @@ struct DaemonInspector: Inspecting {
         return facts
     }
 
-    /// Whether no option is needed to find the directory.
+    /// Whether the directory is found without an option.
     private var isStandard: Bool {
         DataDirectory.standard(environment: Environment.current.variables)?.path
             == directory.path
@@ -60,7 +60,7 @@ struct DaemonInspector: Inspecting {
         return facts
     }
 
-    /// A mistake with the file's name instead of its path.
+    /// An error with the file's name instead of its path.
     private static func short(_ problem: String) -> String {
         let place = problem.prefix { $0 != ":" }
         guard let slash = place.lastIndex(of: "/") else { return problem }
@@ -68,7 +68,7 @@ struct DaemonInspector: Inspecting {
     }
 }
 
-/// Stops and resumes recording.
+/// Pauses and resumes recording.
 struct DaemonSteering: Steering {
     private let directory: DataDirectory
 

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// Hands octets over at once, and keeps why that failed first.
+/// Passes bytes on immediately, and stores the first error.
 final class HandingSink: ByteSink {
     private let take: @Sendable ([UInt8]) throws -> Void
     private let firstError = Mutex<(any Error)?>(nil)
 
     init(_ take: @escaping @Sendable ([UInt8]) throws -> Void) { self.take = take }
 
-    /// Why octets were not taken; nil where all were.
+    /// The first error, or nil if all bytes were passed on.
     var error: (any Error)? { firstError.withLock { $0 } }
 
     func write(_ octets: [UInt8]) {

@@ -11,7 +11,7 @@ enum Interface {
             && environment.variables["TERM"] != "dumb"
     }
 
-    /// Runs until its user leaves. A store that is not there yet is waited for.
+    /// Runs until the user quits. Waits for a store that does not exist yet.
     static func run(
         _ directory: DataDirectory, _ environment: Environment, _ theme: ThemeChoice
     ) throws {
@@ -35,7 +35,7 @@ enum Interface {
         }
     }
 
-    /// The number of the store's file, which no other file has while somebody reads this one.
+    /// The inode of the store's file, which no other file can have while this one is open.
     private static func storeIdentity(_ directory: DataDirectory) -> UInt64? {
         var facts = stat()
         return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil
@@ -56,7 +56,7 @@ enum Interface {
         return hostActions
     }
 
-    /// `$XDG_STATE_HOME/proxyctl`, else `~/.local/state/proxyctl`; nil where there is no home.
+    /// `$XDG_STATE_HOME/proxyctl`, or else `~/.local/state/proxyctl`; nil if the home is unknown.
     private static func stateDirectory(_ environment: Environment) -> String? {
         if let base = environment.variables["XDG_STATE_HOME"], base.hasPrefix("/") {
             return base + "/proxyctl"

@@ -1,10 +1,10 @@
 internal import ClientLib
 
-/// What did not work, for the line of notices.
+/// An error message for the hint line.
 struct InterfaceFailure: Error, CustomStringConvertible {
     let description: String
 
-    /// Runs a body; what it throws becomes words for a person.
+    /// Runs a closure and converts its errors to messages for users.
     static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()

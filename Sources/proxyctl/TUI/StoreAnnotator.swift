@@ -3,7 +3,7 @@ internal import ProxydControl
 internal import ProxydHTTPModel
 internal import ProxydTUI
 
-/// Writes notes, tags and pins as `proxyctl mark` does.
+/// Writes notes, tags and pins, as `proxyctl mark` does.
 struct StoreAnnotator: Annotating {
     private let directory: DataDirectory
 

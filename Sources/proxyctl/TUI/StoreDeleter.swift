@@ -1,7 +1,7 @@
 internal import Capture
 internal import ProxydTUI
 
-/// Deletes exchanges as `proxyctl clear` does.
+/// Deletes exchanges, as `proxyctl clear` does.
 struct StoreDeleter: Deleting {
     private let directory: DataDirectory
 

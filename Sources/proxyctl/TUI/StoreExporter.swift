@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydTUI
 
-/// Writes exchanges as `proxyctl export` does.
+/// Writes exchanges, as `proxyctl export` does.
 struct StoreExporter: Exporting {
     private let directory: DataDirectory
 

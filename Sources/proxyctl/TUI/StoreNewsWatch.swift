@@ -1,11 +1,11 @@
 internal import Capture
 internal import Synchronization
 
-/// News of a store for the interface, whose watching thread is the only one to wait.
+/// Watches a store for the interface, whose watcher thread is the only one that waits.
 final class StoreNewsWatch: Sendable {
     private struct State {
         let watch: ChangeWatch
-        /// Asked whether anybody wrote, while no daemon tells.
+        /// Polled for changes while no daemon reports them.
         var reader: StoreReader?
         var changeNumber: Int64?
     }
@@ -18,7 +18,7 @@ final class StoreNewsWatch: Sendable {
         state = Mutex(State(watch: ChangeWatch(directory)))
     }
 
-    /// Waits a tenth of a second at most; says whether there may be news.
+    /// Waits at most a tenth of a second; returns whether there may be changes.
     func wait() -> Bool {
         state.withLock { state in
             guard state.watch.wait() else { return false }
@@ -26,7 +26,7 @@ final class StoreNewsWatch: Sendable {
         }
     }
 
-    /// Whether the store is another than at the last look, or is there for the first time.
+    /// Whether the store was replaced since the last check, or exists for the first time.
     private func hasChanged(_ state: inout State) -> Bool {
         let former = state.changeNumber
         do {

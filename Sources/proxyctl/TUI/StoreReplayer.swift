@@ -3,7 +3,7 @@ internal import ClientLib
 internal import ProxydHTTPModel
 internal import ProxydTUI
 
-/// Sends requests as `proxyctl replay` does, and records them where the daemon does.
+/// Sends requests, as `proxyctl replay` does, and records them where the daemon does.
 struct StoreReplayer: Replaying {
     private let directory: DataDirectory
 
@@ -54,7 +54,7 @@ struct StoreReplayer: Replaying {
         }
     }
 
-    /// A session that adds nothing, and records.
+    /// A session that adds nothing to requests, and records them.
     private func withSession<Value: Sendable>(
         concurrency: Int, _ route: ReplayRoute, _ isCancelled: () -> Bool,
         _ body: @escaping @Sendable (Session) async throws -> Value
@@ -83,8 +83,7 @@ struct StoreReplayer: Replaying {
         return route
     }
 
-    /// What is wrong and what somebody who wants it all the same can do; nil where the row says it
-    /// all.
+    /// The problem, and how to send the request nevertheless; nil if the row says everything.
     private static func advice(_ error: ClientError) -> String? {
         if error.isAboutDeniedNetwork {
             return error.message + "\n" + ClientError.deniedNetworkKey
@@ -102,12 +101,12 @@ struct StoreReplayer: Replaying {
         return exchange
     }
 
-    /// The captured request with everything that was composed in its place.
+    /// The captured request with every composed part in place of the original one.
     private static func edited(
         _ captured: Exchange, _ request: Request, _ version: ReplayVersion, _ session: Session
     ) -> DataRequest {
         var source = captured
-        // The new body is whole, whatever was kept of the old one.
+        // The new body is complete, even if the old one was not stored completely.
         source.request.body = request.body
         source.state = .complete
         let formerHost = captured.request.head?.fields.value(.host)
@@ -118,7 +117,7 @@ struct StoreReplayer: Replaying {
             sent.url = composed.url
             sent.fields = composed.fields
             sent.body = composed.body
-            // A Host that nobody touched follows the URL.
+            // An unchanged Host follows the URL.
             if let forwardedHost, composed.fields.value(.host) == formerHost {
                 sent.fields.set(name: "Host", value: forwardedHost)
             }

@@ -7,7 +7,7 @@ internal import ProxydRules
 internal import ProxydTUI
 internal import ProxydSystem
 
-/// Reads and changes rules as `proxyctl rule` does.
+/// Reads and changes rules, as `proxyctl rule` does.
 struct StoreRuler: Ruling {
     private let directory: DataDirectory
 
@@ -72,7 +72,7 @@ struct StoreRuler: Ruling {
         }
     }
 
-    /// What is thrown becomes words for a person.
+    /// Converts errors to messages for users.
     private static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try InterfaceFailure.explaining(body)
@@ -86,7 +86,7 @@ struct StoreRuler: Ruling {
 }
 
 extension RulesReport {
-    /// What a daemon says; without one, what the file does.
+    /// The report of a daemon, or of the file if none is running.
     fileprivate init(_ access: RulesAccess, _ inForce: RulesMessage?) throws {
         self.init(file: access.path, isDaemonRunning: inForce != nil)
         let text = try inForce?.text ?? access.read()

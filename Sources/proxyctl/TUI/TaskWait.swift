@@ -1,12 +1,11 @@
 internal import ProxydSystem
 
-/// Waits for something asynchronous on a thread that may wait.
+/// Waits for an asynchronous operation on a thread that may block.
 enum TaskWait {
-    /// How often it is asked whether someone wants it to end.
+    /// The time between checks for cancellation.
     private static let intervalNs: Int64 = 50_000_000
 
-    /// What the body gave or threw. Where no one wants it any more its task is cancelled, and it
-    /// still is waited for.
+    /// The result of the closure. On cancellation its task is cancelled, and still awaited.
     static func result<Value: Sendable>(
         of body: @escaping @Sendable () async throws -> Value, _ isCancelled: () -> Bool
     ) -> Result<Value, any Error> {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProxydTUI
 
-/// A theme by the name people type.
+/// A theme, by the name that users type.
 enum ThemeOption: String, ExpressibleByArgument, CaseIterable {
     case light, dark, auto
 

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A directory in which OpenSSL looks certificates up by their hash: `1a2b3c4d.0`.
+/// A directory in which OpenSSL finds certificates by hash, as in `1a2b3c4d.0`.
 enum CertificateDirectory {
-    /// Whether a hash link of the directory leads to the certificate.
+    /// Whether a hash link in the directory leads to the certificate.
     static func holds(_ certificate: [UInt8], _ directory: String) -> Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.contains { name in

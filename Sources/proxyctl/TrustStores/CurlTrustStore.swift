@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// curl: its variables, its configuration file, else the system's bundle.
+/// curl: its variables, its configuration file, or else the system's bundle.
 struct CurlTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         guard inquiry.environment.runner.find("curl") != nil else { return [] }
@@ -17,7 +17,7 @@ struct CurlTrustStore: TrustStore {
         ]
     }
 
-    /// What `cacert` in `~/.curlrc` says; it wins over the variables.
+    /// The value of `cacert` in `~/.curlrc`, which takes precedence over the variables.
     private func configured(_ inquiry: TrustInquiry) -> String? {
         guard let path = inquiry.homePath(".curlrc"),
             let octets = FileManager.default.contents(atPath: path)

@@ -1,4 +1,4 @@
-/// git over HTTPS: its variable, its configuration, else the system's bundle.
+/// git over HTTPS: its variable, its configuration, or else the system's bundle.
 struct GitTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         let runner = inquiry.environment.runner

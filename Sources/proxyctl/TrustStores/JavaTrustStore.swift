@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The key stores of the Java installations, read through their `keytool`.
+/// The key stores of Java installations, read with their `keytool`.
 struct JavaTrustStore: TrustStore {
-    /// The password every Java ships its `cacerts` with; it protects nothing.
+    /// The default password of every Java's `cacerts`; it protects nothing.
     private static let password = "changeit"
 
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
@@ -44,7 +44,7 @@ struct JavaTrustStore: TrustStore {
         return isThere ? .trusts : .doesNotTrust
     }
 
-    /// Debian keeps one key store for all its Javas, filled from the system's.
+    /// Debian has one key store for all Java installations, filled from the system's.
     private func remedy(_ inquiry: TrustInquiry, _ store: String) -> String {
         if store.hasPrefix(inquiry.systemPath("/etc/ssl/certs/java")) {
             return inquiry.isInSystemBundle
@@ -57,7 +57,7 @@ struct JavaTrustStore: TrustStore {
         ])
     }
 
-    /// Where Javas live: `JAVA_HOME`, the one on the path, Debian's, SDKMAN's.
+    /// The locations of Java installations: `JAVA_HOME`, the search path, Debian, SDKMAN.
     private func homes(_ inquiry: TrustInquiry) -> [String] {
         var homes: [String] = []
         if let home = inquiry.variable("JAVA_HOME") { homes.append(home) }
@@ -74,7 +74,7 @@ struct JavaTrustStore: TrustStore {
         return homes
     }
 
-    /// A path without symbolic links; nil where nothing is there.
+    /// A path without symbolic links, or nil if nothing exists there.
     private func resolved(_ path: String) -> String? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return URL(fileURLWithPath: path).resolvingSymlinksInPath().path

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// One certificate database of Mozilla's NSS, read and changed through `certutil`.
+/// A certificate database of Mozilla's NSS, read and changed with `certutil`.
 struct NSSDatabase: Sendable, Equatable {
-    /// Whose it is: `Chromium`, `Firefox (default-release)`.
+    /// The program it belongs to, such as `Chromium` or `Firefox (default-release)`.
     let program: String
-    /// Its directory, which holds `cert9.db`.
+    /// Its directory, which contains `cert9.db`.
     let path: String
 
-    /// Every database of a home: Chromium and its relatives, Firefox and Thunderbird profiles,
-    /// also as Snap and Flatpak have them.
+    /// All databases of a home directory: Chromium and related browsers, Firefox and Thunderbird
+    /// profiles, including those of Snap and Flatpak.
     static func all(home: String) -> [NSSDatabase] {
         let shared = [
             ("Chromium", ".pki/nssdb"),
@@ -39,7 +39,7 @@ struct NSSDatabase: Sendable, Equatable {
         }
     }
 
-    /// The nicknames it trusts to sign servers' certificates, each with whether it is trusted.
+    /// The nicknames in a listing, each with whether it is trusted to sign server certificates.
     static func parseListing(_ text: String) -> [(nickname: String, isTrusted: Bool)] {
         text.split(whereSeparator: \.isNewline).compactMap { padded in
             let line = padded.trimmingCharacters(in: .whitespaces)
@@ -59,7 +59,7 @@ struct NSSDatabase: Sendable, Equatable {
 
     private var location: [String] { ["-d", "sql:\(path)"] }
 
-    /// Whether our certificate is there and trusted to sign servers' certificates.
+    /// Whether the database contains the certificate and trusts it to sign server certificates.
     func verdict(_ inquiry: TrustInquiry, certutil: String) -> TrustFinding.Verdict {
         let runner = inquiry.environment.runner
         guard let listing = runner.run(certutil, ["-L"] + location), listing.exitCode == 0 else {
@@ -75,7 +75,7 @@ struct NSSDatabase: Sendable, Equatable {
         return .doesNotTrust
     }
 
-    /// The arguments that add our certificate as trusted for servers.
+    /// The arguments that add the certificate as trusted for servers.
     func addition(_ inquiry: TrustInquiry) -> [String] {
         ["-A"] + location
             + ["-n", inquiry.nickname, "-t", "C,,", "-i", inquiry.certificatePath]

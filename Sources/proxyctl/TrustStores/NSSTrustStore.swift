@@ -1,4 +1,4 @@
-/// The databases of browsers that bring their own trust: Chromium's relatives and Mozilla's.
+/// The databases of browsers with their own trust stores: Chromium-based ones and Mozilla's.
 struct NSSTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         guard let home = inquiry.environment.home else { return [] }

@@ -1,7 +1,7 @@
-/// Node: certificates compiled in, and whatever its options and variables add.
+/// Node: certificates compiled in, plus those added by its options and variables.
 struct NodeTrustStore: TrustStore {
-    /// Prints the certificates Node trusts. `getCACertificates` (22.15) tells all; before that, a
-    /// build or an option that uses OpenSSL's store shows in the configuration.
+    /// Prints the certificates that Node trusts. `getCACertificates` (22.15) returns all of them;
+    /// before that, a build or an option that uses OpenSSL's store is visible in the configuration.
     static let script = """
         const tls = require('tls');
         const print = (list) => list.forEach((pem) => console.log(pem));
@@ -50,7 +50,7 @@ struct NodeTrustStore: TrustStore {
         return usesOpenSSLStore(result) && inquiry.isInBundle(openSSLBundle(inquiry)) == true
     }
 
-    /// The variable adds to what is compiled in, so our certificate alone is enough.
+    /// The variable adds to the compiled-in certificates, so this one certificate is enough.
     private func remedy(_ inquiry: TrustInquiry) -> String {
         "export NODE_EXTRA_CA_CERTS=\(ShellQuoting.quote(inquiry.certificatePath))"
     }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Reads the certificates of a PEM file (RFC 7468); anything else in it is passed over.
+/// Reads the certificates of a PEM file (RFC 7468); anything else in it is ignored.
 enum PEMBundle {
-    /// The certificates as DER, in their order.
+    /// The certificates in DER, in order.
     static func certificates(in octets: [UInt8]) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
         var base64: [UInt8]?

@@ -35,7 +35,7 @@ struct PythonTrustStore: TrustStore {
         return places
     }
 
-    /// The default paths honour `SSL_CERT_FILE` and `SSL_CERT_DIR` by themselves.
+    /// The default paths already respect `SSL_CERT_FILE` and `SSL_CERT_DIR`.
     private func sslFinding(_ inquiry: TrustInquiry, _ places: [String: String]) -> TrustFinding {
         let file = places["file"]
         var verdict = file.map { inquiry.verdict(ofBundle: $0) } ?? .doesNotTrust
@@ -51,7 +51,7 @@ struct PythonTrustStore: TrustStore {
                 ? nil : inquiry.remedy(of: place, settingToSystemBundle: "SSL_CERT_FILE"))
     }
 
-    /// `requests` asks its own variable, then curl's, then `certifi`.
+    /// `requests` uses its own variable, then curl's, then `certifi`.
     private func requestsFinding(_ inquiry: TrustInquiry, _ certifi: String) -> TrustFinding {
         let place =
             inquiry.variable("REQUESTS_CA_BUNDLE") ?? inquiry.variable("CURL_CA_BUNDLE")

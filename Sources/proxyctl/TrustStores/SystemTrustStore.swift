@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The system's own store, which OpenSSL, GnuTLS and most command-line programs use.
+/// The system's trust store, which OpenSSL, GnuTLS and most command-line programs use.
 struct SystemTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         var findings: [TrustFinding] = []
@@ -25,8 +25,8 @@ struct SystemTrustStore: TrustStore {
             remedy: verdict == .trusts ? nil : inquiry.systemRemedy)
     }
 
-    /// Whether OpenSSL finds the certificate by its hash in the directory, as it does when it
-    /// verifies; nil where `openssl` is not installed.
+    /// Whether OpenSSL finds the certificate by its hash in the directory, as it does for
+    /// verification; unknown if `openssl` is not installed.
     private func verify(_ inquiry: TrustInquiry, _ directory: String) -> TrustFinding.Verdict? {
         let runner = inquiry.environment.runner
         guard FileManager.default.fileExists(atPath: directory),

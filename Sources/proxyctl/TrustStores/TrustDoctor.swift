@@ -1,11 +1,11 @@
-/// Asks every trust store on the system about the authority's certificate.
+/// Checks every trust store on the system for the authority's certificate.
 struct TrustDoctor: Sendable {
     private static let stores: [any TrustStore] = [
         SystemTrustStore(), CurlTrustStore(), GitTrustStore(), NSSTrustStore(), JavaTrustStore(),
         PythonTrustStore(), NodeTrustStore(),
     ]
 
-    /// Every place found, with its verdict.
+    /// All trust stores found, each with its verdict.
     static func examine(_ inquiry: TrustInquiry) -> [TrustFinding] {
         stores.flatMap { $0.check(inquiry) }
     }

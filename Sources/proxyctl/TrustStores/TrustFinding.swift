@@ -1,25 +1,25 @@
-/// What was found out about one place that decides whom a program trusts.
+/// The result of checking one trust store.
 struct TrustFinding: Sendable, Equatable {
     enum Verdict: Sendable, Equatable {
-        /// Programs that use it accept our certificates.
+        /// Programs that use it accept proxyd's certificates.
         case trusts
-        /// They do not.
+        /// Programs that use it reject them.
         case doesNotTrust
-        /// It could not be found out, for this reason.
+        /// It could not be determined, for this reason.
         case unknown(String)
     }
 
-    /// Who uses it: `Chromium`, `curl`.
+    /// The program that uses it, such as `Chromium` or `curl`.
     var program: String
-    /// Where it is: a file, a directory or a variable.
+    /// Its location: a file, a directory or a variable.
     var place: String
     var verdict: Verdict
-    /// The command that makes it trust the certificate; nil where none is needed.
+    /// The command that makes it trust the certificate, or nil if none is needed.
     var remedy: String?
 }
 
-/// A kind of place that decides whom programs trust.
+/// A kind of trust store.
 protocol TrustStore: Sendable {
-    /// Looks at every such place that exists; none for programs that are not installed.
+    /// Checks every existing store of this kind; returns none for programs that are not installed.
     func check(_ inquiry: TrustInquiry) -> [TrustFinding]
 }

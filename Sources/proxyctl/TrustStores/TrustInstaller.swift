@@ -1,7 +1,7 @@
 internal import ProxydPresentation
 internal import Foundation
 
-/// Puts the certificate into the stores that can be changed, or takes it out again.
+/// Adds the certificate to trust stores that can be changed, or removes it.
 struct TrustInstaller {
     enum Action {
         case install
@@ -23,7 +23,7 @@ struct TrustInstaller {
     let inquiry: TrustInquiry
     let action: Action
 
-    /// Where Debian takes local certificates from.
+    /// The directory from which Debian takes local certificates.
     private static let localDirectory = "/usr/local/share/ca-certificates"
 
     func run() -> [Step] { [systemStep()] + browserSteps() }
@@ -54,7 +54,7 @@ struct TrustInstaller {
         return refresh(update, file)
     }
 
-    /// Puts the file there or removes it; what went wrong, or nil.
+    /// Adds or removes the file; returns an error message or nil.
     private func changeFile(_ file: String) -> String? {
         do {
             switch action {
@@ -76,7 +76,7 @@ struct TrustInstaller {
     }
 
     private func refresh(_ update: String, _ file: String) -> Step {
-        // A removed certificate leaves the directory of links only with --fresh.
+        // Only --fresh removes a deleted certificate's link from the directory.
         let arguments = action == .uninstall ? ["--fresh"] : []
         let result = inquiry.environment.runner.run(update, arguments)
         guard let result, result.exitCode == 0 else {
@@ -131,8 +131,8 @@ struct TrustInstaller {
             place: place, isDone: true, message: action == .install ? "installed" : "removed")
     }
 
-    /// Chromium makes its database when it first needs it; where it is installed but has none,
-    /// one is made for it.
+    /// Creates Chromium's database if Chromium is installed but has none; Chromium itself creates
+    /// it when first needed.
     private func makeChromiumDatabase(
         home: String, _ certutil: String, _ databases: [NSSDatabase]
     ) -> NSSDatabase? {

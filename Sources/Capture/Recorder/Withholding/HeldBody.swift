@@ -1,29 +1,29 @@
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// A body that is held back until all of it is there: only then can values be taken out of it.
+/// A body that is held back until it is complete, because only then can values be removed from it.
 struct HeldBody {
-    /// Longer bodies are not stored at all, in octets.
+    /// Longer bodies are not stored at all, in bytes.
     static let byteCountMax = 1 << 20
 
     private enum State {
         case holding([UInt8])
         case tooLong
-        /// What is stored has so many octets.
+        /// The body was released for storing with this size.
         case released(byteCount: Int64)
     }
 
     private var state = State.holding([])
 
-    /// Octets in memory.
+    /// The bytes held in memory.
     var byteCount: Int {
         guard case .holding(let octets) = state else { return 0 }
         return octets.count
     }
 
-    /// Takes the octets out of `progress`. At the body's end, whether it came whole or not, puts
-    /// what `change` makes of them in their place, and gives that change. A body that does not fit
-    /// into `room` octets is not stored.
+    /// Takes the bytes out of `progress`. At the end of the body, complete or not, puts the result
+    /// of `change` in their place and returns that change. A body that needs more than `room` bytes
+    /// is not stored.
     mutating func hold(
         _ progress: inout ExchangeUpdate.BodyProgress, isEnd: Bool, room: Int,
         change: (Body) -> BodyChange
@@ -32,7 +32,7 @@ struct HeldBody {
         progress.appended = []
         switch state {
         case .holding(var octets):
-            // Given up first, so that the octets are not copied with each piece that comes.
+            // Given up first, so that the bytes are not copied with each piece that arrives.
             state = .tooLong
             octets += added
             let most = min(HeldBody.byteCountMax, room)
@@ -43,7 +43,7 @@ struct HeldBody {
             return .unchanged
         }
         guard isEnd else {
-            // Octets that passed and are not there would make a gap.
+            // Bytes that passed but are missing would make a gap.
             progress.byteCount = 0
             return .unchanged
         }

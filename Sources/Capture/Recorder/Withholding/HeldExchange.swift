@@ -1,21 +1,21 @@
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// The bodies of an exchange that are held back, and what it takes to look into them.
+/// The bodies of an exchange that are held back, and what is needed to decode them.
 struct HeldExchange {
     private var requestHead: RequestHead?
     private var responseHead: ResponseHead?
     private var requestBody = HeldBody()
     private var responseBody = HeldBody()
-    /// Whether its octets are no content: a tunnel, or another protocol than HTTP.
+    /// Whether the bytes are not HTTP content: a tunnel, or another protocol.
     private var isOpaque = false
 
-    /// Octets in memory.
+    /// The bytes held in memory.
     var byteCount: Int { requestBody.byteCount + responseBody.byteCount }
 
-    /// Holds the bodies of `update` back, or puts them in where they have come to their end. A
-    /// head that says how its body was coded is then given once more, as it fits what is stored.
-    /// No more than `room` octets are held.
+    /// Holds back the bodies of `update`, or puts them in once they have ended. If the stored
+    /// body's coding then differs from the one in the head, a head that matches it is put in too.
+    /// At most `room` bytes are held.
     mutating func hold(
         _ update: inout ExchangeUpdate, _ bodies: BodyRedactor, _ heads: HeadRedactor, room: Int
     ) {

@@ -3,15 +3,15 @@ internal import ProxydHTTPWire
 internal import ProxydInterchange
 internal import Synchronization
 
-/// Takes out of news what the user never wants stored, before the recorder has it.
+/// Removes the values that must never be stored from updates before the recorder gets them.
 ///
-/// Heads, URLs and trailers lose the values at once. Where parameters are named, bodies are held
-/// back until they have come to their end and lose them then; a body that is longer than
-/// `HeldBody.byteCountMax`, that finds no room beside the others, or that nobody can look into, is
-/// not stored. Messages are not held: those that are whole JSON lose the values, and of others only
-/// the length is stored.
+/// Values are removed from heads, URLs and trailers immediately. If parameters are named, bodies
+/// are held back until they have ended and are then redacted; a body that is longer than
+/// `HeldBody.byteCountMax`, does not fit beside the others, or cannot be decoded is not stored.
+/// Messages are not held back: complete JSON messages are redacted, and of others only the length
+/// is stored.
 final class StorageRedactor: Sendable {
-    /// What all bodies together may take while they are held back, in octets.
+    /// The maximum size of all bodies that are held back, in bytes.
     static let byteCountMax = 32 << 20
 
     private struct Held {
@@ -31,13 +31,13 @@ final class StorageRedactor: Sendable {
     }
 
     private let heads: HeadRedactor
-    /// Nil where no parameters are named: bodies are then stored as they come.
+    /// Nil if no parameters are named; bodies are then stored as they arrive.
     private let bodies: BodyRedactor?
     private let messages: MessageRedactor?
     private let rules: RuleRedactor
     private let held = Mutex(Held())
 
-    /// Nil where there is nothing to withhold.
+    /// Returns nil if no names are given.
     init?(_ names: UnstoredNames) {
         guard !names.isEmpty else { return nil }
         let secrets = SecretNames(onlyFields: names.fields, parameters: names.parameters)
@@ -47,7 +47,7 @@ final class StorageRedactor: Sendable {
         messages = names.parameters.isEmpty ? nil : MessageRedactor(secrets)
     }
 
-    /// The news as they may be stored.
+    /// Returns the update without the values that must not be stored.
     func withheld(_ update: consuming ExchangeUpdate) -> ExchangeUpdate {
         update.url = update.url.map(heads.url)
         update.requestHead = update.requestHead.map { heads.request($0, .unchanged) }
@@ -57,7 +57,7 @@ final class StorageRedactor: Sendable {
         update.requestTrailers = update.requestTrailers.map(heads.trailers)
         update.responseTrailers = update.responseTrailers.map(heads.trailers)
         update.events = update.events.compactMap(event)
-        // Not even where its fields begin is sure.
+        // Not even the start of its fields is certain.
         if update.malformedHead != nil { update.malformedHead = [] }
         if update.malformedCodings != nil { update.malformedCodings = [] }
         update.responseFault?.refusal?.octets = []
@@ -72,8 +72,8 @@ final class StorageRedactor: Sendable {
         return update
     }
 
-    /// Values are taken out of JSON by their names. Where a secret stands in another message, or in
-    /// what is left of a body, no one can tell: it is not stored, and marked as cut.
+    /// Values are removed from JSON by name. Whether any other message, or a truncated body,
+    /// contains a secret cannot be determined: it is not stored, and marked as truncated.
     private func withhold(_ message: inout MessageRecord) {
         let isWhole = message.flags.isDisjoint(with: [.cut, .unfinished, .stillCompressed])
         guard case .octets(let octets) = message.content, let messages else {
@@ -92,7 +92,8 @@ final class StorageRedactor: Sendable {
         }
     }
 
-    /// A body that was changed on its way is not looked into: where bodies are, it is not stored.
+    /// A body that was changed on its way is not redacted: if bodies are redacted, it is not
+    /// stored.
     private func event(_ event: ExchangeEvent) -> ExchangeEvent? {
         switch event {
         case .sentResponseHead(let octets):

@@ -1,12 +1,12 @@
-/// Fields and parameters of which the values are never to be stored.
+/// Names of fields and parameters whose values are never stored.
 public struct UnstoredNames: Sendable, Hashable {
-    /// Names of header and trailer fields; case does not matter.
+    /// Names of header and trailer fields, case-insensitive.
     public var fields: [String]
-    /// Names of parameters of queries and bodies; case, `-` and `_` do not matter, and a part of a
-    /// compound name counts, as `password` does in `user[password]`.
+    /// Names of query and body parameters. Case, `-` and `_` are ignored, and a part of a compound
+    /// name matches, as `password` does in `user[password]`.
     public var parameters: [String]
 
-    /// Names; none stores everything.
+    /// Creates a set of names; without names everything is stored.
     public init(fields: [String] = [], parameters: [String] = []) {
         self.fields = fields
         self.parameters = parameters

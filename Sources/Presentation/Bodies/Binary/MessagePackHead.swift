@@ -1,4 +1,4 @@
-/// The first octets of a MessagePack value: what it is, and how much belongs to it.
+/// The first bytes of a MessagePack value: its type and its length.
 struct MessagePackHead {
     enum Kind: Hashable {
         case null, bool(Bool), integer, unsigned, float
@@ -9,12 +9,12 @@ struct MessagePackHead {
     }
 
     let kind: Kind
-    /// Octets in front of the payload.
+    /// The number of bytes before the payload.
     let byteCount: Int
-    /// Octets of numbers, strings and the like; none for arrays and maps.
+    /// The payload length in bytes for numbers, strings and the like; 0 for arrays and maps.
     let payloadByteCount: Int
 
-    /// The head at the start; nil where it is not whole.
+    /// Parses the head at the start; returns nil if it is incomplete.
     init?(_ octets: Span<UInt8>) {
         guard octets.count > 0 else { return nil }
         let first = octets[0]

@@ -1,14 +1,15 @@
-/// Finds the values of MessagePack, one a line; arrays and maps indent what is in them.
+/// Finds the values of a MessagePack document, one per line; values in arrays and maps are
+/// indented.
 struct MessagePackScanner: LineScanner {
     struct Line: ScannedLine {
         enum Role: Sendable, Hashable {
-            /// A value with its place in an array.
+            /// A value with its index in an array.
             case element(Int)
             case key
-            /// The value of the key on the line before.
+            /// The value for the key on the previous line.
             case memberValue
             case top
-            /// Octets of a string or binary that did not fit into the line before.
+            /// Bytes of a string or binary that did not fit on the previous line.
             case continuation(isText: Bool)
         }
 
@@ -18,18 +19,18 @@ struct MessagePackScanner: LineScanner {
     }
 
     private static let depthMax = 256
-    /// Octets of a value shown on one line; the rest goes on in the next ones.
+    /// The maximum number of bytes of a value on one line; the rest continues on the next lines.
     static let valueByteCountMax = 2_048
 
     private struct Frame: Sendable {
         let isMap: Bool
-        /// Values that are still to come: two for each member of a map.
+        /// The number of values still to come: two for each member of a map.
         var remainingCount: Int
         var position = 0
     }
 
     private var frames: [Frame] = []
-    /// Octets of a long value that are still to come.
+    /// The number of bytes of a long value still to come.
     private var restByteCount = 0
     private var restIsText = false
 
@@ -67,7 +68,7 @@ struct MessagePackScanner: LineScanner {
                 role: .continuation(isText: restIsText)), byteCount: taken)
     }
 
-    /// What the next value is to what it lies in.
+    /// The role of the next value in its container.
     private mutating func takeRole() -> Line.Role {
         guard var frame = frames.last else { return .top }
         let role: Line.Role =
@@ -80,7 +81,7 @@ struct MessagePackScanner: LineScanner {
         return role
     }
 
-    /// Opens what has values in it, and closes what has no more to come.
+    /// Opens a container, and closes containers that have no more values.
     private mutating func push(_ head: MessagePackHead) {
         switch head.kind {
         case .array(let count) where count > 0 && frames.count < MessagePackScanner.depthMax:

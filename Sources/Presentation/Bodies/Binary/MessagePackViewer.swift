@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// MessagePack as an indented text.
+/// Shows MessagePack as indented text.
 struct MessagePackViewer: ScanningViewer {
     static let name = "msgpack"
 

@@ -1,4 +1,4 @@
-/// A field as the wire has it (Protocol Buffers encoding): number, wire type, payload.
+/// A field in the Protocol Buffers wire format: number, wire type, payload.
 struct ProtobufField: Sendable, Hashable {
     enum WireType: UInt8, Sendable {
         case varint = 0
@@ -7,22 +7,23 @@ struct ProtobufField: Sendable, Hashable {
         case fixed32 = 5
     }
 
-    /// Tag and length: two varints of ten octets at most.
+    /// The maximum size of tag and length, two varints of ten bytes at most.
     static let headByteCountMax = 20
-    /// Octets of a payload that a guess looks at.
+    /// How many bytes of a payload are examined to guess its type.
     static let lookByteCountMax = 4 << 10
 
     let number: UInt64
     let wireType: WireType
-    /// Octets in front of the payload.
+    /// The number of bytes before the payload.
     let headByteCount: Int
     let payloadByteCount: Int
-    /// Of a varint.
+    /// The value of a varint; 0 for other wire types.
     let value: UInt64
-    /// What a delimited payload seems to be.
+    /// What a length-delimited payload seems to be.
     var guess = ProtobufGuess.bytes
 
-    /// The field at the start, its payload perhaps not in sight; nil where there is none.
+    /// Parses the field at the start, whose payload may not be in view yet; returns nil if there is
+    /// no valid field.
     init?(_ octets: Span<UInt8>) {
         guard let tag = ProtobufField.varint(octets, from: 0),
             let type = WireType(rawValue: UInt8(tag.value & 7)), tag.value >> 3 > 0,
@@ -52,7 +53,7 @@ struct ProtobufField: Sendable, Hashable {
         value = number
     }
 
-    /// A number in the base of 128, the lowest digit first.
+    /// Decodes a varint: base 128, least significant group first.
     static func varint(_ octets: Span<UInt8>, from start: Int) -> (value: UInt64, end: Int)? {
         var value: UInt64 = 0
         var index = start
@@ -66,11 +67,11 @@ struct ProtobufField: Sendable, Hashable {
     }
 }
 
-/// What a delimited payload seems to be.
+/// What a length-delimited payload seems to be.
 enum ProtobufGuess: Sendable, Hashable {
     case message, text, bytes
 
-    /// Guesses by the first octets; `isWhole` says that there are no more.
+    /// Guesses from the first bytes; `isWhole` says that they are the complete payload.
     init(_ octets: Span<UInt8>, isWhole: Bool) {
         if octets.isEmpty || ProtobufGuess.isText(octets, isWhole: isWhole) {
             self = .text
@@ -82,7 +83,7 @@ enum ProtobufGuess: Sendable, Hashable {
     private static func isText(_ octets: Span<UInt8>, isWhole: Bool) -> Bool {
         var end = octets.count
         if !isWhole {
-            // A character may be cut at the end of what is in sight.
+            // A character may be cut off at the end of the bytes in view.
             while end > 0, octets.count - end < 4, octets[end - 1] >= 0x80 { end -= 1 }
         }
         for index in 0..<end where octets[index] < 0x20 || octets[index] == 0x7F {
@@ -91,7 +92,7 @@ enum ProtobufGuess: Sendable, Hashable {
         return (try? UTF8Span(validating: octets.extracting(0..<end))) != nil
     }
 
-    /// Whether fields lie behind each other up to the end.
+    /// Whether the bytes are a sequence of fields up to the end.
     private static func isMessage(_ octets: Span<UInt8>, isWhole: Bool) -> Bool {
         var index = 0
         while index < octets.count {

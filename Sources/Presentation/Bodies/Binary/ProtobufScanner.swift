@@ -1,14 +1,14 @@
-/// Finds the fields of protocol buffers without their schema, one a line. What is a message and
-/// what is a string or bytes is guessed by what lies in it. gRPC's frames are told apart.
+/// Finds the fields of protocol buffers without their schema, one per line. Guesses from the
+/// contents of a payload whether it is a message, a string or bytes. Recognizes gRPC frames.
 struct ProtobufScanner: LineScanner {
     struct Line: ScannedLine {
         enum Kind: Sendable, Hashable {
             case field(ProtobufField)
-            /// The beginning of a frame of gRPC.
+            /// The start of a gRPC frame.
             case frame(byteCount: Int, isCompressed: Bool)
-            /// Octets of a long value that did not fit into the line before.
+            /// Bytes of a long value that did not fit on the previous line.
             case continuation(isText: Bool)
-            /// What is no field.
+            /// Bytes that are not a valid field.
             case problem
         }
 
@@ -18,13 +18,13 @@ struct ProtobufScanner: LineScanner {
     }
 
     private static let depthMax = 64
-    /// Octets of a value shown on one line; the rest goes on in the next ones.
+    /// The maximum number of bytes of a value on one line; the rest continues on the next lines.
     static let valueByteCountMax = 2_048
-    /// Octets shown of what is no field.
+    /// The maximum number of bytes shown of invalid data.
     private static let problemByteCountMax = 32
 
     private let hasFrames: Bool
-    /// Where the messages end that are open, the outermost first.
+    /// The end offsets of the open messages, outermost first.
     private var ends: [Int] = []
     private var restByteCount = 0
     private var restIsText = false
@@ -40,7 +40,7 @@ struct ProtobufScanner: LineScanner {
         if hasFrames, ends.isEmpty { return frame(octets, offset, isEnd) }
         let limit = ends.last.map { min(octets.count, $0 - offset) } ?? octets.count
         let message = octets.extracting(0..<limit)
-        // A field of a message that is whole in sight is whole, too.
+        // If the message is completely in view, so is its field.
         let isWhole = isEnd || limit < octets.count
         guard let field = ProtobufField(message) else {
             if !isWhole, octets.count < ProtobufScanner.problemByteCountMax { return .needsMore }
@@ -49,7 +49,7 @@ struct ProtobufScanner: LineScanner {
         return self.field(field, message, offset, isWhole: isWhole)
     }
 
-    /// What is no field is followed by none: the rest of its message is octets.
+    /// After an invalid field the rest of its message is shown as bytes.
     private mutating func problem(_ limit: Int, _ offset: Int) -> ScanResult<Line> {
         let taken = min(limit, ProtobufScanner.problemByteCountMax)
         let line = Line(range: offset..<offset + taken, depth: ends.count, kind: .problem)
@@ -98,7 +98,7 @@ struct ProtobufScanner: LineScanner {
                 kind: .continuation(isText: restIsText)), byteCount: taken)
     }
 
-    /// gRPC: a flag, the length in four octets, the message.
+    /// A gRPC frame: a flag, the length in four bytes, the message.
     private mutating func frame(
         _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// Protocol buffers without their schema: numbers of fields, and what their values can mean.
+/// Shows protocol buffers without their schema: field numbers, and possible meanings of values.
 struct ProtobufViewer: ScanningViewer {
     static let name = "protobuf"
 
@@ -64,7 +64,7 @@ struct ProtobufViewer: ScanningViewer {
     private func appendVarint(_ value: UInt64, to line: inout StyledText) {
         line.append("\(value)", .number)
         if value > UInt64(Int64.max) { line.append("  int \(Int64(bitPattern: value))", .dim) }
-        // ZigZag gives negative numbers odd values.
+        // ZigZag encodes negative numbers as odd values.
         if value & 1 == 1, value > 1 {
             line.append("  sint \(-Int64(bitPattern: value >> 1) - 1)", .dim)
         }

@@ -1,10 +1,10 @@
-/// Finds the lines of JavaScript and CSS, broken where statements and blocks begin and end, so
-/// that what was squeezed into one line can be read. The text itself is not changed.
+/// Finds the lines of JavaScript and CSS, with breaks where statements and blocks start and end, so
+/// that minified code is readable. The text itself is not changed.
 struct CodeScanner: LineScanner {
     struct Line: ScannedLine {
         let range: Range<Int>
         let depth: Int
-        /// What the line begins in.
+        /// The mode at the start of the line.
         let mode: CodeSyntax.Mode
     }
 
@@ -44,12 +44,12 @@ struct CodeScanner: LineScanner {
         return .line(line, byteCount: end)
     }
 
-    /// Reads to the end of the line; nil where it is not in sight.
+    /// Reads to the end of the line; returns nil if it is not in view.
     private mutating func advance(_ octets: Span<UInt8>, isEnd: Bool) -> Int? {
         let limit = min(octets.count, TextScanner.lineByteCountMax)
         var index = 0
         while index < limit {
-            // Comments and regular expressions begin with two octets.
+            // Comments and regular expressions start with two bytes.
             if index + 1 >= octets.count, !isEnd { return nil }
             let octet = octets[index]
             let wasCode = syntax.mode == .code
@@ -57,7 +57,7 @@ struct CodeScanner: LineScanner {
             if octet == 0x0A { return index }
             guard wasCode, syntax.mode == .code else { continue }
             if breaks(behind: octet) { return closedEnd(octets, index, octet) }
-            // A block's end begins a line of its own.
+            // The end of a block starts a new line.
             if index < limit, octets[index] == UInt8(ascii: "}"), octet != UInt8(ascii: "{") {
                 return index
             }
@@ -66,7 +66,7 @@ struct CodeScanner: LineScanner {
         return index >= octets.count ? octets.count : max(1, MarkupSyntax.boundary(octets, index))
     }
 
-    /// What stays on the line of a brace that ends a block: `,`, `;`, `)`.
+    /// Keeps `,`, `;` and `)` on the line of the brace that ends a block.
     private mutating func closedEnd(
         _ octets: Span<UInt8>, _ index: Int, _ octet: UInt8
     ) -> Int {

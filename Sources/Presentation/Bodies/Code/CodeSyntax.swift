@@ -1,8 +1,8 @@
-/// Strings, comments and regular expressions of JavaScript and CSS, octet by octet.
+/// Recognizes strings, comments and regular expressions of JavaScript and CSS, byte by byte.
 struct CodeSyntax: Sendable {
     enum Mode: Sendable, Hashable {
         case code
-        /// Up to this quotation mark.
+        /// A string that ends with this quotation mark.
         case string(UInt8)
         case regularExpression(isInClass: Bool)
         case lineComment
@@ -12,7 +12,8 @@ struct CodeSyntax: Sendable {
     private let isScript: Bool
     private(set) var mode = Mode.code
     private var isEscaped = false
-    /// The last octet of code that was no white space: tells a division from an expression.
+    /// The last byte of code that was not white space; it tells a division from a regular
+    /// expression.
     private var lastVisible: UInt8 = 0
 
     init(isScript: Bool, mode: Mode = .code) {
@@ -20,7 +21,7 @@ struct CodeSyntax: Sendable {
         self.mode = mode
     }
 
-    /// Takes an octet, the next one being known; returns how many were taken, 1 or 2.
+    /// Takes a byte, given the next one; returns how many were taken, 1 or 2.
     mutating func take(_ octet: UInt8, _ next: UInt8) -> Int {
         switch mode {
         case .code: return takeCode(octet, next)
@@ -75,7 +76,7 @@ struct CodeSyntax: Sendable {
         return 1
     }
 
-    /// Whether a slash here begins a regular expression: behind an operator, not behind a value.
+    /// Whether a slash here starts a regular expression: after an operator, not after a value.
     private var beginsExpression: Bool {
         lastVisible == 0 || "(,=:[!&|?{};+-*%<>~^".utf8.contains(lastVisible)
     }

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// JavaScript and CSS, lightly laid out and coloured.
+/// Shows JavaScript and CSS with line breaks and syntax colours.
 struct CodeViewer: ScanningViewer {
     static let name = "code"
 
@@ -42,7 +42,7 @@ struct CodeViewer: ScanningViewer {
             let next = index + 1 < octets.count ? octets[index + 1] : 0
             let taken = min(syntax.take(octets[index], next), octets.count - index)
             if syntax.mode != before, before == .code || syntax.mode == .code {
-                // What opens belongs to what it opens, what closes to what it closes.
+                // Opening delimiters belong to what they open, closing ones to what they close.
                 let end = before == .code ? index : index + taken
                 append(octets[start..<max(start, end)], before, to: &rendered)
                 start = max(start, end)

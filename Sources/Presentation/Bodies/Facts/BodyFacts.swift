@@ -1,27 +1,27 @@
 internal import ProxydContentCoding
 package import ProxydParameterCoding
 
-/// What is known of a body before anybody looks at all of it: enough to choose a viewer.
+/// Facts about a body from its head and its first bytes, enough to choose a viewer.
 package struct BodyFacts: Sendable {
-    /// Octets that a look at the beginning takes.
+    /// How many bytes at the start are examined.
     package static let lookByteCount = 4 << 10
 
-    /// The value of Content-Type; nil where there is none.
+    /// The value of Content-Type, or nil if there is none.
     package var contentType: String?
-    /// The value of Content-Encoding; nil where there is none.
+    /// The value of Content-Encoding, or nil if there is none.
     package var contentEncoding: String?
-    /// Octets that passed.
+    /// The number of bytes that passed.
     package var passedByteCount: Int64
-    /// Octets that were kept, content codings on them.
+    /// The number of bytes that were stored, with content codings applied.
     package var keptByteCount: Int64
-    /// What Content-Type says, read.
+    /// The parsed Content-Type.
     private(set) var mediaType: MediaType?
-    /// What the content is, by its type and its first octets.
+    /// The kind of content, determined from its type and its first bytes.
     package private(set) var kind: BodyKind
-    /// The first decoded octets.
+    /// The first decoded bytes.
     package private(set) var beginning: [UInt8]
 
-    /// The facts of a body whose beginning is known.
+    /// Creates the facts of a body from its first decoded bytes.
     package init(
         contentType: String?, contentEncoding: String? = nil, passedByteCount: Int64,
         keptByteCount: Int64, beginning: [UInt8]
@@ -35,26 +35,27 @@ package struct BodyFacts: Sendable {
         let first = self.beginning
         let declared = BodyKind.detect(contentType: mediaType, octets: first.span)
         kind = declared
-        // An error page that is sent as what was asked for: text is none of these.
+        // An error page may be sent with the type of what was requested; text is never binary
+        // content.
         if declared.isBinary, BodyFacts.isText(first) {
             kind = BodyKind.detect(contentType: nil, octets: first.span)
         }
     }
 
-    /// The facts of octets in memory.
+    /// Creates the facts of a body in memory.
     package init(contentType: String?, octets: [UInt8]) {
         self.init(
             contentType: contentType, passedByteCount: Int64(octets.count),
             keptByteCount: Int64(octets.count), beginning: octets)
     }
 
-    /// The facts of octets that are known to be a text, whatever they look like.
+    /// Creates the facts of bytes that are known to be text, whatever they look like.
     package init(text octets: [UInt8]) {
         self.init(contentType: "text/plain; charset=utf-8", octets: octets)
         kind = .plainText
     }
 
-    /// What parts a multipart body; nil for all others.
+    /// The boundary of a multipart body, or nil for other types.
     var multipartBoundary: [UInt8]? {
         switch kind {
         case .multipart(let boundary), .multipartForm(let boundary): boundary
@@ -62,7 +63,7 @@ package struct BodyFacts: Sendable {
         }
     }
 
-    /// Whether the first octets are text in any charset: no control characters but white space.
+    /// Whether the first bytes are text in any charset: no control characters except white space.
     var looksLikeText: Bool {
         if TextEncoding.byteOrderMark(beginning) != nil { return true }
         return BodyFacts.isText(beginning)
@@ -72,8 +73,7 @@ package struct BodyFacts: Sendable {
         octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F || 0x09...0x0D ~= $0 || $0 == 0x1B }
     }
 
-    /// What was done to the body, for a line above it: type, codings with sizes, truncation,
-    /// problems.
+    /// A summary for a line above the body: type, codings with sizes, truncation, problems.
     package func summary(_ extent: BodyExtent) -> String {
         var parts = [contentType ?? "no content type"]
         let decoded = Quantity.bytes(Int64(extent.byteCount))
@@ -93,7 +93,7 @@ package struct BodyFacts: Sendable {
 }
 
 extension BodyKind {
-    /// Whether no content of this kind is text.
+    /// Whether content of this kind is never text.
     package var isBinary: Bool {
         switch self {
         case .image(let subtype): !subtype.hasSuffix("xml")

@@ -1,17 +1,17 @@
 internal import ProxydContentCoding
 internal import ProxydParameterCoding
 
-/// How the octets of a text are read: the charset, and how its line ends look.
+/// The charset of a text and the size of its code units.
 package struct TextEncoding: Sendable, Hashable {
     let charset: Charset
-    /// Octets of one code unit: 2 in UTF-16, 4 in UTF-32.
+    /// The size of a code unit in bytes: 2 in UTF-16, 4 in UTF-32.
     let unitByteCount: Int
     let isBigEndian: Bool
-    /// Octets of the byte order mark in front of the text.
+    /// The size of the byte order mark before the text, in bytes.
     let markByteCount: Int
 
-    /// The encoding of a body: a byte order mark goes before what is declared; without either it
-    /// is UTF-8, or Windows-1252 where the beginning is no UTF-8.
+    /// Determines the encoding of a body: a byte order mark takes precedence over the declared
+    /// charset. Without either it is UTF-8, or Windows-1252 if the start is not valid UTF-8.
     package init(_ facts: BodyFacts) {
         if let (charset, markByteCount) = TextEncoding.byteOrderMark(facts.beginning) {
             self.init(charset, markByteCount: markByteCount)
@@ -38,7 +38,7 @@ package struct TextEncoding: Sendable, Hashable {
         }
     }
 
-    /// The charset that the first octets name themselves, and how many octets do so.
+    /// The charset of a byte order mark at the start, and the size of the mark in bytes.
     static func byteOrderMark(_ octets: [UInt8]) -> (Charset, Int)? {
         if octets.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if octets.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
@@ -46,19 +46,19 @@ package struct TextEncoding: Sendable, Hashable {
         return nil
     }
 
-    /// Whether every octet below 0x80 is its ASCII character, so that syntax can be looked for
-    /// octet by octet.
+    /// Whether every byte below 0x80 is its ASCII character, so that syntax can be found byte by
+    /// byte.
     var isASCIICompatible: Bool { unitByteCount == 1 }
 
-    /// The text of some bytes; nil in UTF-8, of which `StyledText` shows what is invalid byte by
-    /// byte.
+    /// Decodes bytes, or returns nil for UTF-8, for which `StyledText` shows invalid bytes one by
+    /// one.
     func text(_ octets: ArraySlice<UInt8>) -> String? {
         if charset == .utf8 { return nil }
         let owned = Array(octets)
         return charset.decode(owned.span, isTruncated: true)?.text
     }
 
-    /// The charset's name as people write it.
+    /// The usual spelling of the charset's name.
     var name: String {
         switch charset {
         case .utf8: "utf-8"
@@ -71,7 +71,7 @@ package struct TextEncoding: Sendable, Hashable {
 }
 
 extension StyledText {
-    /// Adds octets in their charset.
+    /// Appends bytes decoded from a charset.
     mutating func append(
         _ octets: ArraySlice<UInt8>, _ style: Style = .plain, _ encoding: TextEncoding
     ) {

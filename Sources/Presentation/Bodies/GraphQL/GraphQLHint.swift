@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
-/// Whether the first bytes of a JSON body look like a request of GraphQL: enough to choose a
-/// viewer, which then reads the whole.
+/// Guesses from the first bytes of a JSON body whether it is a GraphQL request, to choose a viewer
+/// that then reads the whole body.
 enum GraphQLHint {
     private static let starts = ["query", "mutation", "subscription", "fragment", "{", "#"]
 
@@ -10,8 +10,8 @@ enum GraphQLHint {
         return text.contains("\"persistedQuery\"") || hasDocument(text)
     }
 
-    /// Whether a member `query` has a text that starts as a document does. Elsewhere, as in
-    /// searches of Elasticsearch, it has an object.
+    /// Whether a member `query` is a string that starts like a document. In other requests, such as
+    /// Elasticsearch searches, it is an object.
     private static func hasDocument(_ text: String) -> Bool {
         var rest = text[...]
         while let name = rest.firstRange(of: "\"query\"") {
@@ -26,7 +26,8 @@ enum GraphQLHint {
         return false
     }
 
-    /// Without blanks in front, those written as escapes (`\n`, `\t`, `\r`) too.
+    /// Removes leading white space, including escaped white space (`
+    /// `, `\t`, `\r`).
     private static func withoutBlanks(_ text: Substring) -> Substring {
         var text = text
         while let first = text.first {

@@ -1,4 +1,4 @@
-/// The colours of a line of a GraphQL document.
+/// Syntax colours for a line of a GraphQL document.
 enum GraphQLSyntax {
     private static let keywords: Set<Substring> = [
         "query", "mutation", "subscription", "fragment", "on", "true", "false", "null",
@@ -31,7 +31,7 @@ enum GraphQLSyntax {
         }
     }
 
-    /// A string as far as the line has it.
+    /// The part of a string that is on this line.
     private static func string(_ rest: Substring) -> Substring {
         var isEscaped = false
         for index in rest.indices.dropFirst() {

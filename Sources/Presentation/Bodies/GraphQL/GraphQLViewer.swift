@@ -1,11 +1,11 @@
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// GraphQL requests: each operation with its document laid out and its variables as JSON.
+/// Shows GraphQL requests: each operation with its formatted document and its variables as JSON.
 struct GraphQLViewer: BodyViewer {
     static let name = "graphql"
 
-    /// Longer bodies are left to the viewers of JSON, in bytes.
+    /// Longer bodies are left to the JSON viewers, in bytes.
     static let byteCountMax = 1 << 20
 
     private let contentType: String?
@@ -47,7 +47,7 @@ struct GraphQLViewer: BodyViewer {
 
     func lines(_ range: Range<Int>) -> [StyledText] { Array(all[range.clamped(to: all.indices)]) }
 
-    /// Lines are made of the whole, and stand for no bytes of their own.
+    /// Lines are generated from the whole body and have no offsets in it.
     func offset(ofLine line: Int) -> Int? { nil }
     func line(atOffset offset: Int) -> Int? { nil }
 

@@ -1,9 +1,9 @@
-/// Bytes as lines of sixteen: offset, hexadecimal, ASCII.
+/// Formats bytes as lines of sixteen: offset, hexadecimal, ASCII.
 package enum HexLines {
-    /// Bytes of a full line.
+    /// The number of bytes in a full line.
     static let rowByteCount = 16
 
-    /// The lines of some bytes; offsets count from the first of them.
+    /// Formats bytes as lines; offsets count from the first byte.
     package static func lines(_ bytes: ArraySlice<UInt8>) -> [StyledText] {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: rowByteCount).map { start in
             let row = bytes[start..<min(start + rowByteCount, bytes.endIndex)]
@@ -11,7 +11,7 @@ package enum HexLines {
         }
     }
 
-    /// One line, `offset` being that of its first byte.
+    /// Formats one line; `offset` is the offset of its first byte.
     static func line(_ row: ArraySlice<UInt8>, at offset: Int) -> StyledText {
         var line = StyledText(digits(offset, 8) + "  ", .dim)
         var hexadecimal = ""
@@ -26,7 +26,7 @@ package enum HexLines {
         return line
     }
 
-    /// Bytes as digits behind each other.
+    /// Formats bytes as hexadecimal digits without separators.
     static func text(_ bytes: ArraySlice<UInt8>) -> String {
         bytes.map { digits(Int($0), 2) }.joined(separator: " ")
     }

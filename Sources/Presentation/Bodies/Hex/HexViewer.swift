@@ -1,4 +1,4 @@
-/// Bytes as lines of sixteen. Shows anything.
+/// Shows any bytes as lines of sixteen.
 struct HexViewer: BodyViewer {
     static let name = "hex"
 
@@ -22,7 +22,7 @@ struct HexViewer: BodyViewer {
         let octets = source.read(
             from: rows.lowerBound * HexLines.rowByteCount,
             byteCount: rows.count * HexLines.rowByteCount)
-        // A file that was cut meanwhile gives fewer bytes than it had.
+        // A file that has been truncated in the meantime returns fewer bytes than it had.
         return stride(from: 0, to: octets.count, by: HexLines.rowByteCount).map { start in
             let row = octets[start..<min(start + HexLines.rowByteCount, octets.count)]
             return HexLines.line(row, at: rows.lowerBound * HexLines.rowByteCount + start)

@@ -1,4 +1,4 @@
-/// What an image's header says.
+/// Facts from an image's header.
 struct ImageFacts: Sendable, Hashable {
     enum Format: String, Sendable {
         case png = "PNG"
@@ -9,13 +9,13 @@ struct ImageFacts: Sendable, Hashable {
     }
 
     var format: Format
-    /// In pixels.
+    /// The width in pixels.
     var width: Int
     var height: Int
-    /// Colours, depth, compression, as one phrase.
+    /// Colours, depth and compression as one phrase.
     var details: String
 
-    /// The facts of an image by its first octets; nil where they are not of a known format.
+    /// Parses the first bytes of an image; returns nil if the format is unknown.
     init?(_ octets: [UInt8]) {
         let reader = OctetReader(octets)
         if let facts = ImageFacts.png(reader) ?? ImageFacts.gif(reader)
@@ -61,7 +61,7 @@ struct ImageFacts: Sendable, Hashable {
         return ImageFacts(.bmp, width, Int(signed.magnitude), "\(bits) bit")
     }
 
-    /// RFC 9649 §2: one of three kinds of first chunk.
+    /// Parses WebP, which has one of three kinds of first chunk (RFC 9649 §2).
     private static func webp(_ reader: OctetReader) -> ImageFacts? {
         guard reader.starts("RIFF"), reader.starts("WEBP", at: 8) else { return nil }
         if reader.starts("VP8X", at: 12) {
@@ -83,7 +83,7 @@ struct ImageFacts: Sendable, Hashable {
         return ImageFacts(.webp, nil, nil, "unknown kind")
     }
 
-    /// ITU-T T.81 annex B: the first frame header among the segments in sight.
+    /// Parses JPEG: the first frame header among the segments in view (ITU-T T.81 annex B).
     private static func jpeg(_ reader: OctetReader) -> ImageFacts? {
         guard reader.starts([0xFF, 0xD8, 0xFF]) else { return nil }
         var position = 2

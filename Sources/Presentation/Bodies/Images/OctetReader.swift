@@ -1,4 +1,4 @@
-/// Numbers out of octets; nil beyond their end.
+/// Reads integers from bytes; returns nil beyond their end.
 struct OctetReader {
     let octets: [UInt8]
 
@@ -20,7 +20,7 @@ struct OctetReader {
         starts(Array(signature.utf8), at: index)
     }
 
-    /// An unsigned number of at most seven octets, the most significant one first.
+    /// Reads an unsigned big-endian integer of at most seven bytes.
     func big(_ index: Int, _ byteCount: Int) -> Int? {
         guard index >= 0, byteCount <= octets.count, index <= octets.count - byteCount else {
             return nil

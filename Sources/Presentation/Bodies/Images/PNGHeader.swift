@@ -33,7 +33,7 @@ struct PNGHeader {
     let color: Color
     let isInterlaced: Bool
 
-    /// The header at the place where it has to be; nil where it makes no sense.
+    /// Parses the header at its fixed position; returns nil if it is invalid.
     init?(_ reader: OctetReader) {
         guard reader.starts("IHDR", at: 12), let width = reader.big32(16),
             let height = reader.big32(20), let depth = reader[24],

@@ -1,11 +1,11 @@
 /// Which objects and arrays are folded.
 struct JSONFolding: Sendable {
-    /// Those at this depth and deeper are folded; nil folds none. The outermost have depth 0.
+    /// Containers at this depth and deeper are folded; nil folds none. The outermost has depth 0.
     var depth: Int?
-    /// Where those begin that are otherwise than their depth says.
+    /// The start offsets of containers whose state is the opposite of what their depth says.
     var exceptions: Set<Int> = []
 
-    /// Whether the one that begins at an offset is folded.
+    /// Whether the container that starts at an offset is folded.
     func isFolded(at offset: Int, depth: Int) -> Bool {
         let isDeep = self.depth.map { depth >= $0 } ?? false
         return isDeep != exceptions.contains(offset)

@@ -1,22 +1,22 @@
-/// A line of a JSON text.
+/// A line of formatted JSON.
 struct JSONLine: ScannedLine {
     enum Kind: Sendable, Hashable {
-        /// A value with its name, or what is left of a string that was cut.
+        /// A value with its name, or the rest of a string that was split.
         case value
-        /// The beginning of an object or array.
+        /// The start of an object or array.
         case open
-        /// The end of one.
+        /// The end of an object or array.
         case close
-        /// A folded one: how many members or elements it has so far as the body goes.
+        /// A folded container, with the number of its members or elements in the available body.
         case folded(count: Int, isCut: Bool)
     }
 
     var range: Range<Int>
     var kind: Kind
-    /// How many objects and arrays it lies in.
+    /// The number of objects and arrays that contain the line.
     var depth: Int
-    /// Its place in its array; nil in objects, and too deep to tell.
+    /// The index in the array; nil in objects, and if nested too deeply to count.
     var elementIndex: Int?
-    /// Whether it begins inside a string that was cut.
+    /// Whether it starts inside a string that was split.
     var startsInString = false
 }

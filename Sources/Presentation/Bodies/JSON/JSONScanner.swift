@@ -1,9 +1,9 @@
-/// Finds the lines of a JSON text as an indented text or a tree has them, however it is laid out
-/// itself. Never fails: what is no JSON is shown as it comes.
+/// Finds the lines of a JSON text as indented text or as a tree, whatever its own layout is. Never
+/// fails: anything that is not JSON is shown as it is.
 struct JSONScanner: LineScanner {
-    /// Objects and arrays whose elements are counted; deeper ones have no numbers.
+    /// How many nested objects and arrays have their elements counted; deeper ones have no indexes.
     private static let frameCountMax = 128
-    /// White space looked through for a comma.
+    /// How much white space is searched for a comma, in bytes.
     private static let blankCountMax = 1_000
 
     private struct Frame: Sendable {
@@ -11,7 +11,7 @@ struct JSONScanner: LineScanner {
         var elementIndex = 0
     }
 
-    /// A folded object or array that is being passed over.
+    /// A folded object or array that is being skipped.
     fileprivate struct Fold: Sendable {
         var line: JSONLine
         var depth = 1
@@ -24,12 +24,12 @@ struct JSONScanner: LineScanner {
 
     private enum Mode: Sendable {
         case normal
-        /// The line before ended inside a string.
+        /// The previous line ended inside a string.
         case inString
         case folded(Fold)
     }
 
-    /// Whether the ends of objects and arrays are lines, and commas part of them.
+    /// Whether closing brackets are separate lines, and commas are part of lines.
     let keepsClosers: Bool
     var folding = JSONFolding()
     private var frames: [Frame] = []
@@ -92,7 +92,7 @@ struct JSONScanner: LineScanner {
         }
     }
 
-    /// Whether a colon follows; where nothing follows yet, the next look decides.
+    /// Whether a colon follows; if there are no more bytes yet, the next call decides.
     private func isName(_ octets: Span<UInt8>, _ position: Int) -> Bool {
         switch JSONTokens.next(octets, from: position) {
         case .token(let token): token.kind == .colon
@@ -209,7 +209,7 @@ struct JSONScanner: LineScanner {
         return .line(fold.line, byteCount: end)
     }
 
-    // MARK: Strings that were cut
+    // MARK: Split strings
 
     private mutating func restOfString(
         _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
@@ -235,7 +235,7 @@ struct JSONScanner: LineScanner {
         return .line(line, byteCount: end)
     }
 
-    /// A place to cut that is neither inside a character nor inside an escape.
+    /// A position to split at that is not inside a character or an escape.
     private static func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
         var cut = min(index, octets.count - 1)
         while cut > 1, index - cut < 3, octets[cut] & 0xC0 == 0x80 { cut -= 1 }
@@ -246,8 +246,7 @@ struct JSONScanner: LineScanner {
         return max(1, backslashCount % 2 == 1 ? cut - 1 : cut)
     }
 
-    /// The end of what belongs to a value: behind the comma that follows it, where one does. nil
-    /// where more octets must tell.
+    /// The end of a value including a following comma, or nil if more bytes are needed to decide.
     private func commaEnd(_ octets: Span<UInt8>, _ position: Int, _ isEnd: Bool) -> Int? {
         switch JSONTokens.next(octets, from: position) {
         case .token(let token): token.kind == .comma ? token.range.upperBound : position
@@ -259,10 +258,10 @@ struct JSONScanner: LineScanner {
 }
 
 extension JSONScanner.Fold {
-    /// Members or elements so far.
+    /// The number of members or elements so far.
     fileprivate var elementCount: Int { count + (hasContent ? 1 : 0) }
 
-    /// Passes over octets up to the end of the folded value; returns how many.
+    /// Skips bytes up to the end of the folded value; returns how many.
     fileprivate mutating func pass(_ octets: Span<UInt8>) -> Int {
         var index = 0
         while index < octets.count, !isEnded {

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// JSON as an indented text, every token as it was written.
+/// Shows JSON as indented text, with every token as it was written.
 struct JSONTextViewer: ScanningViewer {
     static let name = "json text"
 
@@ -71,7 +71,7 @@ struct JSONTextViewer: ScanningViewer {
 }
 
 extension JSONLine {
-    /// How the line folds.
+    /// The fold state of the line.
     var fold: StyledText.Fold {
         switch kind {
         case .open: .open
@@ -87,7 +87,7 @@ extension ScanningViewer where Scanner == JSONScanner {
             return false
         }
         let start = line.range.lowerBound
-        // One set that all remembered places share.
+        // A single set that all remembered positions share.
         var folding = index.scanner.folding
         folding.exceptions.formSymmetricDifference([start])
         index.change(from: start) { $0.folding = folding }

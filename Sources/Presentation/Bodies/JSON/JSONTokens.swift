@@ -1,10 +1,10 @@
-/// The tokens of a JSON text, taken as they come: what is no JSON is a token, too, so that any
-/// octets can be shown.
+/// Splits a JSON text into tokens one after another. Anything that is not JSON is a token, too, so
+/// that any bytes can be shown.
 struct JSONTokens {
     enum Kind {
         case opener, closer, comma, colon
         case string
-        /// Numbers, literals, and what is none of them.
+        /// Numbers, literals, and anything else.
         case scalar
     }
 
@@ -15,12 +15,12 @@ struct JSONTokens {
 
     enum Step {
         case token(Token)
-        /// The token begins here and does not end within the octets.
+        /// The token starts here and does not end within the available bytes.
         case unfinished(Kind, start: Int)
         case end
     }
 
-    /// The token at or behind an index.
+    /// The next token at or after an index.
     static func next(_ octets: Span<UInt8>, from index: Int) -> Step {
         var start = index
         while start < octets.count, isBlank(octets[start]) { start &+= 1 }
@@ -43,7 +43,7 @@ struct JSONTokens {
         }
     }
 
-    /// The index behind the quotation mark that ends a string; nil where it is not in sight.
+    /// The index after the closing quotation mark of a string, or nil if it is not in view.
     static func stringEnd(_ octets: Span<UInt8>, from start: Int) -> Int? {
         var index = start
         while index < octets.count {

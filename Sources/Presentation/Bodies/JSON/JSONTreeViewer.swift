@@ -1,6 +1,7 @@
 internal import ProxydParameterCoding
 
-/// JSON as a tree: names and values, strings decoded, elements numbered, no brackets to count.
+/// Shows JSON as a tree of names and values, with strings decoded, elements numbered, and no
+/// brackets.
 struct JSONTreeViewer: ScanningViewer {
     static let name = "json"
 
@@ -66,7 +67,7 @@ struct JSONTreeViewer: ScanningViewer {
         appendEnd(of: line, octets.last, to: &rendered)
     }
 
-    /// A string that turned out to be no name.
+    /// Appends a string that turned out not to be a name.
     private func flush(_ pending: inout ArraySlice<UInt8>?, to line: inout StyledText) {
         guard let string = pending else { return }
         appendScalar(string, isString: true, to: &line)
@@ -81,7 +82,7 @@ struct JSONTreeViewer: ScanningViewer {
         if octets.count > 1, octets.last == UInt8(ascii: "\"") { line.append("\"", .string) }
     }
 
-    /// What stands for the inside of an object or array.
+    /// Appends a placeholder for the contents of an object or array.
     private func appendEnd(
         of line: JSONLine, _ opener: UInt8?, to rendered: inout StyledText
     ) {
@@ -95,7 +96,8 @@ struct JSONTreeViewer: ScanningViewer {
         }
     }
 
-    /// A string without its quotation marks, its escapes undone; as it is where it is no string.
+    /// A string without quotation marks and with escapes decoded, or the text itself if it is not a
+    /// valid string.
     private static func decoded(_ octets: ArraySlice<UInt8>) -> String {
         if octets.contains(UInt8(ascii: "\\")),
             case .string(let text)? = try? JSONReader().read(Array(octets))

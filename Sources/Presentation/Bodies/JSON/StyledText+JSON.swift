@@ -1,5 +1,5 @@
 extension StyledText {
-    /// Adds a scalar of a JSON text, coloured by what it is.
+    /// Appends a JSON scalar, coloured by its type.
     mutating func appendJSONScalar(_ octets: ArraySlice<UInt8>) {
         switch octets.first ?? 0 {
         case UInt8(ascii: "-"), 0x30...0x39: append(octets, .number)

@@ -1,15 +1,16 @@
-/// The lines of a body, found as far as somebody wants to see them.
+/// The lines of a body, found as far as they are needed.
 ///
-/// Of what was found only a place every so many octets is remembered; lines are found again from
-/// the nearest of these. So memory stays small, and any line is a short look away.
+/// Only one position every few KiB is remembered; lines are found again from the nearest one. This
+/// keeps memory small, and any line is close to a remembered position.
 struct LineIndex<Scanner: LineScanner>: Sendable {
-    /// Octets shown to a scanner at once.
+    /// How many bytes a scanner is given at once.
     static var windowByteCount: Int { 64 << 10 }
-    /// Octets from one remembered place to the next.
+    /// The number of bytes from one remembered position to the next.
     private static var strideByteCount: Int { 32 << 10 }
-    /// Lines of a body's unfinished end at most; the rest comes when more is known.
+    /// The maximum number of lines for the unfinished end of a body; more follow when more is
+    /// known.
     private static var tailCountMax: Int { 10_000 }
-    /// Lines in a row that take no octet at most.
+    /// The maximum number of consecutive lines that take no bytes.
     private static var idleCountMax: Int { 1_000 }
 
     private struct Place: Sendable {
@@ -20,29 +21,29 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
 
     let source: any BodySource
     private var places: [Place]
-    /// How far lines are certain.
+    /// The position up to which lines are final.
     private var head: Place
-    /// Lines behind `head` that the body's end makes; others, should the body grow.
+    /// Lines after `head`, assuming that the body ends here; they change if the body grows.
     private var tail: [Scanner.Line] = []
     private var tailExtent: BodyExtent?
 
-    /// The lines that a scanner finds in a body.
+    /// Creates the index of the lines that a scanner finds in a body.
     init(_ scanner: Scanner, _ source: any BodySource) {
         self.source = source
         head = Place(scanner: scanner)
         places = [head]
     }
 
-    /// The scanner as it goes on.
+    /// The scanner in its state at `head`.
     var scanner: Scanner { head.scanner }
-    /// Lines found so far.
+    /// The number of lines found so far.
     var lineCount: Int { head.line + tail.count }
-    /// Octets looked at so far.
+    /// The number of bytes examined so far.
     var indexedByteCount: Int { tailExtent?.byteCount ?? head.offset }
-    /// Whether all lines of a body that is known to its end were found.
+    /// Whether all lines of a completely known body were found.
     var isComplete: Bool { tailExtent != nil && tailExtent == source.extent }
 
-    /// Finds more lines, looking at about `byteBudget` octets at most.
+    /// Finds more lines; examines about `byteBudget` bytes at most.
     mutating func advance(byteBudget: Int) {
         let extent = source.extent
         guard tailExtent != extent else { return }
@@ -80,8 +81,8 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         case stopped
     }
 
-    /// Lets the scanner run from a place until there is nothing more, the body says false, or
-    /// the octet `limit` is passed.
+    /// Runs the scanner from a position until there is nothing more, the closure returns false, or
+    /// the offset `limit` is passed.
     private func scan(
         _ place: inout Place, _ extent: BodyExtent, isEnd: Bool, upTo limit: Int,
         _ body: (Scanner.Line, Place) -> Bool
@@ -99,7 +100,7 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
             case .reachedEnd: break
             }
             if place.offset == start {
-                // A scanner that wants more than a whole window would stand still for ever.
+                // A scanner that needs more than a whole window would make no progress forever.
                 guard window.count == LineIndex.windowByteCount else { return .reachedEnd }
                 place.offset += 1
             }
@@ -107,7 +108,7 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         return .stopped
     }
 
-    /// Lets the scanner run through one window; `.reachedEnd` where it wants more than that.
+    /// Runs the scanner through one window; returns `.reachedEnd` if it needs more.
     private func scan(
         _ window: [UInt8], isLast: Bool, upTo limit: Int, _ place: inout Place,
         _ body: (Scanner.Line, Place) -> Bool
@@ -120,7 +121,7 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
             switch place.scanner.next(rest, at: place.offset, isEnd: isLast) {
             case .line(let line, let byteCount):
                 idleCount = byteCount > 0 ? 0 : idleCount + 1
-                // Lines that take nothing are few; more of them would never end.
+                // Lines that take no bytes are few; unlimited, the scanner might never end.
                 let isStuck = idleCount > LineIndex.idleCountMax
                 place.offset += isStuck ? min(1, rest.count) : min(byteCount, rest.count)
                 if isStuck, rest.isEmpty { return .reachedEnd }
@@ -136,7 +137,7 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         }
     }
 
-    /// Some of the lines found so far.
+    /// Returns a range of the lines found so far.
     func lines(_ range: Range<Int>) -> [Scanner.Line] {
         let wanted = range.clamped(to: 0..<lineCount)
         var lines: [Scanner.Line] = []
@@ -161,8 +162,8 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         }
     }
 
-    /// The line that an offset lies in: the last one that begins at or before it; nil where the
-    /// octets there were not looked at yet.
+    /// The line that contains an offset: the last one that starts at or before it. Returns nil if
+    /// the bytes there were not examined yet.
     func line(at offset: Int) -> Int? {
         guard offset < head.offset || tailExtent != nil else { return nil }
         guard let index = lastPlace(where: { $0.offset <= offset }) else { return nil }
@@ -183,10 +184,10 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         return min(found, max(0, lineCount - 1))
     }
 
-    /// Where a line begins in the body; nil where it is not known.
+    /// The offset at which a line starts in the body, or nil if it is unknown.
     func offset(of line: Int) -> Int? { lines(line..<line + 1).first?.range.lowerBound }
 
-    /// Changes the rules of the scanner from an offset on: what was found behind it is forgotten.
+    /// Changes the scanner's rules from an offset on; lines found after it are discarded.
     mutating func change(from offset: Int, _ body: (inout Scanner) -> Void) {
         while places.count > 1, let last = places.last, last.offset > offset {
             places.removeLast()

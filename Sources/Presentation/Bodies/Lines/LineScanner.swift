@@ -1,27 +1,27 @@
-/// A line as a scanner found it, without its text: what rendering needs to know.
+/// A line as a scanner found it, without its text: the data needed for rendering.
 protocol ScannedLine: Sendable {
-    /// The octets it stands for, as offsets into the body. Empty for lines that stand for none.
+    /// The bytes the line shows, as offsets in the body. Empty for lines that show no bytes.
     var range: Range<Int> { get }
 }
 
-/// What a scanner made of the octets it was shown.
+/// The result of looking for the next line.
 enum ScanResult<Line: ScannedLine> {
-    /// A line, and the octets it took. A line may take none where the scanner's state went on.
+    /// A line, and the number of bytes it took. It may take none if the scanner's state advanced.
     case line(Line, byteCount: Int)
-    /// Octets that belong to no line yet; at least one.
+    /// Bytes that do not belong to a line yet; at least one.
     case passed(byteCount: Int)
-    /// The line does not end within the octets shown.
+    /// The line does not end within the available bytes.
     case needsMore
-    /// Nothing is left. Only where the octets shown are the body's last.
+    /// Nothing is left. Only allowed if the available bytes are the last of the body.
     case ended
 }
 
-/// Finds lines in a body, one after the other, from any place where it stood before: a scanner
-/// is a value that is copied to come back.
+/// Finds lines in a body one after another, from any position it has reached before: a scanner is a
+/// value, and a copy of it remembers the position.
 protocol LineScanner: Sendable {
     associatedtype Line: ScannedLine
 
-    /// Looks for the next line. `octets` lie at `offset` of the body; `isEnd` says that the body
-    /// ends with them. Shown as many octets as `LineIndex` shows at most, it never needs more.
+    /// Finds the next line. `octets` start at `offset` in the body; `isEnd` says that the body ends
+    /// with them. It never needs more bytes than `LineIndex` provides at most.
     mutating func next(_ octets: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line>
 }

@@ -1,12 +1,12 @@
-/// Finds the pieces of HTML and XML that become lines: tags, texts, comments. Nothing is
-/// executed, expanded or looked up: what is written is what is shown.
+/// Finds the parts of HTML and XML that become lines: tags, texts, comments. Nothing is executed,
+/// expanded or looked up: the source is shown as written.
 struct MarkupScanner: LineScanner {
     struct Line: ScannedLine {
         enum Kind: Sendable {
-            /// A tag, perhaps with its short text and its end.
+            /// A tag, possibly with its short text and its end tag.
             case tag
             case text
-            /// Comments, declarations, instructions.
+            /// Comments, declarations, processing instructions.
             case aside
             /// The content of scripts and styles.
             case raw
@@ -17,21 +17,21 @@ struct MarkupScanner: LineScanner {
         let depth: Int
     }
 
-    /// Elements whose ends are waited for; deeper ones are not told apart.
+    /// The maximum number of open elements; deeper ones are not distinguished.
     private static let openCountMax = 200
-    /// An element whose text is shorter stays on one line with it.
+    /// An element with a shorter text stays on one line with it.
     private static let inlineByteCountMax = 200
 
     private enum Mode: Sendable {
         case normal
-        /// In a tag or comment that was cut; its end is this.
+        /// In a tag or comment that was split; it ends with these bytes.
         case inside([UInt8], Line.Kind)
-        /// In the content of an element that is no markup.
+        /// In the content of an element that is not markup.
         case raw(name: [UInt8])
     }
 
     private let isHTML: Bool
-    /// The names of elements that are open.
+    /// The names of the open elements.
     private var open: [[UInt8]] = []
     private var mode = Mode.normal
 
@@ -83,7 +83,7 @@ struct MarkupScanner: LineScanner {
         inside(end, .aside, octets, offset, isEnd)
     }
 
-    /// Goes on to the end of something, or to where a line has to be cut.
+    /// Continues to the end of a construct, or to where a line has to be split.
     private mutating func inside(
         _ end: [UInt8], _ kind: Line.Kind, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
@@ -147,7 +147,7 @@ struct MarkupScanner: LineScanner {
             byteCount: byteCount)
     }
 
-    /// Where the end tag ends that follows a start tag and a short text at once.
+    /// The end of an end tag that follows a start tag and a short text directly.
     private func inlineEnd(
         _ tag: MarkupSyntax.Tag, _ octets: Span<UInt8>, _ isEnd: Bool
     ) -> Int? {
@@ -165,7 +165,7 @@ struct MarkupScanner: LineScanner {
         if open.count < MarkupScanner.openCountMax { open.append(name) }
     }
 
-    /// Ends the element of a name, and those that were left open inside it.
+    /// Closes the element with a name, and elements inside it that were left open.
     private mutating func close(_ name: [UInt8]) {
         guard let index = open.lastIndex(of: name) else { return }
         open.removeSubrange(index...)
@@ -192,7 +192,7 @@ struct MarkupScanner: LineScanner {
         var start = 0
         while start < index, MarkupSyntax.isBlank(octets[start]) { start += 1 }
         if start == index {
-            // Blank lines of a script say nothing; its end tag comes next.
+            // Blank lines of a script are skipped; its end tag comes next.
             if index == 0, !isLineEnd { return next(octets, at: offset, isEnd: isEnd) }
             return .passed(byteCount: isLineEnd ? index + 1 : index)
         }

@@ -1,21 +1,21 @@
 internal import ProxydHTTPModel
 
-/// The grammar of tags, as far as laying them out needs it.
+/// The grammar of tags, as far as it is needed for layout.
 enum MarkupSyntax {
     enum Construct {
         case startTag, endTag
-        /// A comment, a declaration, an instruction: up to this end.
+        /// A comment, declaration or processing instruction, up to these bytes.
         case aside(end: [UInt8])
-        /// A `<` that begins nothing.
+        /// A `<` that starts nothing.
         case text
     }
 
     struct Tag {
-        /// In lower case.
+        /// The name in lower case.
         let name: [UInt8]
         let isEnd: Bool
         let isSelfClosing: Bool
-        /// With its brackets.
+        /// The size in bytes, including the brackets.
         let byteCount: Int
     }
 
@@ -27,16 +27,16 @@ enum MarkupSyntax {
         Set(list.utf8.split(separator: 0x20).map { Array($0) })
     }
 
-    /// Whether an element of HTML has no content and no end.
+    /// Whether an HTML element has no content and no end tag.
     static func isVoid(_ name: [UInt8]) -> Bool { voidNames.contains(name) }
-    /// Whether an element's content is text up to its end, whatever it looks like.
+    /// Whether an element's content is text up to its end tag, whatever it looks like.
     static func isRaw(_ name: [UInt8]) -> Bool { rawNames.contains(name) }
 
     static func isBlank(_ octet: UInt8) -> Bool {
         octet == 0x20 || 0x09...0x0D ~= octet
     }
 
-    /// What a `<` begins; nil where more octets must tell.
+    /// The construct that a `<` starts, or nil if more bytes are needed to decide.
     static func construct(_ octets: Span<UInt8>, isEnd: Bool) -> Construct? {
         guard octets.count >= 9 || isEnd else { return nil }
         guard octets.count > 1 else { return .text }
@@ -52,7 +52,7 @@ enum MarkupSyntax {
         }
     }
 
-    /// The tag at the start; nil where it does not end within a line's length.
+    /// The tag at the start, or nil if it does not end within the maximum length of a line.
     static func tag(_ octets: Span<UInt8>) -> Tag? {
         let limit = min(octets.count, TextScanner.lineByteCountMax)
         guard limit > 1 else { return nil }
@@ -82,7 +82,7 @@ enum MarkupSyntax {
         return nil
     }
 
-    /// Whether the end tag of a name lies at an index.
+    /// Whether the end tag with a name starts at an index.
     static func isEndTag(_ name: [UInt8], _ octets: Span<UInt8>, _ index: Int) -> Bool {
         guard index + 2 + name.count <= octets.count,
             octets[index + 1] == UInt8(ascii: "/")
@@ -94,7 +94,7 @@ enum MarkupSyntax {
         return true
     }
 
-    /// Whether the octets in front of an index end so.
+    /// Whether the bytes before an index end with a suffix.
     static func hasSuffix(_ suffix: [UInt8], _ octets: Span<UInt8>, _ end: Int) -> Bool {
         guard end >= suffix.count, end <= octets.count else { return false }
         for (step, octet) in suffix.enumerated()
@@ -104,7 +104,7 @@ enum MarkupSyntax {
         return true
     }
 
-    /// A place to cut that does not lie inside a character.
+    /// A position to split at that is not inside a character.
     static func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
         guard index < octets.count else { return index }
         var cut = index

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// HTML and XML, indented and coloured.
+/// Shows HTML and XML, indented and coloured.
 struct MarkupViewer: ScanningViewer {
     static let name = "markup"
 
@@ -8,7 +8,7 @@ struct MarkupViewer: ScanningViewer {
     private let encoding: TextEncoding
 
     static func fitness(for facts: BodyFacts) -> Int {
-        // Syntax is looked for octet by octet.
+        // Syntax is found byte by byte.
         guard TextEncoding(facts).isASCIICompatible else { return 0 }
         return switch facts.kind {
         case .html, .xml, .propertyListXML: 85
@@ -38,7 +38,7 @@ struct MarkupViewer: ScanningViewer {
         return rendered
     }
 
-    /// Tags and the text between them.
+    /// Appends tags and the text between them.
     private func appendTags(_ octets: ArraySlice<UInt8>, to line: inout StyledText) {
         var rest = octets
         while let first = rest.first {

@@ -1,15 +1,15 @@
-/// How much of a body is there to be looked at.
+/// How much of a body is available.
 package struct BodyExtent: Sendable, Hashable {
-    /// Decoded bytes that can be read.
+    /// The number of decoded bytes that can be read.
     package var byteCount = 0
-    /// Octets that were taken from the origin to get them, content codings still on them.
+    /// The number of bytes taken from the origin for them, with content codings applied.
     package var takenByteCount = 0
-    /// Whether nothing more comes. A body that is still being recorded may grow after all.
+    /// Whether the body is complete. A body that is still being recorded may grow nevertheless.
     package var isComplete = false
-    /// Why the decoded octets are not everything; nil where they are.
+    /// Why decoded bytes are missing, or nil if none are.
     package var failure: String?
 
-    /// An extent of nothing, or of as much as is said.
+    /// Creates an extent, by default of an empty body.
     package init(
         byteCount: Int = 0, takenByteCount: Int = 0, isComplete: Bool = false,
         failure: String? = nil

@@ -1,5 +1,5 @@
-/// Where the kept octets of a body come from, content codings still on them.
+/// Where the stored bytes of a body come from, with content codings applied.
 package protocol BodyOrigin {
-    /// Hands over the octets from the first on, piece by piece, until the body says false.
+    /// Passes the bytes on in chunks, from the start, until the closure returns false.
     func forEachChunk(_ body: ([UInt8]) -> Bool) throws
 }

@@ -1,4 +1,4 @@
-/// Some octets of a store as a body of their own.
+/// A range of stored bytes as a separate body.
 final class BodySlice: BodySource {
     private let contents: OctetContents
     private let range: Range<Int>

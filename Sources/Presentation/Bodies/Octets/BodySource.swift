@@ -1,16 +1,16 @@
-/// The decoded octets of a body, as far as they are known. Safe on any thread.
+/// The decoded bytes of a body, as far as they are available. Safe to use from any thread.
 ///
-/// What is known only grows. Reading never waits for what is not known yet.
+/// The available part only grows. Reading never waits for bytes that are not available yet.
 package protocol BodySource: AnyObject, Sendable {
-    /// How much is known now.
+    /// How much is available now.
     var extent: BodyExtent { get }
 
-    /// At most `byteCount` octets from an offset on; fewer where fewer are known.
+    /// Returns at most `byteCount` bytes from an offset; fewer if fewer are available.
     func read(from offset: Int, byteCount: Int) -> [UInt8]
 }
 
 extension BodySource {
-    /// A range of octets, as far as they are known.
+    /// Returns a range of bytes, as far as they are available.
     package func read(_ range: Range<Int>) -> [UInt8] {
         read(from: range.lowerBound, byteCount: range.count)
     }

@@ -1,4 +1,4 @@
-/// Octets in memory with a body behind them: a message as it was received.
+/// Bytes in memory followed by a body: a message as it was received.
 package final class JoinedBody: BodySource {
     private let head: [UInt8]
     private let body: any BodySource

@@ -2,24 +2,24 @@ internal import ProxydContentCoding
 internal import Foundation
 internal import Synchronization
 
-/// A body that is decoded while it is taken from its origin, as far as somebody wants it.
+/// A body that is decoded while it is read from its origin, as far as it is needed.
 package final class LoadedBody: BodySource {
-    /// Octets of a first look: enough for any screen.
+    /// How many bytes are loaded first: enough for any screen.
     package static let firstByteCount = 256 << 10
-    /// Decoding stops here, so that a bomb fills no disk.
+    /// Decoding stops at this size, so that a decompression bomb cannot fill the disk.
     private static let limits = DecodingLimits(decodedByteCountMax: 4 << 30)
-    /// Coded octets that are decoded at once, and decoded ones that are put away at once.
+    /// The number of encoded bytes decoded at once, and of decoded bytes stored at once.
     private static let codedByteCount = 4 << 10
     private static let decodedByteCount = 256 << 10
 
-    /// What readers see.
+    /// The state that readers see.
     private struct State {
         var contents = OctetStore().contents
         var extent = BodyExtent()
         var mayGrow: Bool
     }
 
-    /// What only the thread that loads touches. Decoders keep state between pieces.
+    /// Accessed only by the loading thread. Decoders keep state between pieces.
     private struct Progress {
         var store = OctetStore()
         var decoder: ContentDecoder?
@@ -29,11 +29,11 @@ package final class LoadedBody: BodySource {
     private let state: Mutex<State>
     /// Held while loading, so that one thread loads at a time.
     private let turn = NSLock()
-    // Touched only by `load` and what it calls, while `turn` is held.
+    // Accessed only by `load` and the functions it calls, while `turn` is held.
     nonisolated(unsafe) private var progress: Progress
 
-    /// A body with the codings that its Content-Encoding names (lines joined with commas). One
-    /// that may grow is not taken to be cut where its origin ends.
+    /// Creates a body with the codings in its Content-Encoding (lines joined with commas). If it
+    /// may grow, the end of its origin is not reported as truncation.
     package init(contentEncoding: String? = nil, mayGrow: Bool = false) {
         var extent = BodyExtent()
         var decoder: ContentDecoder?
@@ -43,21 +43,21 @@ package final class LoadedBody: BodySource {
                 decoder = try ContentDecoder(codings, limits: LoadedBody.limits)
             }
         } catch {
-            // The octets stay as they are; the failure says so.
+            // The bytes stay encoded; the failure says so.
             extent.failure = "\(error)"
         }
         progress = Progress(decoder: decoder)
         state = Mutex(State(extent: extent, mayGrow: mayGrow))
     }
 
-    /// A body in memory, all of it known.
+    /// Creates a complete body in memory.
     package convenience init(_ octets: [UInt8]) {
         self.init()
         load(upTo: .max, from: MemoryBodyOrigin(octets: octets)) { false }
     }
 
     package var extent: BodyExtent { state.withLock { $0.extent } }
-    /// Whether the origin may have more some day.
+    /// Whether the origin may have more bytes later.
     package var mayGrow: Bool { state.withLock { $0.mayGrow } }
 
     package func read(from offset: Int, byteCount: Int) -> [UInt8] {
@@ -65,7 +65,7 @@ package final class LoadedBody: BodySource {
         state.withLock { $0.contents }.read(from: offset, byteCount: byteCount)
     }
 
-    /// Says that the origin may have more than it had, and whether that may happen again.
+    /// Reports that the origin may have more bytes now, and whether that may happen again.
     package func originChanged(mayGrow: Bool) {
         state.withLock {
             $0.mayGrow = mayGrow
@@ -73,8 +73,8 @@ package final class LoadedBody: BodySource {
         }
     }
 
-    /// Makes more known, up to `byteCount` decoded octets of all, as far as there are so many.
-    /// May take as long as a disk does: belongs on a worker's thread.
+    /// Makes up to `byteCount` decoded bytes of the body available, as far as they exist. May block
+    /// on the disk, so call it on a worker thread.
     package func load(
         upTo byteCount: Int, from origin: any BodyOrigin, _ isCancelled: () -> Bool
     ) {
@@ -89,8 +89,8 @@ package final class LoadedBody: BodySource {
         if progress.hasFailed { state.withLock { $0.extent.isComplete = true } }
     }
 
-    /// Takes the chunks that are new. Those before them are passed over: the store hands bodies
-    /// over from their beginning.
+    /// Takes the new chunks. Earlier ones are skipped, because the store passes bodies on from the
+    /// start.
     private func take(
         upTo byteCount: Int, from origin: any BodyOrigin, _ isCancelled: () -> Bool
     ) {

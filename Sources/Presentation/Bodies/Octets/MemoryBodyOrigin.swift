@@ -1,10 +1,10 @@
-/// A body that is in memory already: a request that is being composed, a part of another body.
+/// A body that is already in memory: of a request being composed, or a part of another body.
 package struct MemoryBodyOrigin: BodyOrigin {
     private static let chunkByteCount = 256 << 10
 
     private let octets: [UInt8]
 
-    /// A body of these bytes.
+    /// Creates a body of these bytes.
     package init(octets: [UInt8]) { self.octets = octets }
 
     package func forEachChunk(_ body: ([UInt8]) -> Bool) throws {

@@ -1,15 +1,15 @@
-/// Octets that only grow: in memory while they are few, in a scratch file from then on.
+/// Bytes that only grow: in memory while they are few, then in a scratch file.
 struct OctetStore: Sendable {
-    /// What is kept in memory at most.
+    /// The maximum size in memory, in bytes.
     static let memoryByteCountMax = 1 << 20
 
     private(set) var byteCount = 0
     private var memory: [UInt8] = []
     private var file: ScratchFile?
-    /// Whether octets were lost because no file could be written.
+    /// Whether bytes were lost because no file could be written.
     private(set) var isBroken = false
 
-    /// Adds octets at the end.
+    /// Appends bytes.
     mutating func append(_ octets: [UInt8]) {
         guard !isBroken, !octets.isEmpty else { return }
         if file == nil, byteCount + octets.count <= OctetStore.memoryByteCountMax {
@@ -22,7 +22,7 @@ struct OctetStore: Sendable {
             if file?.write(memory.span, at: 0) == true {
                 memory = []
             } else {
-                // What fits into memory stays readable.
+                // Bytes that fit in memory stay readable.
                 file = nil
                 isBroken = true
                 return
@@ -35,11 +35,11 @@ struct OctetStore: Sendable {
         }
     }
 
-    /// How to read what is there now; can be used while the store grows.
+    /// A reader for the current bytes; it can be used while the store grows.
     var contents: OctetContents { OctetContents(memory: memory, file: file, byteCount: byteCount) }
 }
 
-/// The octets of a store at one moment.
+/// The bytes of a store at one moment.
 struct OctetContents: Sendable {
     fileprivate let memory: [UInt8]
     fileprivate let file: ScratchFile?
@@ -51,7 +51,7 @@ struct OctetContents: Sendable {
         self.byteCount = byteCount
     }
 
-    /// At most `count` octets from an offset on.
+    /// Reads at most `count` bytes from an offset.
     func read(from offset: Int, byteCount count: Int) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
         let taken = min(count, byteCount - offset)

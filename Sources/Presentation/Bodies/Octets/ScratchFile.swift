@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A private file without a name, for octets that are too many for memory. It is gone when its
+/// A private, unnamed file for bytes that are too many for memory. It is deleted when its
 /// descriptor is closed, however the program ends.
 final class ScratchFile: Sendable {
     private let descriptor: Int32
 
-    /// A new, empty file in the folder for temporary files; nil where none can be made.
+    /// Creates an empty file in the folder for temporary files, or returns nil if that fails.
     init?(folder: String = ScratchFile.defaultFolder) {
         var template = Array("\(folder)/proxyctl.XXXXXX".utf8CString)
         let opened = template.withUnsafeMutableBufferPointer { path -> Int32 in
@@ -16,14 +16,14 @@ final class ScratchFile: Sendable {
             return opened
         }
         guard opened >= 0 else { return nil }
-        // An editor that is started must not hold on to it.
+        // An editor that is started later must not inherit the descriptor.
         _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
         descriptor = opened
     }
 
     deinit { close(descriptor) }
 
-    /// `TMPDIR`, else `/var/tmp`: `/tmp` is often kept in memory.
+    /// `TMPDIR`, or else `/var/tmp`, because `/tmp` is often in memory.
     static var defaultFolder: String {
         if let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty {
             return folder
@@ -31,7 +31,7 @@ final class ScratchFile: Sendable {
         return "/var/tmp"
     }
 
-    /// Writes all octets at an offset; false where the disk is full or broken.
+    /// Writes all bytes at an offset; returns false if the disk is full or fails.
     func write(_ octets: Span<UInt8>, at offset: Int) -> Bool {
         octets.withUnsafeBytes { buffer in
             var done = 0
@@ -47,7 +47,7 @@ final class ScratchFile: Sendable {
         }
     }
 
-    /// At most `byteCount` octets from an offset on.
+    /// Reads at most `byteCount` bytes from an offset.
     func read(from offset: Int, byteCount: Int) -> [UInt8] {
         guard byteCount > 0, offset >= 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in

@@ -1,8 +1,8 @@
-/// Finds the pairs of a query or a form. Long ones are cut.
+/// Finds the name-value pairs of a query or a form. Long ones are split.
 struct FormScanner: LineScanner {
     struct Line: ScannedLine {
         let range: Range<Int>
-        /// Whether it is what did not fit into the line before.
+        /// Whether it is the rest of a pair that did not fit on the previous line.
         let isContinuation: Bool
     }
 
@@ -15,7 +15,7 @@ struct FormScanner: LineScanner {
         var end = 0
         while end < limit, octets[end] != UInt8(ascii: "&") { end += 1 }
         if end < limit {
-            // Empty pairs are none.
+            // Empty pairs are skipped.
             if end == 0, !isContinuing { return .passed(byteCount: 1) }
             return line(offset, end, taking: end + 1)
         }
@@ -37,7 +37,7 @@ struct FormScanner: LineScanner {
         return .line(line, byteCount: byteCount)
     }
 
-    /// A place to cut that does not lie inside an escape or a character.
+    /// A position to split at that is not inside an escape or a character.
     private static func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
         for back in 1...2 where octets[index - back] == UInt8(ascii: "%") { return index - back }
         var cut = index

@@ -1,7 +1,8 @@
 internal import ProxydContentCoding
 internal import ProxydParameterCoding
 
-/// The pairs of a form: names and values decoded, with the raw text beside where that differs.
+/// Shows the pairs of a form with names and values decoded, and the raw text beside them if it
+/// differs.
 struct FormViewer: ScanningViewer {
     static let name = "form"
 
@@ -26,7 +27,7 @@ struct FormViewer: ScanningViewer {
 
     func render(_ line: FormScanner.Line, _ octets: [UInt8]) -> StyledText {
         if line.isContinuation {
-            // A value goes on; as a name of its own it would read wrong.
+            // This is the rest of a value; decoded as a name it would read wrong.
             let pairs = decoder.decode([UInt8(ascii: "=")] + octets).pairs
             var rendered = StyledText()
             rendered.appendIndent(4)

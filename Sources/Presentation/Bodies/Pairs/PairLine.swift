@@ -1,8 +1,8 @@
 package import ProxydParameterCoding
 
-/// One pair of a query or form as a line.
+/// Formats one pair of a query or form as a line.
 package enum PairLine {
-    /// `name = value`, decoded, with the raw bytes after it where they say it otherwise.
+    /// `name = value`, decoded, followed by the raw bytes if they differ.
     package static func line(_ octets: [UInt8], _ decoder: QueryDecoder) -> StyledText {
         var rendered = StyledText()
         guard let pair = decoder.decode(octets).pairs.first else { return rendered }

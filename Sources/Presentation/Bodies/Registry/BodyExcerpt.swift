@@ -1,19 +1,19 @@
 internal import ProxydInterchange
 package import ProxydParameterCoding
 
-/// The beginning of a body in memory as lines that are read once, from the first to the last.
+/// The start of a body in memory as a fixed list of lines.
 package struct BodyExcerpt {
-    /// Text beyond so many bytes is left out.
+    /// The maximum number of bytes shown as text.
     private static let textByteCountMax = 64 << 10
-    /// So many bytes are shown in hexadecimal.
+    /// The maximum number of bytes shown in hexadecimal.
     private static let hexByteCountMax = 256
 
-    /// The lines, as the viewer that suits the body best makes them.
+    /// The lines, as rendered by the viewer that suits the body best.
     package private(set) var lines: [StyledText] = []
-    /// Bytes behind those that the lines show.
+    /// The number of bytes after those that the lines show.
     package private(set) var omittedByteCount = 0
 
-    /// The beginning of decoded bytes.
+    /// Creates the excerpt of decoded bytes.
     package init(_ bytes: [UInt8], contentType: String?) {
         let facts = BodyFacts(contentType: contentType, octets: bytes)
         let type = BodyExcerpt.viewer(facts)
@@ -29,7 +29,7 @@ package struct BodyExcerpt {
         }
     }
 
-    /// A JSON value, laid out.
+    /// Creates the excerpt of a formatted JSON value.
     package init(_ value: JSONValue) {
         var text: [UInt8] = []
         JSONText.write(value, into: &text)
@@ -49,11 +49,11 @@ package struct BodyExcerpt {
             lines += line
         }
         if !viewer.isComplete { omittedByteCount = max(0, byteCount - viewer.indexedByteCount) }
-        // A text's end of line begins no line of its own here.
+        // A line break at the end of a text does not start another line here.
         if lines.last?.runs.isEmpty == true { lines.removeLast() }
     }
 
-    /// One that folds nothing, and does not guess. Whoever shows GraphQL shows it beside the body.
+    /// A viewer that does not fold or guess. GraphQL is shown beside the body instead.
     private static func viewer(_ facts: BodyFacts) -> any BodyViewer.Type {
         if facts.kind == .binary { return BodyViewers.hex }
         return BodyViewers.suited(to: facts).first {

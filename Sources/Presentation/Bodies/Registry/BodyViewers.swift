@@ -1,33 +1,33 @@
-/// All viewers, and which of them a body gets.
+/// All viewers, and the choice of viewers for a body.
 package enum BodyViewers {
-    /// The viewers in the order in which they are offered; the last one shows anything.
+    /// The viewers in the order in which they are offered; the last one shows any body.
     package static let all: [any BodyViewer.Type] = [
         graphQL, jsonTree, JSONTextViewer.self, FormViewer.self, parts,
         MarkupViewer.self, CodeViewer.self, EventStreamViewer.self, image, ProtobufViewer.self,
         MessagePackViewer.self, text, hex,
     ]
 
-    /// GraphQL requests with their documents laid out.
+    /// Shows GraphQL requests with formatted documents.
     package static let graphQL: any BodyViewer.Type = GraphQLViewer.self
-    /// JSON as a tree that folds, without its punctuation.
+    /// Shows JSON as a foldable tree without punctuation.
     package static let jsonTree: any BodyViewer.Type = JSONTreeViewer.self
-    /// The parts of a multipart body, each with the beginning of what it holds.
+    /// Shows the parts of a multipart body, each with the start of its content.
     package static let parts: any BodyViewer.Type = MultipartViewer.self
     /// What the header of an image says.
     package static let image: any BodyViewer.Type = ImageViewer.self
-    /// Text in its charset, as it came.
+    /// Shows text in its charset, unformatted.
     package static let text: any BodyViewer.Type = TextViewer.self
-    /// Sixteen bytes a line; shows anything.
+    /// Shows any body as lines of sixteen bytes.
     package static let hex: any BodyViewer.Type = HexViewer.self
 
-    /// The viewers that suit a body, the best first. Hex always is among them.
+    /// The viewers that suit a body, the best first. They always include hex.
     package static func suited(to facts: BodyFacts) -> [any BodyViewer.Type] {
         all.map { (type: $0, fitness: $0.fitness(for: facts)) }.filter { $0.fitness > 0 }
-            // Sorting is stable: of equals, the one that is offered first.
+            // Sorting is stable: of equally good viewers, the one offered first.
             .sorted { $0.fitness > $1.fitness }.map(\.type)
     }
 
-    /// The viewer of a name; nil where there is none.
+    /// The viewer with a name, or nil if there is none.
     package static func named(_ name: String) -> (any BodyViewer.Type)? {
         all.first { $0.name == name }
     }

@@ -1,23 +1,24 @@
 internal import ProxydContentCoding
 internal import ProxydParameterCoding
 
-/// The parts of a multipart body: their heads, and the beginning of what each holds. Each part
-/// can be viewed on its own.
+/// Shows the parts of a multipart body: their heads, and the start of each content. Each part can
+/// be viewed separately.
 struct MultipartViewer: BodyViewer {
     static let name = "parts"
 
-    /// Lines of a part's content shown here, and parts of which any are.
+    /// The maximum number of lines of content per part, and of parts with a preview.
     private static let previewLineCountMax = 8
     private static let previewCountMax = 200
     private static let previewByteCount = 16 << 10
-    /// Octets given to the decoder at once at most; less, up to a line's end, tells where it is.
+    /// The maximum size of a piece given to the decoder at once, in bytes; pieces that end with a
+    /// line show where contents start.
     private static let pieceByteCount = 4 << 10
 
     private let source: any BodySource
     private let charset: String?
     private var decoder: MultipartDecoder?
     private var offset = 0
-    /// The contents of all parts, one behind the other.
+    /// The contents of all parts, one after another.
     private var contents = OctetStore()
     private var parts: [MultipartPart] = []
     private var all: [StyledText] = []
@@ -44,7 +45,7 @@ struct MultipartViewer: BodyViewer {
 
     func offset(ofLine line: Int) -> Int? {
         guard partOfLine.indices.contains(line) else { return nil }
-        // What is wrong before the first part is said on a line, and there is no part.
+        // A problem before the first part is shown on a line that belongs to no part.
         let part = partOfLine[line]
         return parts.indices.contains(part) ? parts[part].offset : nil
     }
@@ -77,7 +78,7 @@ struct MultipartViewer: BodyViewer {
         var rest = window[...]
         while !rest.isEmpty, !isEnded {
             let limited = rest.prefix(MultipartViewer.pieceByteCount)
-            // A head ends with its line, so that the content's place is known.
+            // A head ends with its line, so that the offset of the content is known.
             let end = limited.firstIndex(of: 0x0A).map { $0 + 1 } ?? limited.endIndex
             let piece = Array(rest[rest.startIndex..<end])
             rest = rest[end...]
@@ -174,12 +175,12 @@ struct MultipartViewer: BodyViewer {
     }
 }
 
-/// One part, and where its content lies.
+/// A part, and where its content is.
 private struct MultipartPart: Sendable {
     let head: MultipartPartHead
-    /// In the body.
+    /// The offset in the body.
     let offset: Int
-    /// In the store of contents.
+    /// The offset in the store of contents.
     let start: Int
     var end: Int
     var byteCount: Int { end - start }

@@ -1,17 +1,18 @@
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 
-/// What is looked for in a body: octets in the body's own charset.
+/// The text to find in a body, as bytes in the body's charset.
 package struct BodyNeedle: Sendable, Hashable {
-    /// What a person typed.
+    /// The text that the user typed.
     package let text: String
     package let isCaseSensitive: Bool
-    /// The octets, any of which is a match; in lower case where case does not matter.
+    /// The bytes to find, any of which is a match; in lower case if case is ignored.
     package let patterns: [[UInt8]]
-    /// The length of the longest pattern.
+    /// The length of the longest pattern in bytes.
     package let byteCount: Int
 
-    /// A text to look for; digits after `0x` are bytes. nil where there is nothing to look for.
+    /// Creates a needle for a text; digits after `0x` are bytes. Returns nil if there is nothing to
+    /// find.
     package init?(_ text: String, _ encoding: TextEncoding, isCaseSensitive mindsCase: Bool = false)
     {
         self.text = text
@@ -23,7 +24,7 @@ package struct BodyNeedle: Sendable, Hashable {
         } else if isCaseSensitive {
             patterns = [encoding.octets(text)]
         } else {
-            // Letters beyond ASCII are not folded octet by octet: both forms are looked for.
+            // Letters beyond ASCII cannot be compared byte by byte: both cases are searched for.
             for form in [text.lowercased(), text.uppercased()] {
                 let octets = encoding.octets(form).map { ASCII.lowercased($0) }
                 if !patterns.contains(octets) { patterns.append(octets) }
@@ -34,7 +35,7 @@ package struct BodyNeedle: Sendable, Hashable {
         byteCount = longest
     }
 
-    /// The octets that digits behind `0x` mean.
+    /// The bytes that hexadecimal digits after `0x` denote.
     private static func octets(_ text: String) -> [UInt8]? {
         guard text.hasPrefix("0x") else { return nil }
         let digits = text.dropFirst(2).utf8.filter { $0 != 0x20 }
@@ -48,7 +49,7 @@ package struct BodyNeedle: Sendable, Hashable {
         return octets
     }
 
-    /// The first match that begins in a range, and its length.
+    /// The range of the first match that starts in a range.
     package func first(in octets: Span<UInt8>, _ starts: Range<Int>) -> Range<Int>? {
         for start in starts {
             if let length = match(octets, start) { return start..<start + length }
@@ -56,7 +57,7 @@ package struct BodyNeedle: Sendable, Hashable {
         return nil
     }
 
-    /// The last match that begins in a range, and its length.
+    /// The range of the last match that starts in a range.
     package func last(in octets: Span<UInt8>, _ starts: Range<Int>) -> Range<Int>? {
         for start in starts.reversed() {
             if let length = match(octets, start) { return start..<start + length }
@@ -80,8 +81,8 @@ package struct BodyNeedle: Sendable, Hashable {
 }
 
 extension TextEncoding {
-    /// A text's octets in this charset, as far as it is one of Unicode's or Windows-1252; those
-    /// of UTF-8 for all others.
+    /// Encodes a text in this charset if it is a Unicode charset or Windows-1252; otherwise in
+    /// UTF-8.
     package func octets(_ text: String) -> [UInt8] {
         switch charset {
         case .utf16LittleEndian:
@@ -89,7 +90,7 @@ extension TextEncoding {
         case .utf16BigEndian:
             return text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         case .windows1252:
-            // The characters that Latin-1 has, too; the others are few.
+            // The characters that are also in Latin-1; the others are few.
             let scalars = text.unicodeScalars
             guard scalars.allSatisfy({ $0.value < 0x80 || 0xA0...0xFF ~= $0.value }) else {
                 return Array(text.utf8)

@@ -1,22 +1,22 @@
-/// Looks through a whole body, piece by piece.
+/// Searches a whole body, piece by piece.
 package struct BodySearch {
-    /// Which way to look.
+    /// The search direction.
     package enum Direction: Sendable, Hashable {
         case forward, backward
     }
 
-    /// Octets looked at between two questions whether to go on.
+    /// The number of bytes examined between two checks whether to go on.
     package static let windowByteCount = 256 << 10
 
     private let needle: BodyNeedle
     private let source: any BodySource
-    /// Makes more of the body known, up to so many octets.
+    /// Makes more of the body available, up to a number of bytes.
     private let load: (Int) -> Void
     private let isCancelled: () -> Bool
     private let progress: (Int) -> Void
 
-    /// A search that makes more of a body known where it has to, asks whether to go on, and
-    /// tells up to which offset it has looked.
+    /// Creates a search that loads more of a body if needed, asks whether to go on, and reports the
+    /// offset it has reached.
     package init(
         needle: BodyNeedle, source: any BodySource, load: @escaping (Int) -> Void,
         isCancelled: @escaping () -> Bool, progress: @escaping (Int) -> Void
@@ -28,7 +28,7 @@ package struct BodySearch {
         self.progress = progress
     }
 
-    /// The first match that begins in a range, or the last one for the way back.
+    /// The first match that starts in a range, or the last one when searching backward.
     package func match(in range: Range<Int>, _ direction: Direction) -> Range<Int>? {
         switch direction {
         case .forward: return forward(range.lowerBound, range.upperBound)
@@ -38,7 +38,7 @@ package struct BodySearch {
         }
     }
 
-    /// The first match that begins from `start` to in front of `end`.
+    /// The first match that starts at or after `start` and before `end`.
     private func forward(_ start: Int, _ end: Int) -> Range<Int>? {
         var start = start
         while start < end, !isCancelled() {
@@ -48,7 +48,7 @@ package struct BodySearch {
                 return found.lowerBound + start..<found.upperBound + start
             }
             if window.count <= BodySearch.windowByteCount {
-                // Nothing lies behind what was looked at.
+                // There is nothing after the examined bytes.
                 return nil
             }
             start += BodySearch.windowByteCount
@@ -57,7 +57,7 @@ package struct BodySearch {
         return nil
     }
 
-    /// The last match that begins from `start` to in front of `end`.
+    /// The last match that starts at or after `start` and before `end`.
     private func backward(_ start: Int, _ end: Int) -> Range<Int>? {
         var end = end
         while end > start, !isCancelled() {
@@ -73,12 +73,12 @@ package struct BodySearch {
         return nil
     }
 
-    /// A window, and so much behind it that a match on its border is whole.
+    /// A window, with enough bytes after it that a match on its border is complete.
     private func window(_ start: Int) -> [UInt8] {
         let count = BodySearch.windowByteCount + needle.byteCount
         let extent = source.extent
         if !extent.isComplete, start + count > extent.byteCount {
-            // In growing steps, so that what is known is passed over only a few times.
+            // In growing steps, so that the available bytes are skipped only a few times.
             load(max(start + count, extent.byteCount * 4, 4 << 20))
         }
         return source.read(from: start, byteCount: count)

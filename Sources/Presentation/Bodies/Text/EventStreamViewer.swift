@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// Server-sent events (WHATWG HTML §9.2): fields of events, numbered.
+/// Shows server-sent events (WHATWG HTML §9.2) as numbered events with their fields.
 struct EventStreamViewer: ScanningViewer {
     static let name = "events"
 
@@ -34,12 +34,12 @@ struct EventStreamViewer: ScanningViewer {
     }
 }
 
-/// Finds the lines of an event stream, and which event each belongs to.
+/// Finds the lines of an event stream, and the event each line belongs to.
 struct EventStreamScanner: LineScanner {
     struct Line: ScannedLine {
         let range: Range<Int>
         let isContinuation: Bool
-        /// From 1 on.
+        /// The number of the event, from 1.
         let eventNumber: Int
         let isFirst: Bool
     }

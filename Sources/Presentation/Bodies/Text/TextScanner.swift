@@ -1,12 +1,12 @@
-/// Finds the lines of a text. Long ones are cut, so that no line is longer than a screen needs.
+/// Finds the lines of a text. Long ones are split, so that no line is longer than a screen needs.
 struct TextScanner: LineScanner {
-    /// The longest line in octets; what is left goes on in the next one.
+    /// The maximum length of a line in bytes; the rest continues on the next line.
     static let lineByteCountMax = 4_096
 
     struct Line: ScannedLine {
-        /// Without the line's end.
+        /// The bytes without the line ending.
         let range: Range<Int>
-        /// Whether it goes on with what did not fit into the line before.
+        /// Whether it is the rest of a line that did not fit.
         let isContinuation: Bool
     }
 
@@ -69,7 +69,7 @@ struct TextScanner: LineScanner {
         return value
     }
 
-    /// The end of a line's content: in front of the CR of a CRLF.
+    /// The end of a line's content, before the CR of a CRLF.
     private func contentEnd(_ octets: Span<UInt8>, _ lineFeed: Int) -> Int {
         guard lineFeed >= unitByteCount, unit(octets, lineFeed - unitByteCount) == 0x0D else {
             return lineFeed
@@ -77,7 +77,7 @@ struct TextScanner: LineScanner {
         return lineFeed - unitByteCount
     }
 
-    /// A place to cut that does not lie inside a character of UTF-8 or a surrogate pair.
+    /// A position to split at that is not inside a UTF-8 character or a surrogate pair.
     private func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
         guard unitByteCount == 1 else {
             let isTrail = unitByteCount == 2 && 0xDC00...0xDFFF ~= unit(octets, index)

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// Text in its charset, as it is.
+/// Shows text in its charset, unformatted.
 struct TextViewer: ScanningViewer {
     static let name = "text"
 

@@ -1,48 +1,47 @@
-/// Shows a body in one way: as lines that are made when they are asked for.
+/// Shows a body in one form, as lines that are rendered on request.
 ///
-/// A viewer looks at the octets that are known, and finds more lines when it is advanced; it
-/// never waits.
+/// A viewer examines the available bytes, and finds more lines when it is advanced; it never waits.
 package protocol BodyViewer: Sendable {
-    /// What a person calls it, in lower case; unique.
+    /// The name for users, in lower case; unique.
     static var name: String { get }
-    /// How well it suits a body: 0 not at all, 100 as if made for it.
+    /// How well the viewer suits a body, from 0 (not at all) to 100 (made for it).
     static func fitness(for facts: BodyFacts) -> Int
 
-    /// A viewer of a body.
+    /// Creates a viewer of a body.
     init(_ facts: BodyFacts, _ source: any BodySource)
 
-    /// Lines found so far.
+    /// The number of lines found so far.
     var lineCount: Int { get }
-    /// Whether these are all, as far as the body is known.
+    /// Whether these are all lines of the available body.
     var isComplete: Bool { get }
-    /// Octets that were looked at to find them.
+    /// The number of bytes examined to find them.
     var indexedByteCount: Int { get }
-    /// What there is to say about the whole: a charset, a number of parts; nil where nothing.
+    /// A remark on the whole body, such as a charset or a number of parts, or nil.
     var remark: String? { get }
 
-    /// Finds more lines; looks at about `byteBudget` octets at most.
+    /// Finds more lines; examines about `byteBudget` bytes at most.
     mutating func advance(byteBudget: Int)
-    /// Some of the lines found so far; as many as there are of them.
+    /// Returns the lines in a range that have been found so far.
     func lines(_ range: Range<Int>) -> [StyledText]
 
-    /// Where a line begins in the body; nil where it stands for no octets of it.
+    /// The offset at which a line starts in the body, or nil if it shows no bytes of it.
     func offset(ofLine line: Int) -> Int?
-    /// The line that shows the octet at an offset; nil where it was not found yet.
+    /// The line that shows the byte at an offset, or nil if it was not found yet.
     func line(atOffset offset: Int) -> Int?
 
-    /// Folds or unfolds what a line begins; false where it begins nothing.
+    /// Folds or unfolds what starts on a line; returns false if nothing does.
     mutating func toggleFold(atLine line: Int) -> Bool
-    /// Folds everything deeper than so many levels; nil unfolds everything. False where nothing
-    /// folds here.
+    /// Folds everything deeper than a number of levels; nil unfolds everything. Returns false if
+    /// the viewer does not fold.
     mutating func setFoldDepth(_ depth: Int?) -> Bool
 
-    /// The body behind a line, where there is one: a part of this one.
+    /// The nested body that a line belongs to, if any.
     func nestedBody(atLine line: Int) -> NestedBody?
 }
 
-/// A body inside a body, to be viewed on its own.
+/// A body inside a body, to be viewed separately.
 package struct NestedBody: Sendable {
-    /// What it is called among the parts.
+    /// The title among the parts.
     package let title: String
     package let facts: BodyFacts
     package let source: any BodySource

@@ -1,10 +1,10 @@
-/// A viewer whose lines a scanner finds: it only has to render them.
+/// A viewer whose lines are found by a scanner, so that it only has to render them.
 protocol ScanningViewer: BodyViewer {
     associatedtype Scanner: LineScanner
 
     var index: LineIndex<Scanner> { get set }
 
-    /// The line for a person; `octets` are those of its range.
+    /// Renders a line; `octets` are the bytes of its range.
     func render(_ line: Scanner.Line, _ octets: [UInt8]) -> StyledText
 }
 

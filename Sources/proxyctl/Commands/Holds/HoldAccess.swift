@@ -1,8 +1,8 @@
 internal import ProxydControl
 
-/// What the commands about holds share.
+/// Shared code of the hold commands.
 enum HoldAccess {
-    /// Decides about a hold; what is wrong with that is told with its number.
+    /// Decides about a hold; errors are reported with its number.
     static func decide(_ hold: Int64, _ body: () throws(ControlError) -> Void) throws {
         do throws(ControlError) {
             try body()
@@ -11,12 +11,12 @@ enum HoldAccess {
         }
     }
 
-    /// A held message's head; nil where it is not held any more.
+    /// The head of a held message, or nil if it is no longer held.
     static func head(of hold: Int64, _ client: ControlClient) throws -> [UInt8]? {
         try read(.head, of: hold, client, nilFor: .notHeld)
     }
 
-    /// A held message's content; nil where that is not held.
+    /// The content of a held message, or nil if the content is not held.
     static func content(of hold: Int64, _ client: ControlClient) throws -> [UInt8]? {
         try read(.body, of: hold, client, nilFor: .badEdit)
     }
@@ -33,7 +33,7 @@ enum HoldAccess {
         }
     }
 
-    /// All of a file; `-` is standard input.
+    /// The contents of a file; `-` is standard input.
     static func contents(of file: String) throws -> [UInt8] {
         let file = try InputFile(file, .current)
         var contents: [UInt8] = []

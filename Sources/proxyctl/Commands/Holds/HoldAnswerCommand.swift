@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ProxydControl
 internal import ProxydHTTPModel
 
-/// `proxyctl hold answer`: the client gets an answer, and no server is asked.
+/// `proxyctl hold answer`: answers the client without contacting a server.
 struct HoldAnswerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer", abstract: "Answer the client in the server's place.",
@@ -32,7 +32,7 @@ struct HoldAnswerCommand: ParsableCommand {
 
     func run() throws {
         let content = try bodyFile.map(HoldAccess.contents) ?? Array((body ?? "").utf8)
-        // What is wrong with a line is the daemon's to say: it knows what a head may be.
+        // The daemon validates the lines: it knows what a head may contain.
         var head = "HTTP/1.1 \(status) \(StatusReason.text(of: status))\r\n"
         for line in header { head += "\(line)\r\n" }
         let client = try DaemonAccess.running(global)

@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ArgumentParser
 internal import ProxydControl
 
-/// `proxyctl hold`: messages that rules hold, and what becomes of them.
+/// `proxyctl hold`: lists and decides messages that rules hold.
 struct HoldCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold",
@@ -18,7 +18,7 @@ struct HoldCommands: ParsableCommand {
         ])
 }
 
-/// `proxyctl hold list`: what is held now.
+/// `proxyctl hold list`: lists the messages that are held.
 struct HoldListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List what is held, oldest first.")
@@ -44,7 +44,7 @@ struct HoldListCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl hold show`: a held message as it would go on.
+/// `proxyctl hold show`: shows a held message as it would continue.
 struct HoldShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a held message: its head and its content.",
@@ -74,7 +74,7 @@ struct HoldShowCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl hold drop`: the client's connection ends without an answer.
+/// `proxyctl hold drop`: closes the client's connection without an answer.
 struct HoldDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "End the client's connection without an answer.")
@@ -91,7 +91,7 @@ struct HoldDropCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl hold resume-all`: everything goes on as it is.
+/// `proxyctl hold resume-all`: lets all held messages continue unchanged.
 struct HoldResumeAllCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume-all", abstract: "Let everything go on that is held.",

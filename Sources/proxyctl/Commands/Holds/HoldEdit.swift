@@ -6,12 +6,12 @@ struct HoldEdit {
     private let hold: Int64
     private let client: ControlClient
     private let head: [UInt8]
-    /// The content; nil where it is not held.
+    /// The content, or nil if it is not held.
     private let content: [UInt8]?
 
-    /// Reads a hold, and tells others that it is being decided about.
-    /// - Throws: `CommandFailure` where it is not held, someone else has claimed it, or its content
-    ///   is no text.
+    /// Reads a hold and claims it, so that others see that it is being decided.
+    /// - Throws: `CommandFailure` if it is not held, another client has claimed it, or its content
+    ///   is not text.
     init(_ hold: Int64, _ client: ControlClient) throws {
         self.hold = hold
         self.client = client
@@ -29,8 +29,8 @@ struct HoldEdit {
         }
     }
 
-    /// Lets it go on as it was saved.
-    /// - Parameter actions: What else is done to it, as rules have it.
+    /// Lets the message continue as it was saved.
+    /// - Parameter actions: Further actions to apply, in the syntax of rules.
     func resume(actions: [String]) throws {
         let draft = try EditorDraft(head + (content ?? []), named: "hold-\(hold).http")
         do {
@@ -60,13 +60,13 @@ struct HoldEdit {
         draft.remove()
     }
 
-    /// Whether a content is the one that was opened: editors end the last line.
+    /// Whether the saved content is the original one: editors add a line break at the end.
     private func hasContent(_ saved: [UInt8]) -> Bool {
         let before = content ?? []
         return saved == before || (saved.dropLast().elementsEqual(before) && saved.last == 0x0A)
     }
 
-    /// The head with its empty line, and what follows.
+    /// The head with its empty line, and everything after it.
     private static func parts(_ text: [UInt8]) -> (head: [UInt8], content: [UInt8]) {
         var end = text.startIndex
         while let lineEnd = text[end...].firstIndex(of: 0x0A) {
@@ -79,7 +79,7 @@ struct HoldEdit {
 
     private static func withoutReturns(_ head: [UInt8]) -> [UInt8] { head.filter { $0 != 0x0D } }
 
-    /// Whether an editor shows all of it, and saves it as it was.
+    /// Whether an editor shows the whole content, and saves it unchanged.
     private static func isText(_ content: [UInt8]) -> Bool {
         String(validating: content, as: UTF8.self) != nil
             && content.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ProxydControl
 internal import ProxydRules
 
-/// `proxyctl hold resume`: a held message goes on, as it is or changed.
+/// `proxyctl hold resume`: lets a held message continue, unchanged or changed.
 struct HoldResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Let held messages go on, as they are or changed.",

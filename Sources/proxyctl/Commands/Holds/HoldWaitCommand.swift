@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProxydControl
 
-/// `proxyctl hold wait`: takes holds, and prints the first.
+/// `proxyctl hold wait`: accepts holds, and prints the first one.
 struct HoldWaitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Take holds, and print the first as JSON.",
@@ -12,7 +12,7 @@ struct HoldWaitCommand: ParsableCommand {
             own, until the program is stopped.
             """)
 
-    /// How often it is looked whether anyone still reads, in nanoseconds.
+    /// The time between checks whether the output is still read, in nanoseconds.
     private static let pauseNs: Int64 = 1_000_000_000
 
     @OptionGroup var global: GlobalOptions
@@ -27,7 +27,7 @@ struct HoldWaitCommand: ParsableCommand {
             try client.takeHolds(matching: filter)
         }
         Report.warn("taking holds")
-        // What was held before, for another interface, counts as well.
+        // Messages already held for another client count as well.
         var next = try DaemonAccess.attempt { () throws(ControlError) in
             try client.holds(matching: filter)
         }
@@ -35,7 +35,7 @@ struct HoldWaitCommand: ParsableCommand {
         let output = Environment.current.output
         while output.failure == nil {
             for hold in next where hold.hold > lastPrinted {
-                // One that is over by now has no head any more.
+                // A hold that has ended in the meantime no longer has a head.
                 guard let head = try HoldAccess.head(of: hold.hold, client) else { continue }
                 Report().json(HoldReport.value(hold, head: head))
                 Report().flush()
@@ -46,7 +46,7 @@ struct HoldWaitCommand: ParsableCommand {
         }
     }
 
-    /// What is held next; empty where nothing was for a while, or what the filter does not select.
+    /// The next holds; empty after a while without any, or if the filter does not match.
     private func nextHolds(_ client: ControlClient, _ filter: String?) throws -> [HoldMessage] {
         try DaemonAccess.attempt { () throws(ControlError) in
             let event = try client.nextEvent(timeoutNs: HoldWaitCommand.pauseNs)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ProxydHTTPModel
 internal import ProxydRules
 
-/// `proxyctl rule add`: writes a rule, at the end of the file unless told where.
+/// `proxyctl rule add`: adds a rule, by default at the end of the file.
 struct RuleAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a rule.",

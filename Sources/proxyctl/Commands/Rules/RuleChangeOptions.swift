@@ -8,12 +8,12 @@ struct RuleChangeOptions: ParsableArguments {
     @Flag(help: "Change the running daemon's rules only: gone when it ends.")
     var temporary = false
 
-    /// Makes a change, and says what there is to say of it.
+    /// Makes a change, and prints remarks on it.
     func make(_ change: RuleChange, _ global: GlobalOptions) throws {
         try make(change, try file.access(global))
     }
 
-    /// Makes a change, and says what there is to say of it.
+    /// Makes a change, and prints remarks on it.
     func make(_ change: RuleChange, _ access: RulesAccess) throws {
         do {
             report(try access.change(change, isTemporary: temporary), of: change, access)

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `proxyctl rule`: what is done to traffic.
+/// `proxyctl rule`: rules that act on traffic.
 struct RuleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rule",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ProxydConfigurationText
 internal import ProxydControl
 
-/// `proxyctl rule edit`: the file in the user's editor.
+/// `proxyctl rule edit`: opens the file in the user's editor.
 struct RuleEditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Edit the rules in $VISUAL or $EDITOR.",

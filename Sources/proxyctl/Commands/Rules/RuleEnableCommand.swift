@@ -25,7 +25,7 @@ struct RuleDisableCommand: ParsableCommand {
     func run() throws { try subject.turn(on: false, options, global) }
 }
 
-/// What is switched.
+/// Which rules or groups are switched.
 struct RuleSwitchOptions: ParsableArguments {
     @Argument(help: "The rule's name.")
     var name: String?

@@ -4,7 +4,7 @@ internal import ProxydParameterCoding
 internal import ProxydFilter
 internal import ProxydRules
 
-/// Says of one rule and one exchange what came of it, and why.
+/// Explains what a rule did with an exchange, and why.
 enum RuleExplanation {
     static func lines(
         _ rule: Rule, _ results: [AppliedRule], _ tests: [RuleTrial.Test]

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Which file of rules is meant.
+/// Which rules file to use.
 struct RuleFileOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -9,7 +9,7 @@ internal import ProxydParameterCoding
 internal import ProxydRules
 internal import ProxydSystem
 
-/// `proxyctl rule list`: the rules, and what they have done.
+/// `proxyctl rule list`: lists the rules and their usage.
 struct RuleListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the rules and how often they have hit.",
@@ -44,7 +44,7 @@ struct RuleListCommand: ParsableCommand {
         try explain(access.inForce)
     }
 
-    /// Where the rules of the file begin; of a file with mistakes nothing is known.
+    /// The line at which each rule of the file starts; empty if the file contains errors.
     private static func linesInFile(_ access: RulesAccess) -> [String: Int] {
         let rules = try? RulesFile.read(
             access.read(), file: access.path, now: SystemClock.wallNow())
@@ -52,7 +52,7 @@ struct RuleListCommand: ParsableCommand {
             (rules?.rules ?? []).map { ($0.name, $0.line) }, uniquingKeysWith: { $1 })
     }
 
-    /// What else there is to say of the daemon's rules.
+    /// Prints further remarks on the daemon's rules.
     private func explain(_ inForce: RulesMessage?) throws {
         guard let inForce else { return }
         if !inForce.removed.isEmpty {

@@ -4,7 +4,7 @@ internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// `proxyctl rule map`: saves a captured body, and writes a rule that serves it from then on.
+/// `proxyctl rule map`: saves a captured body, and adds a rule that serves it from then on.
 struct RuleMapCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map",

@@ -7,20 +7,20 @@ internal import ProxydRules
 
 /// A captured response that a rule is to serve from a file.
 struct RuleMapping {
-    /// The exchange, with the whole body.
+    /// The exchange with the complete body.
     private let exchange: Exchange
     private let response: Response
-    /// The absolute path of the file that the body is saved in.
+    /// The absolute path of the file for the body.
     let file: String
     /// The rule's name.
     let rule: String
-    /// The rule, for the end of the list.
+    /// The change that appends the rule.
     let change: RuleChange
 
     /// - Parameters:
     ///   - output: Where the body is saved; nil for a name from the URL, in this directory.
     ///   - name: The rule's name; nil for `map` and the path.
-    /// - Throws: `CommandFailure` where there is no whole body, or the file is there already.
+    /// - Throws: `CommandFailure` if there is no complete body, or the file already exists.
     init(
         _ id: ExchangeID, _ reader: any ExchangeReading, output: String?, name: String?
     ) throws {
@@ -57,7 +57,7 @@ struct RuleMapping {
         return RuleShortForm.rule(rule, when: filter, actions: [(.request, table)])
     }
 
-    /// Saves the body and adds the rule; where it cannot be added no file is left.
+    /// Saves the body and adds the rule; if it cannot be added the file is removed.
     /// - Parameter add: Makes a change of rules.
     func make(_ add: (RuleChange) throws -> Void) throws {
         let decoded = BodyContent(response.body, response.head.fields)
@@ -75,10 +75,10 @@ struct RuleMapping {
         }
     }
 
-    /// What came of it, for a person.
+    /// The result as a message for users.
     var words: String { "\(file) is served by the rule \"\(rule)\"" }
 
-    /// The last part of a path, as far as it is a plain name.
+    /// The last segment of a path, as far as it is a plain file name.
     private static func fileName(_ url: RawURL) -> String {
         let last = url.pathText.split(separator: "/").last ?? ""
         let plain = last.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProxydRules
 
-/// `proxyctl rule move`: rules act in the order of the file.
+/// `proxyctl rule move`: moves a rule; rules act in the order of the file.
 struct RuleMoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Move a rule: they act in the order of the file.")

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProxydRules
 
-/// Where a rule comes to stand.
+/// Where a rule is placed.
 struct RulePlaceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Before this rule.", valueName: "name"))
     var before: String?
@@ -12,13 +12,13 @@ struct RulePlaceOptions: ParsableArguments {
     @Flag(help: "After all others.")
     var last = false
 
-    /// The places that are named.
+    /// The places named by options.
     private var places: [RulesText.Place] {
         [before.map(RulesText.Place.before), after.map(RulesText.Place.after)].compactMap { $0 }
             + (first ? [.first] : []) + (last ? [.last] : [])
     }
 
-    /// The place that is named; nil for none.
+    /// The named place, or nil for none.
     var place: RulesText.Place? { places.first }
 
     func validate() throws {

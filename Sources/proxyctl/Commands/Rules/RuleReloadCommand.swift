@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProxydControl
 
-/// `proxyctl rule reload`: has the daemon read the file again.
+/// `proxyctl rule reload`: makes the daemon read the file again.
 struct RuleReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload", abstract: "Have the daemon read the rules again.",

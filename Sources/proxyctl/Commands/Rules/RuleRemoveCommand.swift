@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ProxydRules
 
-/// `proxyctl rule remove`: takes a rule out.
+/// `proxyctl rule remove`: removes a rule.
 struct RuleRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a rule.")

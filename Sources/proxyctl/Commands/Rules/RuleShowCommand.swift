@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import ProxydConfigurationText
 internal import ProxydRules
 
-/// `proxyctl rule show`: a rule as the file has it.
+/// `proxyctl rule show`: shows a rule as written in the file.
 struct RuleShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a rule as it is written.")

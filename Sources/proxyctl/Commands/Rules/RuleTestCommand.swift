@@ -10,7 +10,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydRules
 
-/// `proxyctl rule test`: what rules would have done to what was captured.
+/// `proxyctl rule test`: shows what rules would have done to captured exchanges.
 struct RuleTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
@@ -37,7 +37,7 @@ struct RuleTestCommand: ParsableCommand {
     @Flag(help: "One JSON object a line.")
     var json = false
 
-    /// Bytes of a body that are read to be tried.
+    /// The maximum number of body bytes read for the test.
     private static let bodyByteCountMax = 16 << 20
 
     func run() throws {

@@ -5,7 +5,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydRules
 
-/// What a trial of rules came to, rule by rule.
+/// The result of a test of rules, rule by rule.
 struct RuleTestReport {
     /// What one rule would have done.
     private struct Line {
@@ -79,7 +79,7 @@ struct RuleTestReport {
         }
     }
 
-    /// - Throws: where a rule would not have matched as often as was expected.
+    /// - Throws: If a rule did not match as often as expected.
     func check(_ expectations: [RuleExpectation]) throws {
         var failures: [String] = []
         for expectation in expectations {
@@ -96,7 +96,7 @@ struct RuleTestReport {
     }
 }
 
-/// How many exchanges a rule is expected to match: `NAME>=COUNT`.
+/// The number of exchanges that a rule is expected to match: `NAME>=COUNT`.
 struct RuleExpectation {
     let text: String
     let name: String

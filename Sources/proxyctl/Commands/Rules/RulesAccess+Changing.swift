@@ -4,11 +4,11 @@ internal import ProxydControl
 internal import ProxydRules
 internal import ProxydSystem
 
-/// Changes of rules: in the file, or in the daemon's memory. Nothing here prints.
+/// Changes of rules, in the file or in the daemon's memory. Nothing here prints.
 extension RulesAccess {
-    /// Makes a change and puts it in force.
-    /// - Returns: What is in force; nil where no daemon runs.
-    /// - Throws: `RulesFailure`; `CommandFailure` where the daemon cannot be asked.
+    /// Makes a change and puts it into effect.
+    /// - Returns: The rules in effect, or nil if no daemon is running.
+    /// - Throws: `RulesFailure`; `CommandFailure` if the daemon cannot be reached.
     func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesMessage? {
         guard isTemporary else {
             let before = try readFile()
@@ -39,9 +39,9 @@ extension RulesAccess {
         return "; it is a temporary rule"
     }
 
-    /// Writes the file, where it is still what it was, and puts it in force. A text that is wrong
-    /// is not written.
-    /// - Returns: What is in force; nil where no daemon runs.
+    /// Writes the file if its text is still `before`, and puts it into effect. An invalid text is
+    /// not written.
+    /// - Returns: The rules in effect, or nil if no daemon is running.
     func write(_ text: String, over before: String) throws -> RulesMessage? {
         do throws(ConfigurationError) {
             _ = try RulesFile.read(text, file: path, now: SystemClock.wallNow())
@@ -69,7 +69,7 @@ extension RulesAccess {
         }
     }
 
-    /// Another file takes the place of the old one, so that no one reads half of it.
+    /// Replaces the file atomically, so that no reader sees half of it.
     private func writeFile(_ text: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try? FileManager.default.createDirectory(
@@ -82,7 +82,7 @@ extension RulesAccess {
 }
 
 extension RuleChangeMessage {
-    /// A change as the daemon is told of it.
+    /// The change as a message to the daemon.
     init(_ change: RuleChange) {
         switch change {
         case .add(let name, let lines, let place):

@@ -7,10 +7,10 @@ internal import ProxydDaemonConfiguration
 internal import ProxydRules
 internal import ProxydSystem
 
-/// The file of rules: the one that the running daemon goes by, else the one that a daemon would.
+/// The rules file: the one that the running daemon uses, or else the one that a daemon would use.
 struct RulesAccess {
     let path: String
-    /// What the daemon says of it; nil where none runs.
+    /// The daemon's report on its rules, or nil if none is running.
     let inForce: RulesMessage?
     private let directory: DataDirectory
 
@@ -56,14 +56,14 @@ struct RulesAccess {
         }
     }
 
-    /// Has the daemon read the file again; nil where none runs.
+    /// Makes the daemon read the file again; returns nil if none is running.
     func reload() throws -> RulesMessage? {
         try RulesAccess.told(directory) { (client) throws(ControlError) in
             try client.reloadRules()
         }
     }
 
-    /// Changes the rules in the daemon's memory; nil where none runs.
+    /// Changes the rules in the daemon's memory; returns nil if none is running.
     func tell(_ change: RuleChangeMessage) throws -> RulesMessage? {
         try RulesAccess.told(directory) { (client) throws(ControlError) in
             try client.changeRules(change)
@@ -72,7 +72,7 @@ struct RulesAccess {
 
     // MARK: Text
 
-    /// The text of the file; empty where there is none.
+    /// The text of the file; empty if it does not exist.
     func read() throws -> String {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return "" }
         var status = stat()
@@ -86,12 +86,12 @@ struct RulesAccess {
         }
     }
 
-    /// The text of the rules in force: the file's, but where temporary changes count or the file
-    /// has mistakes.
+    /// The text of the rules in effect, which differs from the file's if there are temporary
+    /// changes or if the file contains errors.
     func readInForce() throws -> String { try inForce?.text ?? read() }
 
-    /// The rules of a text.
-    /// - Throws: what is wrong with it, with the exit status of a mistake in a file.
+    /// Parses the rules in a text.
+    /// - Throws: Its errors, with the exit code for errors in a file.
     static func parse(_ text: String, _ file: String) throws -> RuleSet {
         do {
             return try RulesFile.read(text, file: file, now: SystemClock.wallNow())
@@ -100,7 +100,7 @@ struct RulesAccess {
         }
     }
 
-    /// All that is wrong with a file, a line each.
+    /// All errors in a file, one per line.
     static func failure(_ error: ConfigurationError) -> CommandFailure {
         RulesFailure(error).told()
     }

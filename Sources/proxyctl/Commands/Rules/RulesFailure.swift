@@ -1,19 +1,20 @@
 internal import ProxydConfigurationText
 internal import ProxydRules
 
-/// Why rules were not changed. Nothing was written then.
+/// Why rules were not changed. Nothing has been written.
 enum RulesFailure: Error {
-    /// What is wrong with them, a line each.
+    /// The errors in the rules, one per element.
     case mistakes([String])
-    /// It cannot be done, whoever asks.
+    /// The change is impossible, whoever requests it.
     case refused(String)
-    /// The file cannot be written, or was changed meanwhile; the daemon's memory can be changed.
+    /// The file cannot be written, or was changed in the meantime; the daemon's memory can be
+    /// changed.
     case fileNotWritten(String)
 
-    /// What a file of rules was found to be.
+    /// Creates the failure for errors found in a rules file.
     init(_ error: ConfigurationError) { self = .mistakes(error.problems.map(\.description)) }
 
-    /// In words for a person, all in one line.
+    /// All of it as a one-line message for users.
     var words: String {
         switch self {
         case .mistakes(let problems): problems.joined(separator: "; ")
@@ -21,7 +22,7 @@ enum RulesFailure: Error {
         }
     }
 
-    /// Says all but the last line; the failure has that one and the exit status.
+    /// Prints all but the last line; the returned failure has that line and the exit code.
     func told() -> CommandFailure {
         guard case .mistakes(let problems) = self else { return CommandFailure(words) }
         for problem in problems.dropLast() { Report.warn(problem) }

@@ -3,20 +3,20 @@ internal import ProxydHTTPModel
 internal import ProxydRules
 internal import ProxydSystem
 
-/// What the mocks of tried rules would serve.
+/// What the mocks of tested rules would serve.
 final class TrialMocks {
-    /// Bytes of a body that are compared and served.
+    /// The maximum number of body bytes that are compared and served.
     private static let bodyByteCountMax = 64 << 20
 
     private let reader: any ExchangeReading
     private var tables: [MockPlace: MockTable] = [:]
-    /// Those whose captures cannot be read.
+    /// The mocks whose captures cannot be read.
     private var unread: Set<MockPlace> = []
 
-    /// Captures of a store.
+    /// Creates mocks that serve captures of a store.
     init(_ reader: any ExchangeReading) { self.reader = reader }
 
-    /// What a request would get, behind those that were asked about before.
+    /// What a request would be served, after earlier requests.
     func served(_ call: MockCall) -> MockServed {
         guard call.request.body != nil else {
             return .forwarded("undecided: a part of the body was not kept")

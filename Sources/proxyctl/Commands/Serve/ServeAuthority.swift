@@ -3,14 +3,14 @@ internal import Foundation
 internal import ProxydDaemonConfiguration
 internal import ProxydTLS
 
-/// The authority that certificates for served hosts come from.
+/// The authority that issues certificates for served hosts.
 struct ServeAuthority {
     let authority: CertificateAuthority
-    /// Whether it is the data directory's, which clients may trust; else it lives for this run, and
-    /// no client is shown anything of it.
+    /// Whether it is the data directory's authority, which clients may trust. Otherwise it exists
+    /// only for this run, and TLS is not intercepted.
     let isKept: Bool
 
-    /// That of a data directory, where there is one that can be used; it is never made there.
+    /// Loads the authority of a data directory if it has a usable one; it is never created there.
     init(_ directory: DataDirectory) throws {
         if let kept = ServeAuthority.kept(directory) {
             authority = kept

@@ -6,9 +6,9 @@ internal import ProxydHTTPModel
 internal import ProxydRules
 internal import ProxydPresentation
 
-/// Captures that the running daemon serves: a temporary rule, from its making to its report.
+/// Captures served by the running daemon: a temporary rule, from its creation to the report.
 struct ServeByDaemon {
-    /// How long news is waited for before it is looked whether to stop, in nanoseconds.
+    /// How long to wait for changes before checking for an interruption, in nanoseconds.
     private static let waitNs: Int64 = 100_000_000
     private static let rule = ServeRun.ruleName
 
@@ -16,7 +16,7 @@ struct ServeByDaemon {
     private let client: ControlClient
     private let reader: any ExchangeReading
 
-    /// Finds the daemon and its store.
+    /// Connects to the daemon and opens its store.
     init(_ directory: DataDirectory) throws {
         guard let client = try StoreChanger.daemon(directory) else {
             throw CommandFailure(
@@ -27,7 +27,7 @@ struct ServeByDaemon {
         reader = try StoreAccess.reader(directory)
     }
 
-    /// The filter of requests to the hosts that captures were recorded from.
+    /// The filter for requests to the hosts that captures were recorded from.
     func hosts(of captures: Filter) throws -> String {
         var hosts: Set<String> = []
         try StoreAccess.attempt { () throws(StoreError) in
@@ -45,22 +45,22 @@ struct ServeByDaemon {
         return hosts.sorted().map { "host=\"\($0)\"" }.joined(separator: " or ")
     }
 
-    /// More of them make no filter.
+    /// With more hosts no filter is created.
     private static let hostCountMax = 50
 
     // MARK: Serving
 
-    /// Serves until a signal says stop, and reports.
+    /// Serves until a signal arrives, and reports.
     /// - Parameters:
-    ///   - lines: The rule as a file has it.
-    ///   - when: Which requests it is for.
+    ///   - lines: The rule in the syntax of a file.
+    ///   - when: The filter for requests.
     func serve(_ lines: String, when: String, isStrict: Bool) throws {
         try Interruption.watched { isStopped in
             try add(lines)
             let report: RulesMessage.Mock
             do {
                 let captures = try readCaptures(isStopped)
-                // From here on all is told, whoever hears of it.
+                // From here on every request is reported.
                 let follower = try follower()
                 Report().line(
                     StyledText("the daemon serves \(captures) to requests of \(when)"))
@@ -68,7 +68,7 @@ struct ServeByDaemon {
                 try follow(follower, isStopped)
                 report = try mock()
             } catch {
-                // What cannot be taken back is gone with the daemon.
+                // If the rule cannot be removed, the daemon is gone, and the rule with it.
                 _ = try? takeBack()
                 throw error
             }
@@ -105,7 +105,7 @@ struct ServeByDaemon {
         return mock
     }
 
-    /// Waits until the daemon has read the captures; how many there are, in words.
+    /// Waits until the daemon has read the captures; returns their number as text.
     private func readCaptures(_ isStopped: () -> Bool) throws -> String {
         try ask { () throws(ControlError) in try client.subscribe() }
         var mock = try mock()
@@ -127,7 +127,7 @@ struct ServeByDaemon {
         }
     }
 
-    /// Tells each request, and what it got.
+    /// Reports each request and its response.
     private func follow(_ follower: ExchangeFollower, _ isStopped: () -> Bool) throws {
         var follower = follower
         let output = Environment.current.output
@@ -151,7 +151,7 @@ struct ServeByDaemon {
         Report().flush()
     }
 
-    /// Asks the daemon; that it has ended is told as that.
+    /// Queries the daemon; reports it if the daemon has ended.
     private func ask<Value>(_ question: () throws(ControlError) -> Value) throws -> Value {
         do throws(ControlError) {
             return try question()

@@ -6,7 +6,7 @@ internal import ProxydHTTPModel
 internal import ProxydRules
 internal import ProxydSystem
 
-/// `proxyctl serve`: answers requests with captures.
+/// `proxyctl serve`: answers requests with captured responses.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Answer requests with captures, in the place of servers.",
@@ -109,7 +109,7 @@ struct ServeCommand: ParsableCommand {
 
     // MARK: Rule
 
-    /// The one rule that serves. What is wrong with it is wrong usage.
+    /// The single rule that serves. An error in it is wrong usage.
     func rules(filter: String) throws -> RuleSet {
         if !filter.isEmpty { _ = try FilterArgument.parse(filter) }
         do throws(ConfigurationError) {
@@ -122,7 +122,7 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Its text.
+    /// The text of the rule.
     private func rule(filter: String, when: String?) -> String {
         let status = Int(unmatched).map(String.init) ?? unmatched.tomlText
         let table = """

@@ -2,9 +2,9 @@ internal import ProxydControl
 internal import ProxydPresentation
 internal import ProxydRuleActing
 
-/// What is said when serving ends.
+/// The report when serving ends.
 enum ServeReport {
-    /// More numbers help no one.
+    /// The maximum number of exchange numbers listed; more would not help.
     private static let namedCountMax = 20
 
     static func lines(_ report: MockReport) -> [String] {

@@ -12,12 +12,12 @@ internal import ProxydRules
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// A server that answers with captures: the proxy's own engine with one rule, from its start to its
+/// A server that answers with captures: the proxy's own engine with one rule, from its start to the
 /// report.
 struct ServeRun {
-    /// The rule that serves.
+    /// The name of the rule that serves.
     static let ruleName = "serve"
-    /// How long what runs may go on when it is to end, in nanoseconds.
+    /// How long running exchanges may continue after a signal, in nanoseconds.
     private static let drainNs: Int64 = 2_000_000_000
 
     private let rules: RuleSet
@@ -26,10 +26,10 @@ struct ServeRun {
     private let address: ListenAddress
     private let actor = RuleActor()
 
-    /// Prepares one.
+    /// Prepares a run.
     /// - Parameters:
     ///   - rules: One rule with one mock.
-    ///   - listen: As `--listen` has it.
+    ///   - listen: The value of `--listen`.
     init(
         _ rules: RuleSet, _ source: ServeSource, _ directory: DataDirectory, listen: String
     ) throws {
@@ -48,7 +48,7 @@ struct ServeRun {
         authority = try ServeAuthority(directory)
     }
 
-    /// Serves until a signal says stop, and reports.
+    /// Serves until a signal arrives, and reports.
     func serve(isStrict: Bool) throws {
         Signals.unblock()
         let (group, socket) = try listen()
@@ -85,7 +85,7 @@ struct ServeRun {
 
     // MARK: Captures
 
-    /// Puts the rule in force; returns when its captures are read.
+    /// Puts the rule into effect; returns when its captures have been read.
     private func readCaptures(port: UInt16) -> MockReport? {
         let read = DispatchSemaphore(value: 0)
         let captures = source.captures(isOwn: { ServeRun.isOwn($0, port: port) }) { _ in
@@ -99,8 +99,9 @@ struct ServeRun {
 
     private var currentReport: MockReport? { actor.counts.first?.mocks.first }
 
-    /// Whether a URL names this server: by an address, or by a name that is no one's on the net. A
-    /// Host may lack the port, that of this machine.
+    /// Whether a URL names this server: by an IP address or a name without dots, with the port of
+    /// this server. Without a port only the addresses of this machine count, because a Host field
+    /// may lack it.
     static func isOwn(_ url: RawURL, port: UInt16) -> Bool {
         guard url.scheme == "http" else { return false }
         let address = SocketAddress(ip: url.host, port: port)

@@ -3,12 +3,13 @@ internal import Glibc
 internal import ProxydEventLoops
 internal import Synchronization
 
-/// Hears the signals that end a server.
+/// Waits for the signals that end a server.
 final class ServeSignals: Sendable {
     private let sources = Mutex<LoopBound<[SignalSource]>?>(nil)
     private let heard = DispatchSemaphore(value: 0)
 
-    /// Returns when they are watched: whoever hears that we serve may stop us at once.
+    /// Returns when the signals are watched, because a caller may send one as soon as the server is
+    /// announced.
     init(on loop: EventLoop) {
         let watched = DispatchSemaphore(value: 0)
         loop.execute { [self] in
@@ -21,6 +22,6 @@ final class ServeSignals: Sendable {
         watched.wait()
     }
 
-    /// Returns when one has come.
+    /// Returns when a signal has arrived.
     func wait() { heard.wait() }
 }

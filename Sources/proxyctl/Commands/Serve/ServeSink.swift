@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// Takes what the engine tells of exchanges, and keeps nothing: what is served was captured once.
+/// Receives exchanges from the engine and discards them: what is served has already been captured.
 final class ServeSink: ExchangeSink {
     private let last = Atomic<Int64>(0)
 

@@ -4,20 +4,20 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydRuleActing
 
-/// The store that is served from: that of the data directory, or one that is made of a file and
-/// goes with this value.
+/// The store that is served: that of the data directory, or one created from a file and deleted
+/// together with this object.
 final class ServeSource: Sendable {
-    /// What reads it.
+    /// The reader of the store.
     let reader: StoreReader
-    /// The directory that is ours; nil where there is none.
+    /// The temporary directory, or nil if there is none.
     private let ownPath: String?
 
-    /// Whether captures are meant by a file's name rather than by a filter.
+    /// Whether a text names a file of captures, rather than a filter.
     static func isFile(_ text: String) -> Bool {
         [".har", ".json", ".jsonl"].contains { text.lowercased().hasSuffix($0) }
     }
 
-    /// Opens the store; with a file, reads that into one of its own.
+    /// Opens the store, or imports a file into a temporary one.
     init(file: String?, _ directory: DataDirectory) throws {
         guard let file else {
             ownPath = nil
@@ -39,7 +39,7 @@ final class ServeSource: Sendable {
 
     deinit { if let ownPath { try? FileManager.default.removeItem(atPath: ownPath) } }
 
-    /// A new directory that no one else can read.
+    /// Creates a directory that only its owner can read.
     static func makeDirectory() throws -> String {
         var path = Array((NSTemporaryDirectory() + "/proxyctl-serve-XXXXXX").utf8CString)
         guard mkdtemp(&path) != nil else {
@@ -48,10 +48,10 @@ final class ServeSource: Sendable {
         return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The captures.
+    /// The captures to serve.
     /// - Parameters:
     ///   - isOwn: Whether a URL names the server that serves them.
-    ///   - onRead: Hears what came of reading them.
+    ///   - onRead: Called with the result of reading them.
     func captures(
         isOwn: @escaping @Sendable (RawURL) -> Bool,
         onRead: @escaping @Sendable (MockReport) -> Void
