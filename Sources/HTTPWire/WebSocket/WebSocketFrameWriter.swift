@@ -1,6 +1,6 @@
-/// Writes frames of a WebSocket (RFC 6455 §5.2).
+/// Writes WebSocket frames (RFC 6455 §5.2).
 public enum WebSocketFrameWriter {
-    /// Adds one frame to `output`.
+    /// Appends one frame to `output`.
     /// - Parameters:
     ///   - isFinal: whether it ends its message.
     ///   - isCompressed: sets RSV1, on the first frame of a compressed message (RFC 7692 §6).
