@@ -26,7 +26,7 @@ public struct WebSocketAgreement: Sendable, Hashable {
     /// Determines what the server's response agrees to.
     /// - Parameters:
     ///   - request: the fields of the client's handshake, with its offers.
-    ///   - response: the fields of the server's.
+    ///   - response: the fields of the server's handshake.
     public init(request: HeaderFields, response: HeaderFields) throws(Fault) {
         self.init()
         guard let chosen = WebSocketExtension.list(in: response) else { throw .malformed }
