@@ -1,9 +1,9 @@
 public import ProxydHTTPModel
 
-/// Heads out of octets that were stored or composed: one head, nothing before or behind it, of
-/// HTTP/1 or, as text, of HTTP/2. Framing is not judged.
+/// Parses heads that were stored or composed: exactly one head, with nothing before or after it, of
+/// HTTP/1 or (as text) of HTTP/2. Framing is not checked.
 public enum HeadParser {
-    /// A request head; throws where the octets are not exactly one.
+    /// Parses a request head; throws if the bytes are not exactly one.
     public static func parseRequestHead(
         _ octets: [UInt8],
         limits: WireLimits = WireLimits()
@@ -14,8 +14,8 @@ public enum HeadParser {
         return scanner.requestHead(of: octets)
     }
 
-    /// A response head; throws where the octets are not exactly one. `mayLackEmptyLine` takes one
-    /// that was cut where its empty line should be, as `ResponseDecoder.finish` does.
+    /// Parses a response head; throws if the bytes are not exactly one. `mayLackEmptyLine` also
+    /// accepts a head that ends before its empty line, as `ResponseDecoder.finish` does.
     public static func parseResponseHead(
         _ octets: [UInt8],
         limits: WireLimits = WireLimits(),
@@ -30,7 +30,7 @@ public enum HeadParser {
         return scanner.responseHead(of: octets)
     }
 
-    /// A trailer section, its empty line included; throws where the octets are not exactly one.
+    /// Parses a trailer section including its empty line; throws if the bytes are not exactly one.
     public static func parseTrailers(
         _ octets: [UInt8],
         limits: WireLimits = WireLimits()
@@ -40,14 +40,14 @@ public enum HeadParser {
         return scanner.fields(of: octets)
     }
 
-    /// What a refused head (`partialHead`) tells of its request line: method and target, each nil
-    /// where it was not complete.
+    /// Returns the method and target in the request line of a refused head (`partialHead`), each
+    /// nil if it is incomplete.
     public static func salvageRequestLine(
         _ octets: [UInt8],
         limits: WireLimits = WireLimits()
     ) -> (method: HTTPMethod?, target: [UInt8]?) {
         var scanner = HeadScanner.head(.request, limits: limits)
-        // Whatever is wrong is known already; what was found before it is what is wanted.
+        // The error is known already; only what was found before it is of interest.
         _ = try? scanner.scan(octets.span)
         guard scanner.methodEnd > 0 else { return (nil, nil) }
         let method = scanner.method(in: octets.span)

@@ -1,5 +1,5 @@
 extension WireError.Kind {
-    /// One line for a person; static text.
+    /// A one-line message for the user; static text.
     var message: String {
         switch self {
         case .badRequestLine: "the request line is not METHOD SP TARGET SP HTTP/x.y"

@@ -1,23 +1,24 @@
-/// Why octets are no acceptable HTTP/1 message. It never holds octets from the wire.
+/// Why bytes are not an acceptable HTTP message. It never contains received bytes.
 public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Which rule was broken.
+    /// The rule that was violated.
     public let kind: Kind
-    /// The status to answer the client with: a 4xx or 5xx for its own fault, 502 for a server's.
+    /// The status of the response to the client: 4xx or 5xx if the client is at fault, 502 if a
+    /// server is.
     public let suggestedStatus: Int
 
-    /// A broken rule in a message of a kind.
+    /// Creates an error for a rule violated in a request or response.
     init(_ kind: Kind, in role: MessageRole) {
         self.kind = kind
         suggestedStatus = role == .request ? kind.requestStatus : 502
     }
 
-    /// One line for a person.
+    /// A one-line message for the user.
     public var message: String { kind.message }
-    /// The message.
+    /// The same as `message`.
     public var description: String { kind.message }
 }
 
-/// Which side of an exchange a message is.
+/// Whether a message is a request or a response.
 enum MessageRole: Sendable {
     case request
     case response

@@ -1,33 +1,35 @@
-/// How much of each thing a decoder takes before it refuses; every number is a byte or item count.
+/// The limits above which a decoder refuses a message; all numbers are counts of bytes or items.
 public struct WireLimits: Sendable, Hashable {
-    /// Octets of a request line without its CRLF; beyond it 414 (RFC 9112 §3 asks for 8,000).
+    /// The maximum length of a request line without its CRLF; above it 414 (RFC 9112 §3 recommends
+    /// at least 8,000).
     public var requestLineByteCountMax = 65_536
-    /// Octets of a method; beyond it 501 (RFC 9112 §3).
+    /// The maximum length of a method; above it 501 (RFC 9112 §3).
     public var methodByteCountMax = 256
-    /// Bytes of a whole request head, start line and empty line included; beyond it 431.
+    /// The maximum size of a complete request head, including start line and empty line; above it
+    /// 431.
     public var headByteCountMax = 262_144
-    /// Field lines of a request's head or trailer section; beyond it 431.
+    /// The maximum number of field lines in a request's head or trailer section; above it 431.
     public var fieldCountMax = 1_000
-    /// Bytes of a whole response head, start line and empty line included.
+    /// The maximum size of a complete response head, including start line and empty line.
     public var responseHeadByteCountMax = 307_200
-    /// Field lines of a response's head or trailer section.
+    /// The maximum number of field lines in a response's head or trailer section.
     public var responseFieldCountMax = 1_500
-    /// Octets of a trailer section, its empty line included; beyond it 431.
+    /// The maximum size of a trailer section including its empty line; above it 431.
     public var trailerByteCountMax = 65_536
-    /// Octets of one chunk-size line without its CRLF.
+    /// The maximum length of one chunk-size line without its CRLF.
     public var chunkLineByteCountMax = 4_096
-    /// Octets of all chunk extensions of one message (RFC 9112 §7.1.1).
+    /// The maximum total length of a message's chunk extensions (RFC 9112 §7.1.1).
     public var chunkExtensionsByteCountMax = 65_536
-    /// Interim responses before a final one.
+    /// The maximum number of interim responses before a final one.
     public var informationalCountMax = 32
-    /// Empty lines skipped before a request line (RFC 9112 §2.2).
+    /// The maximum number of empty lines skipped before a request line (RFC 9112 §2.2).
     public var emptyLineCountMax = 8
 
-    /// Whether responses are held to the grammar and to the limits of requests, but for what
-    /// RFC 9112 lets a recipient repair; else all of `ResponseRepairs` are made.
+    /// Whether responses must conform to the grammar and the limits for requests, except for what
+    /// RFC 9112 allows a recipient to repair. Otherwise all `ResponseRepairs` are made.
     public var hasStrictResponses = false
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 
     func headByteCountMax(_ role: MessageRole) -> Int {

@@ -1,24 +1,26 @@
 public import ProxydHTTPModel
 
-/// A message that is none, with what came of the field section that is at fault.
+/// A malformed message, with what was received of the field section at fault.
 public struct MalformedMessage: Sendable {
-    /// The most of names and values that `fields` holds; bytes. HPACK makes hundreds of kilobytes
-    /// of a few hundred bytes.
+    /// The maximum size of the names and values in `fields`, in bytes. HPACK can expand a few
+    /// hundred bytes to hundreds of kilobytes.
     public static let keptByteCountMax = 64 << 10
 
-    /// Which rule it breaks.
+    /// The rule that the message violates.
     public let error: WireError
-    /// The rule for a person, and how much came where that is more than `fields` holds.
+    /// The rule as text for the user, with the size received if that is more than `fields`
+    /// contains.
     public let text: String
-    /// The first fields in their order, as `FieldList` writes them, the last one cut off where it
-    /// passes `keptByteCountMax`; empty where no field is at fault.
+    /// The first fields in order, in the format of `FieldList`; the last one is truncated where it
+    /// exceeds `keptByteCountMax`. Empty if no field is at fault.
     public let fields: [UInt8]
-    /// How each was written.
+    /// The HPACK representation of each field.
     public let codings: [FieldCoding]
-    /// Whether a head had come before: trailers, or a body's length, are at fault.
+    /// Whether a head had been received before, so that trailers or the length of the body are at
+    /// fault.
     public let isAfterHead: Bool
 
-    /// A message with a field section that was decoded; nil where none is at fault.
+    /// Creates a message; `section` is the decoded field section, or nil if none is at fault.
     init(_ error: WireError, _ section: FieldBlock?, isAfterHead: Bool) {
         self.init(error, section, isAfterHead: isAfterHead) { kept in
             guard let section, section.byteCount > kept else { return "" }
@@ -27,8 +29,8 @@ public struct MalformedMessage: Sendable {
         }
     }
 
-    /// A request's head whose field block, of which so many bytes had come, was not decoded to its
-    /// end.
+    /// Creates a message from a request's head whose field block was not decoded completely;
+    /// `blockByteCount` bytes of it were received.
     init(lost error: WireError, _ section: FieldBlock, blockByteCount: Int, reason: String?) {
         self.init(error, section, isAfterHead: false) { kept in
             let more =

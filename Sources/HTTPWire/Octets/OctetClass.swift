@@ -1,17 +1,17 @@
-/// Sets of octets that the grammar names, each as two 64-bit words so that a look-up is a shift.
+/// Character classes of the grammar, each stored in two 64-bit words so that a lookup is a shift.
 enum OctetClass {
-    /// RFC 9110 §5.6.2: what tokens (methods, field names) are made of.
+    /// The characters of tokens such as methods and field names (RFC 9110 §5.6.2).
     @inline(__always)
     static func isToken(_ octet: UInt8) -> Bool {
         contains(octet, low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe)
     }
 
-    /// RFC 3986 §3.2.2: what a registered name is made of (percent-encoding included).
+    /// The characters of a registered name, including those of percent-encoding (RFC 3986 §3.2.2).
     static func isRegisteredName(_ octet: UInt8) -> Bool {
         contains(octet, low: 0x2bff_7ff2_0000_0000, high: 0x47ff_fffe_87ff_fffe)
     }
 
-    /// Whether an octet may not stand in a field value or reason phrase (RFC 9110 §5.5).
+    /// Whether a byte is not allowed in a field value or reason phrase (RFC 9110 §5.5).
     @inline(__always)
     static func isForbiddenInText(_ octet: UInt8) -> Bool {
         (octet < 0x20 && octet != 0x09) || octet == 0x7F

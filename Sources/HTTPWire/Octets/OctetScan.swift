@@ -1,8 +1,8 @@
-/// The loops that every octet of a head passes through once. Each returns the first index at or
-/// after `start` that is not part of what it scans, or the count. All indices are checked against
-/// the count here, so that callers need no unchecked access of their own.
+/// Loops that process every byte of a head once. Each returns the first index at or after `start`
+/// that does not belong to what it scans, or the count. Bounds are checked here, so that callers
+/// need no unchecked access.
 enum OctetScan {
-    /// The end of a token.
+    /// Returns the end of a token.
     @inline(__always)
     static func endOfToken(_ octets: Span<UInt8>, from start: Int) -> Int {
         octets.withUnsafeBufferPointer { buffer in
@@ -12,26 +12,28 @@ enum OctetScan {
         }
     }
 
-    /// The first octet that is a control octet, HTAB included.
+    /// Returns the index of the first control character, including HTAB.
     @inline(__always)
     static func endOfText(_ octets: Span<UInt8>, from start: Int) -> Int {
         firstOutside(0x20, orAbove7F: false, in: octets, from: start)
     }
 
-    /// The first octet that is no visible ASCII character: a control octet, SP, or above 0x7E.
+    /// Returns the index of the first byte that is not a visible ASCII character: a control
+    /// character, SP, or above 0x7E.
     @inline(__always)
     static func endOfVisible(_ octets: Span<UInt8>, from start: Int) -> Int {
         firstOutside(0x21, orAbove7F: true, in: octets, from: start)
     }
 
-    /// The first byte that may not stand in a target that came: a control byte, SP or DEL. Bytes
-    /// above 0x7F may, although they should be percent-encoded (RFC 3986 §2).
+    /// Returns the index of the first byte that is not accepted in a received target: a control
+    /// character, SP or DEL. Bytes above 0x7F are accepted, although they should be percent-encoded
+    /// (RFC 3986 §2).
     @inline(__always)
     static func endOfTarget(_ octets: Span<UInt8>, from start: Int) -> Int {
         firstOutside(0x21, orAbove7F: false, in: octets, from: start)
     }
 
-    /// The first byte that is `byte`; eight at a time.
+    /// Returns the index of the first byte equal to `byte`; examines eight bytes at a time.
     @inline(__always)
     static func firstIndex(of byte: UInt8, in octets: Span<UInt8>, from start: Int) -> Int {
         octets.withUnsafeBytes { bytes in
@@ -53,8 +55,8 @@ enum OctetScan {
         }
     }
 
-    /// Whether two strings have the same bytes; compares eight at a time, the last ones together
-    /// with some before them.
+    /// Whether two strings are equal. Compares eight bytes at a time; the last comparison may
+    /// include bytes that have already been compared.
     @inline(__always)
     static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
@@ -81,9 +83,10 @@ enum OctetScan {
         bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
     }
 
-    /// The first octet below a limit, or DEL, or above it where asked; eight at a time. For a word
-    /// `w` of eight octets, `(w - n) & ~w & 0x80…` marks the lowest octet below `n` (n ≤ 0x80) and
-    /// may mark others only above it, and the lowest mark is all that is used.
+    /// Returns the index of the first byte that is below a limit or DEL, or optionally above DEL;
+    /// examines eight bytes at a time. For a word `w` of eight bytes, `(w - n) & ~w & 0x80…` marks
+    /// the lowest byte below `n` (n ≤ 0x80). Bytes above that one may be marked wrongly, but only
+    /// the lowest mark is used.
     @inline(__always)
     private static func firstOutside(
         _ limit: UInt8,

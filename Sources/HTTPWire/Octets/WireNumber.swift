@@ -1,28 +1,29 @@
-/// Numbers as HTTP writes them; none of these overflows or traps.
+/// Parsing and writing of HTTP's numbers; none of these functions overflows or traps.
 enum WireNumber {
-    /// The largest length we take: lengths must fit the signed 64-bit counters of the rest of us.
+    /// The maximum length accepted, because lengths are stored in signed 64-bit integers elsewhere.
     static let lengthMax = UInt64(Int64.max)
 
-    /// 1*DIGIT of at most 19 digits and at most 2⁶³−1; nil for everything else (RFC 9110 §8.6).
+    /// Parses 1*DIGIT of at most 19 digits and at most 2⁶³−1; returns nil for anything else (RFC
+    /// 9110 §8.6).
     static func decimal(_ octets: Span<UInt8>) -> UInt64? {
         guard octets.count > 0, octets.count <= 19 else { return nil }
         var value: UInt64 = 0
         for index in octets.indices {
             let octet = octets[index]
             guard OctetClass.isDigit(octet) else { return nil }
-            // 19 nines fit 64 bits, so this cannot wrap.
+            // 19 nines fit into 64 bits, so this cannot wrap around.
             value = value &* 10 &+ UInt64(octet &- 0x30)
         }
         return value <= lengthMax ? value : nil
     }
 
-    /// A port, 1…65535, of one to five digits (RFC 3986 §3.2.3).
+    /// Parses a port, 1…65535, of one to five digits (RFC 3986 §3.2.3).
     static func port(_ octets: Span<UInt8>) -> UInt16? {
         guard octets.count <= 5, let value = decimal(octets), value > 0 else { return nil }
         return UInt16(exactly: value)
     }
 
-    /// The value of a hexadecimal digit.
+    /// Returns the value of a hexadecimal digit, or nil for any other byte.
     static func hexDigit(_ octet: UInt8) -> UInt64? {
         switch octet {
         case 0x30...0x39: UInt64(octet &- 0x30)
@@ -37,13 +38,13 @@ enum WireNumber {
         append(value, radix: 10, to: &output)
     }
 
-    /// Appends a number in hexadecimal, lower case.
+    /// Appends a number in lower-case hexadecimal.
     static func appendHexadecimal(_ value: UInt64, to output: inout [UInt8]) {
         append(value, radix: 16, to: &output)
     }
 
     private static func append(_ value: UInt64, radix: UInt64, to output: inout [UInt8]) {
-        // The last digit is found first; 2⁶⁴ has 20 of them.
+        // The digits are computed from the last to the first; a 64-bit number has at most 20.
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var start = digits.count
         var rest = value

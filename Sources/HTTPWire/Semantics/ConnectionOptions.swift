@@ -1,12 +1,13 @@
 internal import ProxydHTTPModel
 
-/// What the Connection lines of a message say (RFC 9110 §7.6.1).
+/// The options in the Connection lines of a message (RFC 9110 §7.6.1).
 struct ConnectionOptions {
     private(set) var closes = false
     private(set) var keepsAlive = false
     private(set) var upgrades = false
     private(set) var nominatesTE = false
-    /// Where other options lie in the fields' octets: names of fields for this connection only.
+    /// The ranges of other options in the fields' bytes: names of fields that apply to this
+    /// connection only.
     private var nominated: [Range<Int>] = []
 
     init(_ fields: borrowing HeaderFields) {
@@ -33,8 +34,8 @@ struct ConnectionOptions {
         }
     }
 
-    /// Whether a line is named as one for this connection only. Framing and routing fields are
-    /// never taken to be: naming them must not change where a message goes or ends.
+    /// Whether Connection names a line as applying to this connection only. Framing and routing
+    /// fields are never treated this way: naming them must not change where a message goes or ends.
     func nominates(_ line: HeaderFields.Line, of fields: HeaderFields) -> Bool {
         guard !nominated.isEmpty else { return false }
         switch line.name {

@@ -1,9 +1,9 @@
 public import ProxydHTTPModel
 
-/// Credentials and challenges of NTLM and Negotiate. They authenticate the connection, not the
-/// request: whoever sends over it afterwards is taken for the same user (RFC 4559 §6).
+/// Credentials and challenges of NTLM and Negotiate. They authenticate the connection rather than
+/// the request: later requests on it are attributed to the same user (RFC 4559 §6).
 extension HeaderFields {
-    /// Whether there are such credentials or challenges, for a server or for a proxy.
+    /// Whether the fields contain such credentials or challenges, for a server or a proxy.
     public var authenticateConnection: Bool {
         let lines = self.lines.span
         for index in lines.indices {
@@ -16,8 +16,9 @@ extension HeaderFields {
         return false
     }
 
-    /// Whether one of a line's challenges, or its credentials, are of such a scheme. A comma within
-    /// a quoted string counts, too: what looks like a challenge to any client is one.
+    /// Whether a line's credentials or one of its challenges use such a scheme. Commas within
+    /// quoted strings are treated as separators too, because anything that looks like a challenge
+    /// to some client counts as one.
     private func namesConnectionScheme(_ line: Line) -> Bool {
         let octets = self.octets.span
         var isFound = false

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
 extension HeaderFields {
-    /// The members of all lines of a name, as written.
+    /// Returns the list members in all lines with this name, as written.
     func listMembers(of name: FieldName) -> [String] {
         var members: [String] = []
         for line in lines where line.name == name {
@@ -12,7 +12,7 @@ extension HeaderFields {
         return members
     }
 
-    /// Whether a line's list has a member, given in lower case.
+    /// Whether a line's list has a member, which is given in lower case.
     func hasMember(_ lowercase: StaticString, in line: Line) -> Bool {
         let octets = self.octets.span
         var isFound = false
@@ -22,7 +22,7 @@ extension HeaderFields {
         return isFound
     }
 
-    /// The members of all Connection lines, lower case.
+    /// The members of all Connection lines, in lower case.
     var connectionTokens: [String] {
         guard first(.connection) != nil else { return [] }
         return listMembers(of: .connection).map { token in

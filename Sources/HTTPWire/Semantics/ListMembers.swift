@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// Comma-separated lists without quoted strings, as Connection and its like are.
+/// Comma-separated lists without quoted strings, such as the value of Connection.
 enum ListMembers {
     /// Calls `body` with the range of each member that is not empty (RFC 9110 §5.6.1).
     static func forEach(_ octets: Span<UInt8>, _ range: Range<Int>, _ body: (Range<Int>) -> Void) {

@@ -1,15 +1,15 @@
 public import ProxydHTTPModel
 
-/// What a request's fields mean for its connection.
+/// The meaning of a request's fields for its connection.
 extension RequestHead {
-    /// Whether another request may follow on the client's connection: HTTP/1.1 without `close`; a
-    /// proxy never keeps an HTTP/1.0 client's (RFC 9112 §9.3).
+    /// Whether another request may follow on the client's connection: only for HTTP/1.1 without
+    /// `close`, because a proxy never keeps the connection of an HTTP/1.0 client (RFC 9112 §9.3).
     public var isPersistent: Bool {
         version >= .http11 && !ConnectionOptions(fields).closes
     }
 
-    /// Whether the client waits for 100 before it sends the body; never from HTTP/1.0
-    /// (RFC 9110 §10.1.1).
+    /// Whether the client waits for a 100 response before it sends the body; never true for
+    /// HTTP/1.0 (RFC 9110 §10.1.1).
     public var expectsContinue: Bool {
         guard version >= .http11 else { return false }
         return fields.lines.contains { line in
@@ -17,7 +17,7 @@ extension RequestHead {
         }
     }
 
-    /// The protocols the client offers to switch to, as written; only from HTTP/1.1 and only when
+    /// The protocols that the client offers to switch to, as written; only for HTTP/1.1 and only if
     /// Connection names the field (RFC 9110 §7.8).
     public var upgradeProtocols: [String] {
         guard version >= .http11, fields.first(.upgrade) != nil,
@@ -26,14 +26,14 @@ extension RequestHead {
         return fields.listMembers(of: .upgrade)
     }
 
-    /// Those of `upgradeProtocols` that go on to the server, as `HTTP1HeadWriter` writes them;
-    /// the server may switch to these only.
+    /// The `upgradeProtocols` that `HTTP1HeadWriter` forwards to the server, which may switch only
+    /// to these.
     public var forwardedUpgradeProtocols: [String] {
         upgradeProtocols.filter { UpgradeOffer.isAllowed($0.utf8Span.span) }
     }
 
-    /// How many more hops TRACE or OPTIONS may take (RFC 9110 §7.6.2); the largest number we know
-    /// for a larger one, nil where there is none or it is no number.
+    /// The remaining number of hops for TRACE or OPTIONS (RFC 9110 §7.6.2). Larger numbers are
+    /// reduced to the maximum; nil if there is none or it is not a number.
     public var maxForwards: UInt64? {
         guard let line = fields.first(.maxForwards) else { return nil }
         let digits = fields.octets.span.extracting(line.valueRange)
@@ -46,6 +46,6 @@ extension RequestHead {
         return isNumber ? WireNumber.lengthMax : nil
     }
 
-    /// The members of all Connection lines, lower case.
+    /// The members of all Connection lines, in lower case.
     public var connectionTokens: [String] { fields.connectionTokens }
 }

@@ -1,20 +1,21 @@
 public import ProxydHTTPModel
 
-/// A request whose `Expect: 100-continue` was answered 417. Its client may send it again without
-/// the expectation, or send the body of the first one all the same (RFC 9110 §10.1.1), which must
-/// not be taken for another request by what stands in it.
+/// A request whose `Expect: 100-continue` was answered with 417. Its client may repeat it without
+/// the expectation, or may still send the body of the first request (RFC 9110 §10.1.1), whose
+/// content must not be mistaken for another request.
 public struct UnmetExpectation: Sendable {
     private let refused: RequestHead
 
-    /// The request that was refused.
+    /// Creates an unmet expectation from the refused request.
     public init(_ refused: RequestHead) { self.refused = refused }
 
-    /// Whether a head that has come in part may still become the request again.
+    /// Whether a partially received head may still turn out to be the repeated request.
     public func mayBecomeRepeated(_ partialHead: [UInt8]) -> Bool {
         zip(startLine(of: refused), partialHead).allSatisfy { $0 == $1 }
     }
 
-    /// Whether a request is the refused one again: byte for byte the same head, Expect lines aside.
+    /// Whether a request repeats the refused one: its head is the same byte for byte, apart from
+    /// Expect lines.
     public func isRepeated(by head: RequestHead) -> Bool {
         guard startLine(of: head) == startLine(of: refused) else { return false }
         let ours = refused.fields.lines.filter { $0.name != .expect }

@@ -4,10 +4,10 @@ internal import ProxydHTTPModel
 struct Authority {
     /// The host as written, without brackets.
     let host: String
-    /// The port; nil where none or an empty one is written.
+    /// The port, or nil if it is missing or empty.
     let port: UInt16?
 
-    /// Octets of a Host value the longest name needs: 255, and `:65535`.
+    /// The maximum length of a Host value: 255 for the longest name, plus `:65535`.
     private static let byteCountMax = 261
 
     init(_ octets: Span<UInt8>) throws(WireError) {
@@ -18,17 +18,17 @@ struct Authority {
         }
     }
 
-    /// Throws what is wrong with an authority.
+    /// Throws an error if an authority is not valid.
     static func check(_ octets: Span<UInt8>) throws(WireError) { _ = try parts(octets) }
 
-    /// Whether an authority that was checked means a host, in any case, and a port, which may be
-    /// left out where it is the default. False for what is no authority.
+    /// Whether a valid authority means this host, ignoring case, and this port, which may be
+    /// omitted if it is the default. False if it is not an authority.
     static func means(
         _ octets: Span<UInt8>, host: String, port: UInt16, defaultPort: UInt16
     ) -> Bool {
         let name = host.utf8.span
         do throws(WireError) {
-            // Most often the name is written as it is there: then only the port has to be read.
+            // Usually the name is written exactly like this, so only the port has to be parsed.
             if octets.count >= name.count,
                 ASCII.equalsIgnoringCase(octets.extracting(0..<name.count), name)
             {
@@ -55,7 +55,7 @@ struct Authority {
             let end = isLiteral ? host.upperBound &+ 1 : host.upperBound
             return (host, try port(octets.extracting(end..<octets.count)))
         } catch {
-            // Neither a host nor a port may have one.
+            // Neither a host nor a port may contain an `@`.
             for index in octets.indices where octets[index] == UInt8(ascii: "@") {
                 throw WireError(.userInfo, in: .request)
             }
@@ -81,7 +81,7 @@ struct Authority {
         return 1..<end
     }
 
-    /// `:` and a port; nothing, or `:` alone, is no port.
+    /// Parses `:` and a port; an empty string and `:` alone mean no port.
     private static func port(_ octets: Span<UInt8>) throws(WireError) -> UInt16? {
         guard octets.count > 0 else { return nil }
         guard octets[0] == UInt8(ascii: ":") else { throw WireError(.badHost, in: .request) }

@@ -1,8 +1,8 @@
 public import ProxydHTTPModel
 
 extension EffectiveTarget {
-    /// What a request in origin-form asks for of the server that its Host line names, by http
-    /// (RFC 9112 §3.3); nil where it names none.
+    /// Returns the URL that a request in origin-form has on the server named in its Host line, with
+    /// the scheme http (RFC 9112 §3.3), or nil if it names none.
     public static func urlOfHost(_ head: RequestHead) -> RawURL? {
         guard let line = head.fields.first(.host), line.valueRange.count > 0,
             let authority = try? Authority(head.fields.octets.span.extracting(line.valueRange))

@@ -1,10 +1,12 @@
 public import ProxydHTTPModel
 
-/// Where a request goes, from its target, its Host line and the connection it came on
-/// (RFC 9112 §3.2, §3.3). A fragment is not for servers (RFC 9110 §7.1): it counts as not there.
+/// Determines where a request goes, from its target, its Host line and the connection on which it
+/// was received (RFC 9112 §3.2, §3.3). A fragment is not meant for servers and is ignored (RFC 9110
+/// §7.1).
 public enum EffectiveTarget {
-    /// Resolves a request's target. Throws what a 400 should say: no or two Host lines in
-    /// HTTP/1.1, a form the method may not have, an authority that is not valid.
+    /// Resolves a request's target. Throws the error for a 400 response if an HTTP/1.1 request has
+    /// no Host line or two of them, if the method does not allow the form of the target, or if the
+    /// authority is not valid.
     public static func resolve(
         _ head: RequestHead,
         via receiver: Receiver
@@ -27,8 +29,9 @@ public enum EffectiveTarget {
         }
     }
 
-    /// HTTP/2 says scheme, authority and path apart (RFC 9113 §8.3.1). A request that names no
-    /// authority has a Host line. In a tunnel either is the server's to judge, as Host is.
+    /// Resolves an HTTP/2 target, whose scheme, authority and path are separate (RFC 9113 §8.3.1).
+    /// A request without `:authority` has a Host line. In a tunnel, checking either of them is left
+    /// to the server, as it is for Host in HTTP/1.
     private static func resolveHTTP2(
         _ head: RequestHead, via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
@@ -55,8 +58,8 @@ public enum EffectiveTarget {
         }
     }
 
-    /// Reads an absolute http or https URL without a fragment (RFC 9112 §3.2.2): for what a
-    /// configuration names.
+    /// Parses an absolute http or https URL without a fragment (RFC 9112 §3.2.2); for URLs in
+    /// configurations.
     public static func absoluteURL(_ text: Span<UInt8>) throws(WireError) -> RawURL {
         guard FieldValidator.isRequestTarget(text),
             OctetScan.firstIndex(of: UInt8(ascii: "#"), in: text, from: 0) == text.count
@@ -64,7 +67,8 @@ public enum EffectiveTarget {
         return try absoluteForm(text, isOptions: false)
     }
 
-    /// Exactly one valid Host line; HTTP/1.0 may have none (RFC 9112 §3.2).
+    /// Checks that there is exactly one valid Host line; HTTP/1.0 requests may have none (RFC 9112
+    /// §3.2).
     private static func checkHost(_ head: RequestHead) throws(WireError) {
         var count = 0
         for line in head.fields.lines where line.name == .host {
@@ -109,8 +113,8 @@ public enum EffectiveTarget {
         return .forward(url)
     }
 
-    /// `scheme://authority[path][?query]`, as sent; an empty path becomes `/`, or `*` for OPTIONS
-    /// without a query (RFC 9112 §3.2.1, §3.2.4).
+    /// Parses `scheme://authority[path][?query]` and keeps it as sent; an empty path becomes `/`,
+    /// or `*` for OPTIONS without a query (RFC 9112 §3.2.1, §3.2.4).
     private static func absoluteForm(
         _ target: Span<UInt8>,
         isOptions: Bool
@@ -137,7 +141,7 @@ public enum EffectiveTarget {
         )
     }
 
-    /// The scheme, and where the authority begins.
+    /// Returns the scheme and the index where the authority starts.
     private static func scheme(_ target: Span<UInt8>) throws(WireError) -> (String, Int) {
         var colon = 0
         while colon < target.count, target[colon] != UInt8(ascii: ":") { colon &+= 1 }

@@ -1,5 +1,5 @@
-/// The grammar of an IPv6 address (RFC 3986 §3.2.2, RFC 4291 §2.2): eight groups, one run of zero
-/// groups as `::`, the last two groups perhaps as an IPv4 address. No zones.
+/// The grammar of an IPv6 address (RFC 3986 §3.2.2, RFC 4291 §2.2): eight groups, of which one run
+/// of zeros may be written as `::` and the last two as an IPv4 address. Zones are not allowed.
 enum IPv6Literal {
     static func isValid(_ octets: Span<UInt8>) -> Bool {
         var groupCount = 0
@@ -8,7 +8,7 @@ enum IPv6Literal {
         while index < octets.count {
             if octets[index] == UInt8(ascii: ":") {
                 let isDouble = index &+ 1 < octets.count && octets[index &+ 1] == UInt8(ascii: ":")
-                // A single colon stands between two groups, and a gap only once.
+                // A single colon must be between two groups, and `::` may occur only once.
                 guard isDouble ? !hasGap : groupCount > 0 && index &+ 1 < octets.count else {
                     return false
                 }
@@ -30,7 +30,7 @@ enum IPv6Literal {
         return hasGap ? groupCount < 8 : groupCount == 8
     }
 
-    /// Four decimal numbers up to 255 between dots.
+    /// Whether the bytes are four decimal numbers up to 255, separated by dots.
     private static func isIPv4(_ octets: Span<UInt8>) -> Bool {
         var partCount = 0
         var start = 0

@@ -1,8 +1,8 @@
-/// Whom a request is addressed to: it decides which forms its target may have (RFC 9112 §3.2).
+/// The recipient of a request, which determines the forms its target may have (RFC 9112 §3.2).
 public enum Receiver: Sendable, Hashable {
     /// The proxy: absolute-form, authority-form for CONNECT, origin-form for the proxy's own pages.
     case proxy
-    /// An origin behind a tunnel that the proxy reads: origin-form, or absolute-form naming it.
-    /// `host` has no brackets.
+    /// An origin reached through an intercepted tunnel: origin-form, or absolute-form that names
+    /// this origin. `host` has no brackets.
     case origin(scheme: String, host: String, port: UInt16)
 }

@@ -1,6 +1,6 @@
 public import ProxydHTTPModel
 
-/// Where a request goes.
+/// The destination of a request.
 public enum RequestDestination: Sendable, Hashable {
     /// To the origin of a URL.
     case forward(RawURL)

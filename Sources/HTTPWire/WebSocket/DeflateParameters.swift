@@ -1,8 +1,8 @@
-/// The parameters of one element `permessage-deflate`, in an offer or a response (RFC 7692 §7.1).
+/// The parameters of one `permessage-deflate` element in an offer or a response (RFC 7692 §7.1).
 struct DeflateParameters: Sendable, Hashable {
-    /// What `client_max_window_bits` says.
+    /// The value of `client_max_window_bits`.
     enum ClientWindow: Sendable, Hashable {
-        /// Without a value, in an offer only: the server may name one.
+        /// No value, which is allowed in an offer only: the server may choose one.
         case any
         /// 8…15.
         case bits(Int)
@@ -12,14 +12,14 @@ struct DeflateParameters: Sendable, Hashable {
 
     var serverNoContextTakeover = false
     var clientNoContextTakeover = false
-    /// 8…15; nil where it is not there.
+    /// 8…15; nil if the parameter is missing.
     var serverMaxWindowBits: Int?
-    /// Nil where it is not there.
+    /// Nil if the parameter is missing.
     var clientMaxWindowBits: ClientWindow?
 
     init() {}
 
-    /// Nil where a parameter is unknown, stands twice or has a value that it may not have.
+    /// Returns nil if a parameter is unknown, occurs twice or has an invalid value.
     init?(_ element: WebSocketExtension) {
         var seen: Set<String> = []
         for parameter in element.parameters {
@@ -43,7 +43,7 @@ struct DeflateParameters: Sendable, Hashable {
         return true
     }
 
-    /// A decimal without leading zeroes, 8…15 (RFC 7692 §7.1.2.1).
+    /// Parses a decimal number 8…15 without leading zeros (RFC 7692 §7.1.2.1).
     private static func bits(_ value: String) -> Int? {
         (8...15).first { "\($0)" == value }
     }

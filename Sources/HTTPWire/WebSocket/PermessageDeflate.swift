@@ -1,39 +1,40 @@
-/// What both sides agreed upon for permessage-deflate (RFC 7692 §7.1).
+/// The parameters of permessage-deflate that both sides have agreed on (RFC 7692 §7.1).
 public struct PermessageDeflate: Sendable, Hashable {
-    /// How one direction compresses.
+    /// The compression parameters of one direction.
     public struct Direction: Sendable, Hashable {
         /// Whether a message may refer to the ones before it (RFC 7692 §7.1.1).
         public var keepsContext: Bool
         /// The base-2 logarithm of the window: 8…15 (RFC 7692 §7.1.2).
         public var windowBits: Int
 
-        /// With context and the largest window, as where nothing is said.
+        /// Creates parameters; the defaults, with context and the largest window, are those of the
+        /// RFC.
         public init(keepsContext: Bool = true, windowBits: Int = 15) {
             self.keepsContext = keepsContext
             self.windowBits = windowBits
         }
     }
 
-    /// The extension's name.
+    /// The extension's name in Sec-WebSocket-Extensions.
     public static let name = "permessage-deflate"
 
-    /// What the client sends.
+    /// The compression of frames sent by the client.
     public var client: Direction
-    /// What the server sends.
+    /// The compression of frames sent by the server.
     public var server: Direction
 
-    /// An agreement.
+    /// Creates an agreement; by default with the default parameters in both directions.
     public init(client: Direction = Direction(), server: Direction = Direction()) {
         self.client = client
         self.server = server
     }
 
-    /// How the frames of a sender are compressed.
+    /// Returns the compression parameters for a sender's frames.
     public func direction(of sender: WebSocketSender) -> Direction {
         sender == .client ? client : server
     }
 
-    /// The agreement as a response's value says it: only what differs from the defaults.
+    /// The agreement as the value for a response: only parameters that differ from the defaults.
     public var responseValue: String {
         var value = PermessageDeflate.name
         if !server.keepsContext { value += "; server_no_context_takeover" }
@@ -45,8 +46,8 @@ public struct PermessageDeflate: Sendable, Hashable {
 }
 
 extension PermessageDeflate {
-    /// The agreement that a response's element states; nil where a parameter is unknown, stands
-    /// twice or has a value it may not have, which a client must refuse (RFC 7692 §7.1).
+    /// Creates the agreement stated in a response's element; returns nil if a parameter is unknown,
+    /// occurs twice or has an invalid value, which a client must refuse (RFC 7692 §7.1).
     public init?(response element: WebSocketExtension) {
         guard element.name == PermessageDeflate.name,
             let parameters = DeflateParameters(element), parameters.clientMaxWindowBits != .any

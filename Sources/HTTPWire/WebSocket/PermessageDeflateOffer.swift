@@ -2,21 +2,22 @@
 public struct PermessageDeflateOffer: Sendable, Hashable {
     private var parameters: DeflateParameters
 
-    /// The offer that nearly all clients make: the server may choose the client's window.
+    /// Creates the offer that almost all clients make: the server may choose the client's window.
     public init() {
         parameters = DeflateParameters()
         parameters.clientMaxWindowBits = .any
     }
 
-    /// The offer in an element of the request's field; nil where it is none, or one that a server
-    /// must decline because of a parameter that is unknown, stands twice or has a wrong value.
+    /// Creates the offer in an element of the request's field; returns nil if it is a different
+    /// extension, or if a server must decline it because a parameter is unknown, occurs twice or
+    /// has an invalid value.
     public init?(_ element: WebSocketExtension) {
         guard element.name == PermessageDeflate.name, let parameters = DeflateParameters(element)
         else { return nil }
         self.parameters = parameters
     }
 
-    /// The element as it is written.
+    /// The element as text.
     public var value: String {
         var value = PermessageDeflate.name
         if parameters.serverNoContextTakeover { value += "; server_no_context_takeover" }
@@ -30,15 +31,15 @@ public struct PermessageDeflateOffer: Sendable, Hashable {
         return value
     }
 
-    /// Whether an agreement answers this offer (RFC 7692 §7.1.1, §7.1.2): what was asked for is
-    /// kept, and the client's window is named only where the offer allows it.
+    /// Whether an agreement is a valid response to this offer (RFC 7692 §7.1.1, §7.1.2): it must
+    /// contain what was requested, and may set the client's window only if the offer allows that.
     public func allows(_ agreement: PermessageDeflate) -> Bool {
         if parameters.serverNoContextTakeover, agreement.server.keepsContext { return false }
         if agreement.server.windowBits > parameters.serverMaxWindowBits ?? 15 { return false }
         return parameters.clientMaxWindowBits != nil || agreement.client.windowBits == 15
     }
 
-    /// The agreement that a server makes of it, which takes all that is asked for.
+    /// The agreement with which a server accepts everything that the offer requests.
     public var accepted: PermessageDeflate {
         PermessageDeflate(
             client: .init(

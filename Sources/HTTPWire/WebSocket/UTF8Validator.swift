@@ -1,20 +1,20 @@
-/// Says whether bytes that come in pieces are UTF-8 (RFC 3629), in constant memory.
+/// Checks whether bytes received in several pieces are valid UTF-8 (RFC 3629), in constant memory.
 public struct UTF8Validator: Sendable {
-    /// Bytes that the character under way still needs.
+    /// The number of bytes missing from the current character.
     private var missingCount: UInt8 = 0
-    /// What the next of them may be.
+    /// The lowest value allowed for the next of these bytes.
     private var lowest: UInt8 = 0x80
     private var highest: UInt8 = 0xBF
-    /// Whether every byte so far may stand in UTF-8.
+    /// Whether all bytes so far are valid.
     public private(set) var isValid = true
 
-    /// Nothing yet.
+    /// Creates a validator that has not received any bytes.
     public init() {}
 
-    /// Whether what came is valid and does not end within a character.
+    /// Whether the bytes so far are valid and do not end within a character.
     public var isComplete: Bool { isValid && missingCount == 0 }
 
-    /// Takes the next bytes; returns `isValid`.
+    /// Checks the next bytes; returns `isValid`.
     @discardableResult
     public mutating func receive(_ bytes: Span<UInt8>) -> Bool {
         guard isValid else { return false }
@@ -34,7 +34,7 @@ public struct UTF8Validator: Sendable {
         return isValid
     }
 
-    /// The first byte from `start` on that is not ASCII; 32 at a time.
+    /// Returns the index of the first non-ASCII byte from `start` on; examines 32 bytes at a time.
     private static func endOfASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         let tops: UInt64 = 0x8080_8080_8080_8080
         let word = { bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
@@ -48,8 +48,8 @@ public struct UTF8Validator: Sendable {
         return index
     }
 
-    /// One byte that is not known to be ASCII. The bounds of the second byte leave out overlong
-    /// forms, surrogates and what lies above U+10FFFF (RFC 3629 §4).
+    /// Checks one byte that may not be ASCII. The limits for the second byte exclude overlong
+    /// forms, surrogates and values above U+10FFFF (RFC 3629 §4).
     private mutating func take(_ byte: UInt8) -> Bool {
         if missingCount > 0 {
             guard byte >= lowest, byte <= highest else { return false }

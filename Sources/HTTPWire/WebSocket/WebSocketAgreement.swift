@@ -1,32 +1,32 @@
 public import ProxydHTTPModel
 
-/// The extensions that an opening handshake agreed upon (RFC 6455 §9.1, RFC 7692 §5).
+/// The extensions agreed on in an opening handshake (RFC 6455 §9.1, RFC 7692 §5).
 public struct WebSocketAgreement: Sendable, Hashable {
-    /// permessage-deflate; nil where messages are not compressed.
+    /// The parameters of permessage-deflate, or nil if messages are not compressed.
     public var deflate: PermessageDeflate?
-    /// Whether there are other extensions, which may change frames in ways that are not known.
+    /// Whether other extensions were agreed on, which may change frames in unknown ways.
     public var hasOtherExtensions: Bool
 
-    /// An agreement: none, unless told otherwise.
+    /// Creates an agreement; by default without extensions.
     public init(deflate: PermessageDeflate? = nil, hasOtherExtensions: Bool = false) {
         self.deflate = deflate
         self.hasOtherExtensions = hasOtherExtensions
     }
 
-    /// Why a response's extensions cannot be taken. A client must fail the connection.
+    /// Why a response's extensions cannot be accepted. A client must fail the connection.
     public enum Fault: Error, Sendable, Hashable {
-        /// A line of the response does not keep the grammar.
+        /// A line of the response does not match the grammar.
         case malformed
         /// The response names an extension that was not offered.
         case notOffered
-        /// The response names permessage-deflate twice, or with parameters that it may not have.
+        /// The response names permessage-deflate twice or with invalid parameters.
         case unacceptable
     }
 
-    /// What a response agrees to.
+    /// Determines what the server's response agrees to.
     /// - Parameters:
     ///   - request: the fields of the client's handshake, with its offers.
-    ///   - response: the fields of the server's.
+    ///   - response: the fields of the server's handshake.
     public init(request: HeaderFields, response: HeaderFields) throws(Fault) {
         self.init()
         guard let chosen = WebSocketExtension.list(in: response) else { throw .malformed }
@@ -47,7 +47,7 @@ public struct WebSocketAgreement: Sendable, Hashable {
 }
 
 extension WebSocketAgreement.Fault: CustomStringConvertible {
-    /// Plain words for a person, and the rule's place.
+    /// A message for the user that names the section of the RFC.
     public var description: String {
         switch self {
         case .malformed: "Sec-WebSocket-Extensions cannot be read (RFC 6455 §9.1)"

@@ -1,17 +1,17 @@
-/// What a close frame says (RFC 6455 §5.5.1): nothing, or a code and a reason.
+/// The content of a close frame (RFC 6455 §5.5.1): empty, or a code and a reason.
 public struct WebSocketClosing: Sendable, Hashable {
-    /// Nil where the frame is empty, which is told to applications as 1005.
+    /// The status code; nil if the frame is empty, which applications see as 1005.
     public var code: UInt16?
-    /// UTF-8, for a person.
+    /// The reason, a text for the user.
     public var reason: String
 
-    /// What to say.
+    /// Creates the content of a close frame.
     public init(code: UInt16?, reason: String = "") {
         self.code = code
         self.reason = reason
     }
 
-    /// What a close frame's payload says.
+    /// Parses the payload of a close frame.
     /// - Throws: `.closeOfOneByte`, `.closeCode`, `.invalidUTF8`.
     public init(_ payload: Span<UInt8>) throws(WebSocketFault) {
         code = nil
@@ -27,7 +27,7 @@ public struct WebSocketClosing: Sendable, Hashable {
         reason = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The payload: at most 125 bytes, the reason cut at a character where it is longer.
+    /// The payload, at most 125 bytes; a longer reason is truncated at a character boundary.
     public var payload: [UInt8] {
         guard let code else { return [] }
         var bytes = [UInt8(truncatingIfNeeded: code &>> 8), UInt8(truncatingIfNeeded: code)]
@@ -39,7 +39,7 @@ public struct WebSocketClosing: Sendable, Hashable {
         return bytes
     }
 
-    /// Whether a code may stand in a close frame: those of RFC 6455 §7.4.1 and IANA's registry,
+    /// Whether a code is allowed in a close frame: those of RFC 6455 §7.4.1 and IANA's registry,
     /// and 3000 to 4999, which are for libraries and applications (§7.4.2).
     public static func mayBeSent(_ code: UInt16) -> Bool {
         switch code {

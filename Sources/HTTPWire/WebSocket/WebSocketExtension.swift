@@ -3,20 +3,20 @@ public import ProxydHTTPModel
 /// One element of Sec-WebSocket-Extensions (RFC 6455 §9.1): an extension and its parameters, as
 /// written.
 public struct WebSocketExtension: Sendable, Hashable {
-    /// A parameter, of which some have no value.
+    /// A parameter, with or without a value.
     public struct Parameter: Sendable, Hashable {
-        /// A token.
+        /// The parameter's name, a token.
         public let name: String
-        /// A token, without the quotation marks that may have stood around it.
+        /// The parameter's value: a token, without any quotation marks.
         public let value: String?
     }
 
-    /// A token.
+    /// The extension's name, a token.
     public let name: String
-    /// In their order.
+    /// The parameters in the order in which they were written.
     public let parameters: [Parameter]
 
-    /// The elements of all lines, in their order; nil where a line does not keep the grammar.
+    /// Returns the elements of all lines in order, or nil if a line does not match the grammar.
     public static func list(in fields: HeaderFields) -> [WebSocketExtension]? {
         var extensions: [WebSocketExtension] = []
         for value in fields.values(named: "Sec-WebSocket-Extensions") {
@@ -28,7 +28,7 @@ public struct WebSocketExtension: Sendable, Hashable {
     }
 }
 
-/// Reads one line (RFC 6455 §9.1, with RFC 9110 §5.6.1's tolerance for empty elements).
+/// Parses one line (RFC 6455 §9.1, with RFC 9110 §5.6.1's tolerance for empty elements).
 private struct Parser {
     private let bytes: [UInt8]
     private var index = 0
@@ -65,7 +65,7 @@ private struct Parser {
 
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// Passes over blanks and one byte; false where that is another one.
+    /// Skips white space and the given byte; returns false if a different byte follows.
     private mutating func take(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard next == byte else { return false }
@@ -84,7 +84,7 @@ private struct Parser {
         return String(decoding: bytes[index..<end], as: UTF8.self)
     }
 
-    /// What is quoted must be a token when its escapes are undone (RFC 6455 §9.1).
+    /// Parses a quoted string, which must be a token after its escapes are removed (RFC 6455 §9.1).
     private mutating func quotedToken() -> String? {
         index &+= 1
         var text: [UInt8] = []

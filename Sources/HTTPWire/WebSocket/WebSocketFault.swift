@@ -1,12 +1,12 @@
-/// A rule that a frame or a message of a WebSocket breaks.
+/// A protocol rule that a WebSocket frame or message violates.
 public enum WebSocketFault: Error, Sendable, Hashable {
     /// A client's frame is not masked.
     case unmasked
     /// A server's frame is masked.
     case masked
-    /// A reserved bit is set that no extension gave a meaning.
+    /// A reserved bit is set to which no extension has given a meaning.
     case reservedBits
-    /// RSV1 is set where no message begins.
+    /// RSV1 is set on a frame that does not start a message.
     case compressedTwice
     /// The opcode is not defined.
     case reservedOpcode(UInt8)
@@ -14,31 +14,31 @@ public enum WebSocketFault: Error, Sendable, Hashable {
     case lengthTooLarge
     /// The length could be written in fewer bytes.
     case lengthNotMinimal
-    /// A control frame of more than 125 bytes.
+    /// A control frame has more than 125 bytes.
     case longControl
-    /// A control frame that is not whole.
+    /// A control frame is fragmented.
     case fragmentedControl
-    /// A continuation of no message.
+    /// A continuation frame was sent without a message to continue.
     case continuationWithoutStart
-    /// A message inside another.
+    /// A message starts before the previous one has ended.
     case messageInsideMessage
-    /// A frame of data after the one that closes.
+    /// A data frame follows a close frame.
     case afterClose
     /// A text, or the reason in a close frame, is not UTF-8.
     case invalidUTF8
     /// A close frame of one byte: no room for a code.
     case closeOfOneByte
-    /// A code that a close frame may not have.
+    /// The code is not allowed in a close frame.
     case closeCode(UInt16)
-    /// A compressed message that cannot be decompressed.
+    /// A compressed message cannot be decompressed.
     case undecompressable
 
-    /// The code to close with for it (RFC 6455 §7.4.1).
+    /// The code with which to close the connection because of this fault (RFC 6455 §7.4.1).
     public var closeCode: UInt16 { self == .invalidUTF8 || self == .undecompressable ? 1007 : 1002 }
 }
 
 extension WebSocketFault: CustomStringConvertible {
-    /// Plain words for a person, and the rule's place.
+    /// A message for the user that names the section of the RFC.
     public var description: String {
         switch self {
         case .unmasked: "a client's frame without a mask (RFC 6455 §5.1)"

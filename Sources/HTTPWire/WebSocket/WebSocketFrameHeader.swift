@@ -1,19 +1,20 @@
-/// What stands before a frame's payload (RFC 6455 §5.2): 2 to 14 bytes.
+/// The header of a frame (RFC 6455 §5.2): 2 to 14 bytes.
 public struct WebSocketFrameHeader: Sendable, Hashable {
-    /// Whether it ends its message.
+    /// Whether the frame is the last one of its message.
     public var isFinal: Bool
     /// The three reserved bits, RSV1 the highest: 0…7.
     public var reservedBits: UInt8
-    /// What it is.
+    /// The type of the frame.
     public var opcode: WebSocketOpcode
-    /// The masking key, its first byte the most significant; nil where the frame is not masked.
+    /// The masking key in network byte order; nil if the frame is not masked.
     public var maskingKey: UInt32?
-    /// Bytes of the payload as announced. More than 2⁶³−1 breaks a rule, but can be written.
+    /// The announced length of the payload. More than 2⁶³−1 bytes is not allowed, but can be
+    /// encoded.
     public var payloadByteCount: UInt64
-    /// Bytes that the length takes after the second byte: 0, 2 or 8.
+    /// The number of bytes of the extended length field: 0, 2 or 8.
     private(set) var lengthByteCount: Int
 
-    /// A header.
+    /// Creates a header.
     public init(
         isFinal: Bool = true, reservedBits: UInt8 = 0, opcode: WebSocketOpcode,
         maskingKey: UInt32? = nil, payloadByteCount: UInt64
@@ -26,19 +27,19 @@ public struct WebSocketFrameHeader: Sendable, Hashable {
         lengthByteCount = WebSocketFrameHeader.lengthByteCount(of: payloadByteCount)
     }
 
-    /// Whether the length is written in as few bytes as it can be (RFC 6455 §5.2).
+    /// Whether the length is encoded in as few bytes as possible (RFC 6455 §5.2).
     public var isLengthMinimal: Bool {
         lengthByteCount == WebSocketFrameHeader.lengthByteCount(of: payloadByteCount)
     }
 
-    /// Bytes it took on the wire.
+    /// The size of the header as received, in bytes.
     var byteCount: Int { 2 &+ lengthByteCount &+ (maskingKey == nil ? 0 : 4) }
 
-    /// Whether RSV1 is set: with permessage-deflate, on the first frame of a compressed message
-    /// (RFC 7692 §6).
+    /// Whether RSV1 is set: with permessage-deflate, this is the first frame of a compressed
+    /// message (RFC 7692 §6).
     public var isCompressed: Bool { reservedBits & 0x04 != 0 }
 
-    /// Reads a header that begins at `start`; nil where it is not all there.
+    /// Parses a header that starts at `start`; returns nil if it is incomplete.
     init?(_ bytes: Span<UInt8>, at start: Int) {
         let available = bytes.count &- start
         guard available >= 2 else { return nil }
@@ -64,7 +65,7 @@ public struct WebSocketFrameHeader: Sendable, Hashable {
         payloadByteCount <= 125 ? 0 : payloadByteCount <= 0xFFFF ? 2 : 8
     }
 
-    /// Writes it, the length in the fewest bytes.
+    /// Appends the header, with the length encoded in as few bytes as possible.
     public func write(into output: inout [UInt8]) {
         output.append((isFinal ? 0x80 : 0) | reservedBits &<< 4 | opcode.rawValue)
         let maskBit: UInt8 = maskingKey == nil ? 0 : 0x80

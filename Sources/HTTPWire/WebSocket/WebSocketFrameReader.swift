@@ -1,18 +1,19 @@
-/// Cuts one direction of a WebSocket into frames (RFC 6455 §5.2): a header, then its payload as it
-/// comes. It keeps no byte but those of a header that is not complete, whatever a frame announces,
-/// and judges nothing: `WebSocketFrameRules` does.
+/// Splits one direction of a WebSocket into frames (RFC 6455 §5.2): a header, then its payload as
+/// it is received. It stores only the bytes of an incomplete header, whatever length a frame
+/// announces, and does not check frames; `WebSocketFrameRules` does that.
 ///
 /// ```
 /// header ──▶ payload: pieces as they come, at least one ──▶ header
 /// ```
 public struct WebSocketFrameReader: Sendable {
-    /// What was found.
+    /// What the reader found.
     public enum Piece: Sendable, Hashable {
-        /// All input was taken.
+        /// All input was consumed.
         case needsMoreInput
-        /// A frame begins; its payload follows, in one piece where it is empty.
+        /// A frame starts; its payload follows, as one empty piece if it is empty.
         case header(WebSocketFrameHeader)
-        /// A part of the payload: a range of the input, still masked. `isLast` with its end.
+        /// A part of the payload: a range of the input, still masked. `isLast` is set for the last
+        /// part.
         case payload(Range<Int>, isLast: Bool)
     }
 
@@ -22,24 +23,24 @@ public struct WebSocketFrameReader: Sendable {
     }
 
     private var state = State.header
-    /// What came of a header that is not complete.
+    /// The bytes received so far of an incomplete header.
     private var collected = InlineArray<14, UInt8>(repeating: 0)
     private var collectedCount = 0
-    /// The mask from the piece on that was handed out last.
+    /// The mask, positioned at the start of the piece returned last.
     private var mask: WebSocketMask?
-    /// Bytes of that piece.
+    /// The size of that piece in bytes.
     private var pieceByteCount = 0
 
-    /// A reader before the first frame.
+    /// Creates a reader for a new connection.
     public init() {}
 
-    /// Whether a frame has begun and is not complete.
+    /// Whether a frame has been received in part.
     public var isInsideFrame: Bool {
         if case .header = state { collectedCount > 0 } else { true }
     }
 
-    /// The next piece of `input` from `offset` on, which is moved behind it. To be called until it
-    /// says `needsMoreInput`; `offset` is then the input's count.
+    /// Returns the next piece of `input` from `offset` on, and moves `offset` past it. Call it
+    /// until it returns `needsMoreInput`; `offset` is then the input's count.
     public mutating func next(_ input: Span<UInt8>, from offset: inout Int) -> Piece {
         guard case .payload(let left) = state else { return header(input, from: &offset) }
         let available = max(0, input.count &- offset)
@@ -54,8 +55,8 @@ public struct WebSocketFrameReader: Sendable {
         return .payload(range, isLast: rest == 0)
     }
 
-    /// Adds the piece of payload that was handed out last to `output`, unmasked.
-    /// - Parameter range: the piece's, or a range with the same beginning.
+    /// Appends the payload piece returned last to `output`, unmasked.
+    /// - Parameter range: the range of the piece, or one with the same start.
     public func append(_ range: Range<Int>, of input: Span<UInt8>, to output: inout [UInt8]) {
         let piece = input.extracting(range)
         if var mask {

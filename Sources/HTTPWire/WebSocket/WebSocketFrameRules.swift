@@ -1,12 +1,12 @@
-/// The rules that the frames of one direction of a WebSocket keep, alone and among each other (RFC
-/// 6455 §5, RFC 7692 §6). What it has judged counts as seen, broken rules or not.
+/// Checks the rules for the frames of one direction of a WebSocket, individually and in sequence
+/// (RFC 6455 §5, RFC 7692 §6). A frame that violates a rule still changes the state.
 public struct WebSocketFrameRules: Sendable {
     private enum State {
-        /// No message is open.
+        /// No message is in progress.
         case between
-        /// A message has begun; continuations follow.
+        /// A message has started; continuation frames follow.
         case insideMessage
-        /// A close frame came.
+        /// A close frame was received.
         case closed
     }
 
@@ -14,19 +14,19 @@ public struct WebSocketFrameRules: Sendable {
     private let agreement: WebSocketAgreement
     private var state = State.between
 
-    /// Rules for the frames of a sender, with the extensions that were agreed upon.
+    /// Creates rules for a sender's frames, with the extensions agreed on.
     public init(sender: WebSocketSender, agreement: WebSocketAgreement) {
         self.sender = sender
         self.agreement = agreement
     }
 
-    /// Whether a close frame was seen.
+    /// Whether a close frame was received.
     public var isClosed: Bool { if case .closed = state { true } else { false } }
 
-    /// Whether a message has begun and not ended.
+    /// Whether a message has started but not ended.
     public var isInsideMessage: Bool { if case .insideMessage = state { true } else { false } }
 
-    /// The first rule that the next frame breaks; nil where it keeps all.
+    /// Returns the first rule that the next frame violates, or nil if it violates none.
     public mutating func check(_ header: WebSocketFrameHeader) -> WebSocketFault? {
         let found = fault(in: header)
         note(header)
@@ -52,7 +52,7 @@ public struct WebSocketFrameRules: Sendable {
         return header.isLengthMinimal ? nil : .lengthNotMinimal
     }
 
-    /// Other extensions may use every bit of every frame.
+    /// Other extensions may use any reserved bit of any frame.
     private func reservedBitFault(_ header: WebSocketFrameHeader) -> WebSocketFault? {
         if agreement.hasOtherExtensions { return nil }
         guard header.reservedBits == 0x04, agreement.deflate != nil else { return .reservedBits }

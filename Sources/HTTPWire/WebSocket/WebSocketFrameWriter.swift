@@ -1,10 +1,10 @@
-/// Writes frames of a WebSocket (RFC 6455 §5.2).
+/// Writes WebSocket frames (RFC 6455 §5.2).
 public enum WebSocketFrameWriter {
-    /// Adds one frame to `output`.
+    /// Appends one frame to `output`.
     /// - Parameters:
     ///   - isFinal: whether it ends its message.
     ///   - isCompressed: sets RSV1, on the first frame of a compressed message (RFC 7692 §6).
-    ///   - maskingKey: what a client masks with, unpredictable and new for each frame (RFC 6455
+    ///   - maskingKey: the masking key of a client, unpredictable and new for each frame (RFC 6455
     ///     §5.3); nil for a server.
     public static func write(
         _ opcode: WebSocketOpcode, _ payload: Span<UInt8>, isFinal: Bool = true,

@@ -1,10 +1,10 @@
-/// Who sends the frames of one direction of a WebSocket.
+/// The sender of the frames in one direction of a WebSocket.
 public enum WebSocketSender: Sendable, Hashable {
     /// A client, which masks every frame (RFC 6455 §5.1).
     case client
-    /// A server, which masks none.
+    /// A server, which masks no frames.
     case server
 
-    /// Whether its frames must be masked.
+    /// Whether the sender's frames must be masked.
     public var mustMask: Bool { self == .client }
 }

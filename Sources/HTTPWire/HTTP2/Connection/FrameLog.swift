@@ -50,7 +50,7 @@ public final class FrameLog {
     }
 
     /// Returns what was logged since the last call, in the format of `FrameTimeline`. This ends the
-    /// current runs; the call with `isLast` always does.
+    /// current runs; once the log is long, only the call with `isLast` does.
     public func take(isLast: Bool = false) -> [UInt8] { state.take(isLast: isLast) }
 }
 

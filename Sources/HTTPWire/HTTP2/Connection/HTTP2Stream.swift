@@ -93,8 +93,8 @@ final class HTTP2Stream {
         octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
     }
 
-    /// Passes the first `count` waiting bytes to `use` and removes them; there must be at least
-    /// that many.
+    /// Removes the first waiting bytes and passes them to `use`: `count` bytes, or all if there are
+    /// fewer.
     func take(_ count: Int, _ use: (Span<UInt8>) -> Void) {
         let count = min(count, waitingByteCount)
         use(waiting.span.extracting(waitingStart..<(waitingStart &+ count)))

@@ -145,7 +145,7 @@ extension FieldBlock {
         try HuffmanCode.decode(string, into: &octets)
     }
 
-    /// Returns the name that was appended, if it is a known one.
+    /// Returns which name was appended to the line.
     func nameOfUnfinishedLine(_ line: UnfinishedLine) -> FieldName {
         FieldName(octets.span.extracting(line.start..<octets.count))
     }

@@ -2,7 +2,7 @@ internal import ProxydHTTPModel
 
 /// Encodes the field blocks of one direction of a connection. Never-indexed lines stay
 /// never-indexed (RFC 7541 §7.1.3), and lines that their sender did not add to its table are not
-/// added here; for all others the shortest form is used.
+/// added here; all others are encoded so that blocks become short.
 struct HPACKEncoder: Sendable {
     /// The maximum table size used, even if the peer allows more; also the initial size (§4.2).
     static let tableByteCountMax = 4_096

@@ -1,24 +1,24 @@
-/// Finds the entries of an encoder's dynamic table by their hashes. Entries have numbers, counted
-/// as they are added; one whose number is too old for the table is gone, and so are all that follow
-/// it in its chain.
+/// Finds the entries of an encoder's dynamic table by hash. Entries are numbered in the order in
+/// which they are added. If an entry's number is too old for the table, it has been evicted, and so
+/// have all that follow it in its chain.
 struct HPACKEncoderIndex: Sendable {
     private struct Link {
         var hash: UInt32 = 0
         var nameHash: UInt32 = 0
-        /// The number of the entry before this one in its chain.
+        /// The number of the previous entry in the chain.
         var previous: UInt32 = 0
-        /// The same in the chain of names.
+        /// The number of the previous entry in the chain of names.
         var previousName: UInt32 = 0
     }
 
     private static let chainCount = 64
 
-    /// The entry of a number is at its low bits.
+    /// The link of an entry is at the low bits of its number.
     private var links: [Link] = []
-    /// The newest entries of the chains, then those of the chains of names.
+    /// The newest entry of each chain, followed by that of each chain of names.
     private var newest: [UInt32] = []
 
-    /// How many bytes of memory there are.
+    /// The allocated memory in bytes.
     var allocatedByteCount: Int {
         links.capacity &* MemoryLayout<Link>.stride
             &+ newest.capacity &* MemoryLayout<UInt32>.stride
@@ -30,7 +30,7 @@ struct HPACKEncoderIndex: Sendable {
         Int(number) & (links.count &- 1)
     }
 
-    /// The index of the newest entry with a name and a value.
+    /// Returns the index of the newest entry with a name and a value, or nil.
     func index(
         of name: Span<UInt8>, _ value: Span<UInt8>, hash: UInt64, in table: HPACKDynamicTable
     ) -> Int? {
@@ -53,7 +53,7 @@ struct HPACKEncoderIndex: Sendable {
         return nil
     }
 
-    /// The index of the newest entry with a name.
+    /// Returns the index of the newest entry with a name, or nil.
     func index(of name: Span<UInt8>, hash: UInt64, in table: HPACKDynamicTable) -> Int? {
         guard table.count > 0 else { return nil }
         let hash = UInt32(truncatingIfNeeded: hash)
@@ -72,8 +72,9 @@ struct HPACKEncoderIndex: Sendable {
         return nil
     }
 
-    /// The entry of a number, if it is not gone. Numbers wrap around, so that a chain which no
-    /// entry joined for long may lead to a newer one: who follows it stops there.
+    /// Returns the entry with a number unless it was evicted. Numbers wrap around, so a chain to
+    /// which no entry has been added for a long time may lead to a newer entry; the search stops
+    /// there.
     @inline(__always)
     private func entry(
         _ number: UInt32, in table: HPACKDynamicTable
@@ -82,7 +83,7 @@ struct HPACKEncoderIndex: Sendable {
         return table.entry(ofAge: age).map { ($0.entry, $0.start, age) }
     }
 
-    /// Takes in the entry that was just added to a table.
+    /// Adds the entry that was just added to a table.
     mutating func add(nameHash: UInt64, hash: UInt64, as table: HPACKDynamicTable) {
         if newest.isEmpty { newest = Array(repeating: 0, count: 2 * Self.chainCount) }
         if table.count > links.count { grow(table) }
@@ -98,7 +99,7 @@ struct HPACKEncoderIndex: Sendable {
         newest[nameChain] = number
     }
 
-    /// Makes twice as many places; what is in the table keeps its number.
+    /// Doubles the number of slots; the entries in the table keep their numbers.
     private mutating func grow(_ table: HPACKDynamicTable) {
         var grown = [Link](repeating: Link(), count: max(16, links.count &* 2))
         for age in 1..<table.count {

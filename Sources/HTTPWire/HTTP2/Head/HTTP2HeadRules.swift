@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 
-/// Whether a field section is a message's head, and which (RFC 9113 §8).
+/// Checks whether a field section is a valid head of a message and parses it (RFC 9113 §8).
 ///
-/// The rules are those of HTTP/1 where both have one: what a server of HTTP/1 would take for
-/// something else never leaves.
+/// If HTTP/1 has a corresponding rule, that rule is applied: nothing is forwarded that an HTTP/1
+/// server would interpret differently.
 enum HTTP2HeadRules {
-    /// The pseudo-fields that are known (RFC 9113 §8.3, RFC 8441 §4).
+    /// The known pseudo-header fields (RFC 9113 §8.3, RFC 8441 §4).
     enum PseudoField: Int {
         case method, scheme, authority, path, `protocol`, status
 
@@ -35,12 +35,12 @@ enum HTTP2HeadRules {
         }
     }
 
-    /// The pseudo-fields of a head, each at most once.
+    /// The pseudo-header fields of a head, each at most once.
     struct PseudoFields {
         private var places = InlineArray<6, Int?>(repeating: nil)
-        /// How many lines they are.
+        /// The number of lines with pseudo-header fields.
         fileprivate(set) var count = 0
-        /// Whether a value has white space at its ends, which is passed over in responses.
+        /// Whether a value has leading or trailing white space, which is ignored in responses.
         fileprivate(set) var hasPaddedValue = false
 
         subscript(field: PseudoField) -> Int? {
@@ -51,9 +51,9 @@ enum HTTP2HeadRules {
 
     // MARK: Requests
 
-    /// A request's head, and how its body ends. Whether the client may use extended CONNECT is for
-    /// it to have been told. What follows the head of one is no content, whatever it says of its
-    /// length.
+    /// Returns a request's head and how its body ends. A client may use extended CONNECT only if it
+    /// was told so. What follows the head of an extended CONNECT is not content, whatever its
+    /// fields say about its length.
     static func request(
         _ block: FieldBlock, endsStream: Bool, allowsExtendedConnect: Bool
     ) throws(WireError) -> (RequestHead, BodyLength) {
@@ -76,7 +76,7 @@ enum HTTP2HeadRules {
         return (head, isExtended && !endsStream ? .chunked : length)
     }
 
-    /// Where the target lies: `:path`, for CONNECT `:authority`.
+    /// Returns the range of the target: `:path`, or `:authority` for CONNECT.
     private static func targetRange(
         _ block: FieldBlock, _ pseudo: PseudoFields, method: HTTPMethod
     ) throws(WireError) -> Range<Int> {
@@ -103,7 +103,7 @@ enum HTTP2HeadRules {
         else { throw failure(.unsupportedScheme) }
         let range = block.lines[pathPlace].valueRange
         let path = octets.extracting(range)
-        // As in HTTP/1, bytes above 0x7F go on, and a fragment is taken and does not.
+        // As in HTTP/1, bytes above 0x7F are forwarded; a fragment is accepted but not forwarded.
         guard OctetScan.endOfTarget(path, from: 0) == path.count else {
             throw failure(.badRequestTarget)
         }
@@ -116,7 +116,8 @@ enum HTTP2HeadRules {
         return range
     }
 
-    /// `:authority` and Host name the same server, and one of them is there (RFC 9113 §8.3.1).
+    /// Checks that `:authority` or Host is present and that both name the same server (RFC 9113
+    /// §8.3.1).
     private static func checkAuthority(
         _ block: FieldBlock, _ pseudo: PseudoFields
     ) throws(WireError) {
@@ -139,7 +140,7 @@ enum HTTP2HeadRules {
 
     // MARK: Responses
 
-    /// The head of a response.
+    /// Returns the head of a response.
     static func response(_ block: FieldBlock) throws(WireError) -> ResponseHead {
         let pseudo = try check(block, as: .response)
         guard let place = pseudo[.status], pseudo.count == 1 else {
@@ -155,7 +156,7 @@ enum HTTP2HeadRules {
             fields: fields(block, pseudo))
     }
 
-    /// How the body of a final response ends.
+    /// Returns how the body of a final response ends.
     static func bodyLength(
         of head: ResponseHead, to method: HTTPMethod, endsStream: Bool
     ) throws(WireError) -> BodyLength {
@@ -166,7 +167,7 @@ enum HTTP2HeadRules {
 
     // MARK: Trailers
 
-    /// A trailer section: fields alone (RFC 9113 §8.1).
+    /// Returns the fields of a trailer section, which has no pseudo-header fields (RFC 9113 §8.1).
     static func trailers(
         _ block: FieldBlock, role: MessageRole
     ) throws(WireError) -> HeaderFields {
@@ -177,7 +178,7 @@ enum HTTP2HeadRules {
 
     // MARK: All field sections
 
-    /// The lines behind the pseudo-fields, their values without white space at the ends.
+    /// Returns the lines after the pseudo-header fields, without white space around their values.
     private static func fields(_ block: FieldBlock, _ pseudo: PseudoFields) -> HeaderFields {
         var lines = Array(block.lines[pseudo.count...])
         if pseudo.hasPaddedValue {
@@ -198,7 +199,8 @@ enum HTTP2HeadRules {
         return length
     }
 
-    /// What holds for each line (RFC 9113 §8.2), and which of them are pseudo-fields.
+    /// Checks the rules that apply to every line (RFC 9113 §8.2), and finds the pseudo-header
+    /// fields.
     private static func check(
         _ block: FieldBlock, as role: MessageRole
     ) throws(WireError) -> PseudoFields {
@@ -254,7 +256,7 @@ enum HTTP2HeadRules {
 }
 
 extension HeaderFields.Line {
-    /// The line with its value elsewhere.
+    /// Returns the line with a different range for its value.
     fileprivate func withValue(at range: Range<Int>) -> HeaderFields.Line {
         HeaderFields.Line(
             start: start, nameEnd: nameEnd,

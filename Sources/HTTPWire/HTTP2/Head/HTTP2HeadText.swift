@@ -1,10 +1,10 @@
 internal import ProxydHTTPModel
 
-/// Heads of HTTP/2 as text, the form in which they are recorded: a line for each field,
-/// `name: value`, pseudo-fields among them, and an empty line. The name of a pseudo-field begins
-/// with a colon, as no head of HTTP/1 does.
+/// HTTP/2 heads as text, the form in which they are recorded: a line `name: value` for each field,
+/// including pseudo-header fields, and an empty line. The name of a pseudo-header field starts with
+/// a colon, which no HTTP/1 head does.
 enum HTTP2HeadText {
-    /// Whether bytes are such a text and no head of HTTP/1.
+    /// Whether bytes are such a text rather than an HTTP/1 head.
     static func isHead(_ octets: [UInt8]) -> Bool { octets.first == UInt8(ascii: ":") }
 
     static func requestHead(_ octets: [UInt8]) throws(WireError) -> RequestHead {
@@ -34,7 +34,7 @@ enum HTTP2HeadText {
             pseudoFields: pseudo, fields: HeaderFields(octets: octets, lines: lines))
     }
 
-    /// The pseudo-fields and the other lines. Nothing may follow the empty line.
+    /// Returns the pseudo-header fields and the other lines. Nothing may follow the empty line.
     private static func lines(
         of octets: [UInt8], role: MessageRole
     ) throws(WireError) -> (pseudo: [HeaderFields.Line], lines: [HeaderFields.Line]) {

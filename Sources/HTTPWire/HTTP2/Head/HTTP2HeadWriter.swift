@@ -1,14 +1,14 @@
 internal import ProxydHTTPModel
 
-/// Writes what goes on as field sections of HTTP/2 (RFC 9113 §8.3).
+/// Writes forwarded heads and trailers as HTTP/2 field sections (RFC 9113 §8.3).
 ///
-/// What came in HTTP/2 goes on line for line, in its order and with its sensitive lines marked as
-/// they were. What came in HTTP/1 gets pseudo-fields, names in lower case, and loses what is for
-/// one connection only (§8.2.2).
+/// Messages received in HTTP/2 are forwarded line by line, in the same order and with the same
+/// lines marked as sensitive. Messages received in HTTP/1 get pseudo-header fields and lower-case
+/// names, and lose connection-specific fields (§8.2.2).
 enum HTTP2HeadWriter {
     // MARK: Requests
 
-    /// Writes a request's head; says how it differs from what came.
+    /// Writes a request's head and returns how it differs from the head received.
     static func write(
         _ request: borrowing ForwardedRequest, to sink: inout some FieldSink
     ) -> ForwardingNotes {
@@ -47,13 +47,13 @@ enum HTTP2HeadWriter {
         return notes
     }
 
-    /// Whether the Host line goes on: it came in HTTP/2, and still names the server.
+    /// Whether the Host line is forwarded: it was received in HTTP/2 and need not be regenerated.
     private static func keepsHost(_ request: borrowing ForwardedRequest) -> Bool {
         request.head.version == .http2 && !request.options.regeneratesHost
     }
 
-    /// In the order in which they came, else in that of most clients. Those that are not there, as
-    /// in a head that was made anew, follow.
+    /// Writes the pseudo-header fields in the order received, or otherwise in the order that most
+    /// clients use. Fields that are missing, as in a newly created head, follow.
     private static func writePseudoFields(
         _ request: borrowing ForwardedRequest, to sink: inout some FieldSink
     ) {
@@ -103,7 +103,7 @@ enum HTTP2HeadWriter {
         }
     }
 
-    /// The Host that a head of HTTP/1 was written with; nil where another is wanted.
+    /// Returns the Host of an HTTP/1 head that is to be sent verbatim, or nil.
     private static func ownHost(_ request: borrowing ForwardedRequest) -> HeaderFields.Line? {
         guard request.options.isVerbatim, request.head.version < .http2 else { return nil }
         return request.head.fields.first(.host)
@@ -111,7 +111,7 @@ enum HTTP2HeadWriter {
 
     // MARK: Responses
 
-    /// Writes a response's head. `isBodiless` says that nothing follows whatever its lines say.
+    /// Writes a response's head. `isBodiless` means that no body follows, whatever the fields say.
     static func write(
         _ response: borrowing ForwardedResponse, isBodiless: Bool, to sink: inout some FieldSink
     ) {
@@ -130,7 +130,7 @@ enum HTTP2HeadWriter {
                 guard !wroteFraming else { continue }
                 wroteFraming = true
                 if isBodiless {
-                    // A 204 has no content to have a length (RFC 9110 §8.6).
+                    // A 204 has no content that could have a length (RFC 9110 §8.6).
                     let length = fields.octets.span.extracting(line.valueRange)
                     guard response.head.status != 204 || WireNumber.decimal(length) == 0 else {
                         continue
@@ -160,7 +160,7 @@ enum HTTP2HeadWriter {
 
     // MARK: Trailers
 
-    /// Writes trailers; lines that are for one connection only stay behind.
+    /// Writes trailers without connection-specific lines.
     static func write(trailers: HeaderFields, to sink: inout some FieldSink) {
         for line in trailers.lines {
             switch line.name {
@@ -170,7 +170,7 @@ enum HTTP2HeadWriter {
         }
     }
 
-    /// Writes Content-Length, as it came where it is right.
+    /// Writes Content-Length, unchanged if the received value is correct.
     private static func writeLength(
         _ body: BodyLength, inPlaceOf line: HeaderFields.Line, of fields: HeaderFields,
         to sink: inout some FieldSink
