@@ -27,7 +27,7 @@ enum TimelineCoding {
         return (end, spanned.map { max(0, $0) })
     }
 
-    /// Decodes a timeline; moments that were not recorded or are damaged are nil.
+    /// Decodes a timeline; moments that were not recorded or are damaged are absent.
     static func decode(_ octets: [UInt8], wallStart: Int64, connectionReused: Bool) -> Timeline {
         var timeline = Timeline(wallStart: wallStart, start: 0)
         timeline.connectionReused = connectionReused

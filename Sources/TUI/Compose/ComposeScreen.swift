@@ -140,7 +140,7 @@ struct ComposeScreen: ScreenModel {
         case .chosen(.discard): return [.close]
         case .chosen(.sendAnyway): return sendAsItIs()
         case .chosen(.editBody): return edit(.body)
-        // A draft being edited is not left for a list.
+        // A filter chosen on the screen of the result does not close a draft that is being edited.
         case .chosen(.goOn), .focused: break
         }
         return []

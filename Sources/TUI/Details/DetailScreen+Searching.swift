@@ -32,7 +32,8 @@ extension DetailScreen {
         return []
     }
 
-    /// Searches from the cursor on; without typed text, repeats the previous search.
+    /// Searches from the cursor on; without typed text it does nothing and keeps the previous
+    /// search.
     private mutating func begin(_ text: String) -> [Effect] {
         typing = nil
         guard let needle = SearchNeedle(text, isCaseSensitive: mindsCase) else { return [] }

@@ -3,7 +3,7 @@
 struct RecountPace: Sendable {
     /// The minimum time between two counts in nanoseconds.
     private static let pauseNs: Int64 = 1_000_000_000
-    /// Counting takes at most one part in this many of the time.
+    /// The minimum pause after a count, as a multiple of its duration.
     private static let share: Int64 = 10
 
     private var since: Int64 = 0
