@@ -33,8 +33,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         /// FIN is sent once the queue has been sent.
         case ending
         case ended
-        /// The kernel refused; reported to the delegate once the bytes that the peer sent before
-        /// are read.
+        /// The kernel refused; reported once the bytes that the peer sent before are read.
         case failed(StreamError)
     }
 
@@ -112,8 +111,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         return asked ?? SocketAddress(ipv4: 0, port: 0)
     }
 
-    /// The process at the other end of a Unix socket, as known to the kernel; nil for other
-    /// sockets.
+    /// The process at the other end of a Unix socket; nil for other sockets.
     public var peerCredentials: PeerCredentials? { PeerCredentials(of: descriptor) }
 
     // MARK: Events
@@ -137,8 +135,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     override func loopDidStop() { destroy() }
 
-    /// At the end of the dispatch, sends what was written, and reports what could not be reported
-    /// immediately.
+    /// Sends what was written, and reports what could not be reported immediately.
     public func dispatchDidEnd() {
         isEndRequested = false
         guard isOpen else { return }
@@ -277,8 +274,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         return false
     }
 
-    /// Receives into a separate buffer, because the loop's may contain bytes that are being
-    /// delivered.
+    /// Receives into a separate buffer: the loop's may hold bytes that are being delivered.
     private func arrivedOctets() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: SocketStream.directByteCount) { buffer, count in
             guard let start = buffer.baseAddress,
@@ -452,9 +448,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         destroy()
     }
 
-    /// The queue has been sent. Closing now with unread input would make the kernel reset the
-    /// connection, and the peer would lose our last bytes: so FIN is sent, and input is dropped for
-    /// a while.
+    /// The queue has been sent. Closing now with unread input would reset the connection, and the
+    /// peer would lose our last bytes: so FIN is sent, and input is dropped for a while.
     private func queueIsFlushed() {
         guard !isReadEnded else { return destroy() }
         shutdown(descriptor, Int32(SHUT_WR))

@@ -65,7 +65,8 @@ struct LocalizedErrorTests {
         var names: Set<String> = []
         var worded: Set<String> = []
         for folder in [
-            "ClientLib", "ParameterCoding", "PropertyLists", "ContentCoding", "CurlCommand", "HTTPModel",
+            "ClientLib", "ParameterCoding", "PropertyLists", "ContentCoding", "CurlCommand",
+            "HTTPModel",
         ] {
             for source in try Repository.sources(below: "Sources/\(folder)") {
                 let declared = /public (?:struct|enum|final class) (\w+): [^{]*\bError\b/
