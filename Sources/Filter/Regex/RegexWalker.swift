@@ -17,8 +17,7 @@ struct RegexWalker {
 
     private let program: RegexProgram
     private var outlook: RegexOutlook
-    /// For each step of the program the number of the place at which it was visited last; one more
-    /// where that was a second time.
+    /// For each step of the program, the mark of its last visit, plus one if it was visited twice.
     private var marks: [Int]
     private var mark = 0
     private var stack: [Visit] = []
@@ -123,13 +122,13 @@ struct RegexWalker {
 
     private enum SimpleStep {
         case right(Int32)
-        /// All is open from here on.
+        /// Several paths start at this step; `rightStep` must search them.
         case open(Int32)
         case none
     }
 
-    /// Follows the only way there is, as mostly there is one: to a byte, or past branches that
-    /// begin with a byte that is not right here.
+    /// Follows a path without branches, the usual case: to a byte, or past branches that start with
+    /// a byte that does not lead to a match here.
     private mutating func simpleStep(
         from first: Int32, at place: Int, _ text: Span<UInt8>
     ) -> SimpleStep {
@@ -151,8 +150,8 @@ struct RegexWalker {
         }
     }
 
-    /// A way that comes back to the end of a loop's body took nothing in this round: the round was
-    /// the last. Any other step leads nowhere a second time.
+    /// A path that returns to the end of a loop's body consumed nothing in this iteration, so this
+    /// was the last one. Any other step that is visited a second time leads nowhere.
     private mutating func leaveLoop(at step: Int32) {
         guard marks[Int(step)] == mark,
             case .split(let preferred, let other) = program.instructions[Int(step)],
@@ -162,7 +161,7 @@ struct RegexWalker {
         stack.append(.step(max(preferred, other)))
     }
 
-    /// Goes on behind a step that consumes nothing.
+    /// Continues after a step that consumes nothing.
     private mutating func follow(_ step: Int32, at place: Int, _ text: Span<UInt8>) {
         switch program.instructions[Int(step)] {
         case .match, .octet, .strayOctet: break

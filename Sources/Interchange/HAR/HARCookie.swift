@@ -25,7 +25,7 @@ enum HARCookie {
         }
     }
 
-    /// HAR's own attributes under their names; unknown ones under names with our prefix.
+    /// HAR's own attributes under their names; others with an underscore before the name.
     private static func attributes(_ pairs: [(String, String)]) -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = []
         var isHTTPOnly = false
