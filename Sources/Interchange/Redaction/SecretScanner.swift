@@ -118,7 +118,8 @@ struct SecretScanner {
         return SecretScanner.run(octets, from: start) { !ends.contains($0) }
     }
 
-    /// Reads up to the closing mark; an escaped mark closes only a value that an escaped mark opened.
+    /// Reads up to the closing mark. A mark after a backslash closes only a value that was opened
+    /// by such a mark.
     private func quoted(
         _ octets: [UInt8], from start: Int, by quote: UInt8, isEscaped: Bool
     ) -> Range<Int> {
