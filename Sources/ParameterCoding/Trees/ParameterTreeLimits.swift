@@ -3,7 +3,8 @@ public struct ParameterTreeLimits: Sendable, Hashable {
     /// The maximum number of levels below the root; deeper names are kept as text. The value is
     /// capped at 512: freeing a tree uses stack for each level.
     public let depthMax: Int
-    /// The maximum number of values in the tree; a container counts as one, and so does each node.
+    /// The maximum number of values in the tree; a container counts as one, and so does each name
+    /// in it.
     public let valueCountMax: Int
 
     /// Defaults to 64 levels and 2,097,152 values.
