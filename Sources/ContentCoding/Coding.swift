@@ -1,11 +1,11 @@
-/// A content coding this module can undo (RFC 9110 §8.4.1; zstd: RFC 8878; br: RFC 7932).
+/// A content coding that this module can decode (RFC 9110 §8.4.1; zstd: RFC 8878; br: RFC 7932).
 public enum Coding: String, Sendable, Hashable {
     case gzip
     case deflate
     case brotli = "br"
     case zstd
 
-    /// The coding a token of Content-Encoding names, in any case; `x-gzip` is gzip.
+    /// The coding for a Content-Encoding token, in any case; `x-gzip` is gzip.
     public init?(token: some StringProtocol) {
         switch token.lowercased() {
         case "gzip", "x-gzip": self = .gzip
@@ -18,9 +18,9 @@ public enum Coding: String, Sendable, Hashable {
 
     /// The codings of a Content-Encoding value in the order they were applied.
     ///
-    /// `identity` and empty list elements count for nothing. Several field lines are joined with
-    /// a comma before they come here.
-    /// - Throws: `.unsupportedCoding` with the first token that is not known.
+    /// `identity` and empty list elements are ignored. Multiple field lines must be joined with a
+    /// comma first.
+    /// - Throws: `.unsupportedCoding` with the first unknown token.
     public static func list(_ contentEncoding: String) throws(ContentCodingError) -> [Coding] {
         var codings: [Coding] = []
         for element in contentEncoding.utf8.split(separator: UInt8(ascii: ",")) {

@@ -1,23 +1,23 @@
-/// Why content could not be decoded, or not all of it. What was decoded before stays usable.
+/// Why content could not be decoded completely. The part decoded before the error stays usable.
 public enum ContentCodingError: Error, Sendable, Hashable {
-    /// Content-Encoding names a coding this module does not know.
+    /// Content-Encoding names a coding that this module does not support.
     case unsupportedCoding(String)
-    /// Content-Encoding names more codings than the limit, which only bombs do.
+    /// Content-Encoding names more codings than the limit, which only decompression bombs do.
     case tooManyLayers(count: Int)
     /// The input ended inside a coded stream.
     case truncatedInput(Coding)
-    /// The input is not what the coding allows; also a checksum that does not match.
+    /// The input is invalid in the coding, or a checksum does not match.
     case corruptInput(Coding)
-    /// The decoded content is larger than the limit; `decodedByteCount` octets were decoded.
+    /// The decoded content exceeds the limit; `decodedByteCount` bytes were decoded.
     case overLimit(decodedByteCount: Int)
-    /// The stream asks for more window memory than the limit (zstd only).
+    /// The stream requires more window memory than the limit (zstd only).
     case windowTooLarge(Coding)
-    /// The library had no memory for its state.
+    /// The library could not allocate memory for its state.
     case outOfMemory(Coding)
 }
 
 extension ContentCodingError: CustomStringConvertible {
-    /// Plain words for a person; never a byte of the content.
+    /// A message for the user; it never contains bytes of the content.
     public var description: String {
         switch self {
         case .unsupportedCoding: "the content coding is not known"

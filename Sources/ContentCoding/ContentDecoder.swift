@@ -1,17 +1,17 @@
-/// Undoes the content codings of one body as it streams by, within bounds.
+/// Decodes the content codings of one streamed body, within limits.
 ///
-/// Not thread-safe; one decoder belongs to one body. After a failure every further call throws
-/// the same error, and what was decoded before stays in the caller's buffer.
+/// Not thread-safe; each decoder belongs to one body. After a failure every further call throws the
+/// same error, and the output so far stays in the caller's buffer.
 public final class ContentDecoder {
     private let limits: DecodingLimits
-    /// The outermost coding, the last one applied, comes first.
+    /// The outermost coding, which was applied last, comes first.
     private let stages: [DecodingStage]
     private var inputByteCount = 0
     private var failure: ContentCodingError?
-    /// Octets decoded so far.
+    /// The number of bytes decoded so far.
     public private(set) var decodedByteCount = 0
 
-    /// A decoder for codings in the order they were applied; none means identity.
+    /// Creates a decoder for codings in the order they were applied; an empty list means identity.
     /// - Throws: `.tooManyLayers`, `.outOfMemory`.
     public init(
         _ codings: [Coding],
@@ -26,7 +26,7 @@ public final class ContentDecoder {
         self.stages = stages
     }
 
-    /// A decoder for the value of Content-Encoding (field lines joined with commas).
+    /// Creates a decoder for a Content-Encoding value (field lines joined with commas).
     /// - Throws: `.unsupportedCoding`, `.tooManyLayers`, `.outOfMemory`.
     public convenience init(
         contentEncoding: String,
@@ -35,7 +35,7 @@ public final class ContentDecoder {
         try self.init(Coding.list(contentEncoding), limits: limits)
     }
 
-    /// Decodes the next octets of the body and appends what they give to `output`.
+    /// Decodes the next bytes of the body and appends the result to `output`.
     /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`.
     public func decode(
         _ input: Span<UInt8>,
@@ -46,9 +46,9 @@ public final class ContentDecoder {
         }
     }
 
-    /// Decodes the next bytes of the body and lends what they give, in pieces of 32 KiB at most
-    /// where there is a coding. What `take` throws is the decoder's failure from then on.
-    /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`, and what `take` throws.
+    /// Decodes the next bytes of the body and passes on the result, in pieces of at most 32 KiB if
+    /// there is a coding. An error of `take` becomes the decoder's failure.
+    /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`, and errors of `take`.
     public func decode(
         _ input: Span<UInt8>,
         _ take: (Span<UInt8>) throws(ContentCodingError) -> Void
@@ -63,8 +63,8 @@ public final class ContentDecoder {
         }
     }
 
-    /// Says that the body has ended. A body of no octets at all is complete in every coding.
-    /// - Throws: `.truncatedInput` where a coded stream has not ended.
+    /// Processes the end of the body. An empty body is complete in every coding.
+    /// - Throws: `.truncatedInput` if a coded stream has not ended.
     public func finish() throws(ContentCodingError) {
         if let failure { throw failure }
         guard inputByteCount > 0 else { return }
@@ -74,7 +74,7 @@ public final class ContentDecoder {
         }
     }
 
-    /// Decodes a whole body in one call and keeps what could be decoded.
+    /// Decodes a whole body in one call and returns the part that could be decoded.
     public static func decode(
         _ octets: Span<UInt8>,
         contentEncoding: String,
@@ -91,7 +91,7 @@ public final class ContentDecoder {
         }
     }
 
-    /// Runs octets through the stages from `index` on; stages are few, so this may recurse.
+    /// Passes bytes through the stages from `index` on; there are few stages, so recursion is safe.
     private func pass(
         _ input: Span<UInt8>,
         toStage index: Int,
@@ -125,8 +125,8 @@ public final class ContentDecoder {
         }
     }
 
-    /// Bounds the layers in between, too: their output costs processor time even when the last
-    /// layer makes little of it.
+    /// Limits intermediate layers as well: their output costs CPU time even if the last layer
+    /// reduces it.
     private func countOutput(
         _ byteCount: Int,
         of stage: DecodingStage,

@@ -1,6 +1,6 @@
-/// What decoding gave: the octets, and what went wrong after them, if anything did.
+/// The result of decoding: the bytes, and the error that ended decoding, if any.
 public struct DecodedContent: Sendable, Hashable {
-    /// The decoded octets, up to the point of failure.
+    /// The decoded bytes, up to the point of failure.
     public let octets: [UInt8]
     /// Why `octets` is not everything; nil when it is.
     public let failure: ContentCodingError?

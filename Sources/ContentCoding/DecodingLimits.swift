@@ -1,15 +1,15 @@
-/// Bounds against decompression bombs: 405 octets of brotli can become 256 MiB.
+/// Limits against decompression bombs: 405 bytes of brotli can expand to 256 MiB.
 public struct DecodingLimits: Sendable, Hashable {
-    /// The most octets ever decoded from one content.
+    /// The maximum number of bytes decoded from one content.
     public var decodedByteCountMax: Int
-    /// Octets allowed for each octet of input, on top of `slackByteCount`.
+    /// The output bytes allowed per input byte, in addition to `slackByteCount`.
     public var ratioMax: Int
-    /// Octets allowed whatever the input's size.
+    /// The output bytes allowed regardless of the input's size.
     public var slackByteCount: Int
-    /// The most codings on top of each other.
+    /// The maximum number of nested codings.
     public var layerCountMax: Int
 
-    /// 64 MiB, 1,000 for one, 1 MiB of slack and 3 layers, unless told otherwise.
+    /// Defaults to 64 MiB, a ratio of 1,000, 1 MiB of slack and 3 layers.
     public init(
         decodedByteCountMax: Int = 64 << 20,
         ratioMax: Int = 1_000,
@@ -22,7 +22,7 @@ public struct DecodingLimits: Sendable, Hashable {
         self.layerCountMax = layerCountMax
     }
 
-    /// The most octets that may come out of `inputByteCount` octets.
+    /// The maximum output for `inputByteCount` input bytes.
     func allowance(inputByteCount: Int) -> Int {
         let scaled = inputByteCount.multipliedReportingOverflow(by: ratioMax)
         guard !scaled.overflow else { return decodedByteCountMax }

@@ -1,7 +1,7 @@
-/// A layer of codings with the buffer that its output passes through.
+/// One coding layer and its output buffer.
 final class DecodingStage {
     let coding: Coding
-    /// Octets decoded by this layer so far.
+    /// The number of bytes decoded by this layer so far.
     var outputByteCount = 0
 
     private let layer: any CodingLayer
@@ -23,17 +23,17 @@ final class DecodingStage {
 
     deinit { buffer.deallocate() }
 
-    /// The most octets that one step produces.
+    /// The maximum number of bytes that one step produces.
     var bufferByteCount: Int { buffer.count }
     /// Whether the input seen so far may end here.
     var isAtEnd: Bool { layer.isAtEnd }
 
-    /// Decodes some of the input into the buffer.
+    /// Decodes part of the input into the buffer.
     func step(_ input: Span<UInt8>) -> LayerStep {
         input.withUnsafeBufferPointer { layer.step($0, into: buffer) }
     }
 
-    /// Lends what the last step produced: the first `byteCount` octets of the buffer.
+    /// Passes on the output of the last step: the first `byteCount` bytes of the buffer.
     func withOutput(
         _ byteCount: Int,
         _ body: (Span<UInt8>) throws(ContentCodingError) -> Void

@@ -1,9 +1,10 @@
-/// Looks for an octet string in another, ASCII letters in any case, in linear time
+/// Searches for one byte string in another, ignoring the case of ASCII letters, in linear time
 /// (Knuth–Morris–Pratt).
 package struct ByteSearch: Sendable, Hashable {
-    /// What is looked for, ASCII letters in lower case.
+    /// The bytes to search for, with ASCII letters in lower case.
     package let needle: [UInt8]
-    /// For each length matched, how much of it still holds when the next octet differs.
+    /// The KMP failure table: for each matched length, the length that still matches if the next
+    /// byte differs.
     private let fallback: [Int]
 
     package init(_ text: String) {
@@ -18,7 +19,7 @@ package struct ByteSearch: Sendable, Hashable {
         fallback = table
     }
 
-    /// What is looked for as text, for a statement's argument.
+    /// The needle as text, for use as the argument of an SQL statement.
     package var needleText: String { String(decoding: needle, as: UTF8.self) }
 
     package func isFound(in text: Span<UInt8>) -> Bool {

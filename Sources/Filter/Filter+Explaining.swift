@@ -1,15 +1,15 @@
 extension Filter {
-    /// One test of a filter, and what it says of an exchange.
+    /// One test of a filter and its result for an exchange.
     package struct TestResult: Sendable {
-        /// What it looks at, and where it stands.
+        /// The tested field or operator and its position in the filter.
         package let look: FilterLook
-        /// What it says, whatever the filter makes of it: `not` is not counted.
+        /// The result of the test alone; a `not` around it is not applied.
         package let decision: FilterDecision
-        /// What it looked at, where that is one text or number.
+        /// The tested value if it is a single text or number; otherwise nil.
         package let value: String?
     }
 
-    /// What each test says of an exchange, in the order of the text.
+    /// The result of each test for an exchange, in the order of the filter's text.
     package func tests(of subject: some FilterSubject) -> [TestResult] {
         zip(looks, meanings).map { look, meaning in
             TestResult(

@@ -1,6 +1,6 @@
 extension Filter {
-    /// Whether one of several parts is enough to pass: its text has to stand in parentheses where
-    /// more is to hold.
+    /// Whether the filter is a disjunction: its text must be put in parentheses before it can be
+    /// joined with another condition.
     public var isAlternative: Bool {
         if case .any = expression { return true }
         return false

@@ -1,6 +1,6 @@
 extension Filter {
-    /// The one host that an exchange must be for to pass, canonical (`HostName`); nil where the
-    /// filter does not say so by itself. Another host never passes.
+    /// The only host for which an exchange can pass, canonical (`HostName`); nil if the filter does
+    /// not require one by itself. An exchange for another host never passes.
     package var requiredHost: String? { Filter.requiredHost(of: expression) }
 
     private static func requiredHost(of expression: FilterExpression) -> String? {

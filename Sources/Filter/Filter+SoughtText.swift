@@ -1,14 +1,14 @@
 extension Filter {
-    /// A text that a filter looks for in bodies.
+    /// A text that a filter searches for in bodies.
     public struct SoughtText: Sendable, Hashable {
-        /// What is looked for; ASCII letters in any case.
+        /// The text to search for; ASCII letters match in either case.
         public var text: String
-        /// In which bodies.
+        /// The messages whose bodies are searched.
         public var sides: [FilterSide]
     }
 
-    /// The first text that exchanges have in a body because they pass: of `body:TEXT`, not of a
-    /// pattern and not of what is excluded. nil where there is none.
+    /// The first text that every passing exchange has in a body: from `body:TEXT`, not from a
+    /// pattern or an excluded test. nil if there is none.
     public var soughtInBodies: SoughtText? { expression.soughtInBodies }
 }
 

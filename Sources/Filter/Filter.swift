@@ -2,14 +2,14 @@ public import Foundation
 
 /// A filter over exchanges, as people type it: `host:example method=POST duration>1s`.
 ///
-/// The language is described in `FilterManual`. A filter is a pure value: the same one runs as
-/// SQL over the store and as a predicate over live exchanges.
+/// The language is described in `FilterManual`. A filter is a pure value: the same one runs as SQL
+/// over the store and as a predicate over live exchanges.
 public struct Filter: Sendable {
     /// The filter as it was typed.
     public let text: String
-    /// What it looks at, in the order of its text.
+    /// What the filter looks at, in the order of its text.
     public let looks: [FilterLook]
-    /// What each look means by itself.
+    /// The meaning of each look on its own, in the order of `looks`.
     let meanings: [FilterExpression]
     let expression: FilterExpression
 
@@ -17,16 +17,16 @@ public struct Filter: Sendable {
     public static let everything = Filter(
         text: "", looks: [], meanings: [], expression: .everything)
 
-    /// Whether it is the empty filter.
+    /// Whether this is the empty filter.
     public var matchesEverything: Bool {
         if case .everything = expression { return true }
         return false
     }
 
-    /// Understands a filter. An empty one lets everything pass.
+    /// Parses a filter. An empty one lets everything pass.
     /// - Parameters:
-    ///   - now: What `-15m` counts from, in nanoseconds since 1970.
-    ///   - timeZone: What times without an offset are meant in.
+    ///   - now: The time from which `-15m` is counted back, in nanoseconds since 1970.
+    ///   - timeZone: The time zone of times that are written without an offset.
     public static func parse(
         _ text: String, now: Int64, timeZone: TimeZone = .current
     ) throws(FilterError) -> Filter {
@@ -42,22 +42,22 @@ public struct Filter: Sendable {
             expression: parsed.tree)
     }
 
-    /// Understands a filter typed just now.
+    /// Parses a filter, with the current time as `now`.
     public static func parse(_ text: String) throws(FilterError) -> Filter {
         try parse(text, now: Int64(Date().timeIntervalSince1970 * 1_000) &* 1_000_000)
     }
 
-    /// Whether an exchange passes, without any database. One that is still open does not.
+    /// Whether an exchange passes, without any database. False while the decision is still open.
     public func matches(_ subject: some FilterSubject) -> Bool { decision(subject) == .passes }
 
-    /// What it says of an exchange of which not everything may be known yet.
+    /// The decision on an exchange of which not everything may be known yet.
     public func decision(_ subject: some FilterSubject) -> FilterDecision {
         expression.decision(subject)
     }
 
-    /// When it is decided for every exchange, at the latest.
+    /// The moment by which the filter is decided for every exchange.
     public var moment: FilterMoment { expression.moment }
 
-    /// What a store has to find.
+    /// The plan that a store executes to find the matching exchanges.
     package var plan: FilterPlan { FilterPlan(expression) }
 }

@@ -1,4 +1,4 @@
-/// A text of an exchange that a filter can look at, one a row.
+/// A text column of an exchange that a filter can test; each exchange has at most one value.
 public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     /// The request method.
     case method
@@ -22,63 +22,63 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case server
     /// The client's program name.
     case process
-    /// Why it failed, as in `list --json`.
+    /// Why the exchange failed, as in `list --json`.
     case error
-    /// Why what the server sent did not go on.
+    /// Why the proxy did not forward what the server sent.
     case refused
-    /// What was mended in the response, one repair a line.
+    /// The repairs made to the response, one per line.
     case repaired
     /// `active`, `complete`, `failed` or `tunnel`.
     case state
-    /// What a person wrote about it.
+    /// The user's note on the exchange.
     case note
     /// The protocol an Upgrade switched to.
     case upgradedTo
-    /// What it spoke: `h1`, `h2`, `h2c`, `ws`, `grpc`, `grpcweb`, `sse` or `tunnel`.
+    /// The protocol in use: `h1`, `h2`, `h2c`, `ws`, `grpc`, `grpcweb`, `sse` or `tunnel`.
     case spokenProtocol
-    /// The code that a stream of HTTP/2 was reset with, by its name in RFC 9113 §7.
+    /// The error code of the RST_STREAM frame, by its name in RFC 9113 §7.
     case reset
-    /// The service that gRPC calls, out of the path.
+    /// The gRPC service, taken from the path.
     case grpcService
-    /// The method that gRPC calls, out of the path.
+    /// The gRPC method, taken from the path.
     case grpcMethod
-    /// How gRPC ended, as `GRPCStatus.name`.
+    /// The status of the gRPC call, as `GRPCStatus.name`.
     case grpcStatus
 }
 
-/// A number of an exchange that a filter can look at.
+/// A numeric column of an exchange that a filter can test.
 public enum FilterNumberColumn: Sendable, Hashable, CaseIterable {
-    /// The exchange's number.
+    /// The exchange's number in the store.
     case id
     /// The effective port.
     case port
-    /// The status code the client got.
+    /// The status code that the client received.
     case status
-    /// Octets of the response body that passed.
+    /// The number of bytes of the response body that were transferred.
     case responseSize
-    /// Octets of the request body that passed.
+    /// The number of bytes of the request body that were transferred.
     case requestSize
-    /// Nanoseconds from start to end.
+    /// The time from start to end, in nanoseconds.
     case duration
-    /// When it began, nanoseconds since 1970.
+    /// The start time, in nanoseconds since 1970.
     case started
-    /// The number of the exchange it repeats.
+    /// The number of the exchange that this one replays.
     case replayOf
-    /// 1 where pinned; 0 or nil where not.
+    /// 1 if pinned; 0 or nil if not.
     case pinned
-    /// The number of the client's stream of HTTP/2.
+    /// The number of the HTTP/2 stream on the client side.
     case stream
     /// The request's version, as `HTTPVersion.number`.
     case httpVersion
-    /// The number of data messages; nil where it can have none.
+    /// The number of data messages; nil if the exchange cannot have any.
     case messageCount
-    /// The same of a WebSocket.
+    /// The number of data messages of a WebSocket; nil for other exchanges.
     case webSocketMessageCount
-    /// The number in `grpc-status`.
+    /// The numeric value of `grpc-status`.
     case grpcStatus
 }
 
-/// One of an exchange's two messages.
+/// One of the two messages of an exchange.
 public enum FilterSide: Sendable, Hashable, CaseIterable {
     /// The request.
     case request

@@ -1,16 +1,16 @@
-/// What a filter says of an exchange of which not everything may be known.
+/// The result of a filter for an exchange of which not everything may be known yet.
 public enum FilterDecision: Sendable, Hashable {
-    /// It passes, whatever is still to come.
+    /// The exchange passes, regardless of what is still to come.
     case passes
-    /// It does not, whatever is still to come.
+    /// The exchange does not pass, regardless of what is still to come.
     case fails
-    /// What is still to come decides.
+    /// The result depends on what is still to come.
     case open
 
-    /// Of two answers.
+    /// Creates a final decision from a Boolean.
     init(_ holds: Bool) { self = holds ? .passes : .fails }
 
-    /// What `not` makes of it.
+    /// The decision after applying `not`.
     var negated: FilterDecision {
         switch self {
         case .passes: .fails

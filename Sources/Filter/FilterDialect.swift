@@ -1,24 +1,24 @@
-/// The language of a store's engine, for the tests of a filter.
+/// Translates the tests of a filter into the query language of a store's engine.
 package protocol FilterDialect {
     /// A condition on one exchange.
     associatedtype Condition: FilterCondition
-    /// What the engine can say of a test. Meant as `FilterTest.matches` means it; where it cannot
-    /// say that much, it lets more through and is not exact.
+    /// Translates a test with the meaning of `FilterTest.matches`. If the engine cannot express the
+    /// test completely, the condition lets more exchanges through and is not exact.
     static func condition(for test: FilterTest) -> Condition
 }
 
-/// A condition in the language of a store's engine.
+/// A condition in the query language of a store's engine.
 package protocol FilterCondition {
-    /// Whether it decides; others let through at least what they should.
+    /// Whether the condition decides by itself. An inexact one lets through at least every match.
     var isExact: Bool { get }
-    /// The opposite, where it decides; else what lets everything through.
+    /// The opposite if the condition is exact; otherwise a condition that lets everything through.
     var negated: Self { get }
-    /// Lets everything through.
+    /// A condition that lets everything through.
     static var all: Self { get }
-    /// Lets nothing through.
+    /// A condition that lets nothing through.
     static var none: Self { get }
-    /// Holds where all do; `all` where there are none.
+    /// Holds if all parts hold; `all` if there are no parts.
     static func conjunction(_ parts: [Self]) -> Self
-    /// Holds where one does; `none` where there are none.
+    /// Holds if at least one part holds; `none` if there are no parts.
     static func disjunction(_ parts: [Self]) -> Self
 }

@@ -1,8 +1,8 @@
 /// Why a filter was not understood, and where.
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where in the filter, in characters (Unicode scalars) from 1.
+    /// The position in the filter, in characters (Unicode scalars) from 1.
     public let column: Int
-    /// In words for a person, with a way out where there is one.
+    /// A message for the user, with a suggestion if there is one.
     public let message: String
 
     init(column: Int, _ message: String) {
@@ -10,8 +10,8 @@ public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// An unknown field: with fields of similar names, or else how to search for the whole test as
-    /// text.
+    /// The error for an unknown field: suggests fields with similar names, or else how to search
+    /// for the whole test as text.
     static func unknownField(
         _ written: String, of subject: String = "", at column: Int, near: [String],
         searched: String, test: String

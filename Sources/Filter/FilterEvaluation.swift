@@ -1,13 +1,13 @@
 internal import ProxydHTTPModel
 
 extension FilterExpression {
-    /// Whether the subject passes: the meaning of the language, which a store's condition must
-    /// share.
+    /// Evaluates the filter for a subject. This is the reference semantics, which a store's
+    /// condition must share.
     func decision(_ subject: some FilterSubject) -> FilterDecision {
         decision { $0.decision(subject) }
     }
 
-    /// When it is decided for every exchange.
+    /// The moment by which the filter is decided for every exchange.
     var moment: FilterMoment {
         switch self {
         case .everything: .connection
@@ -40,7 +40,8 @@ extension FilterTest {
         }
     }
 
-    /// Both sides may close. RFC 6455 §7.4.1 names 1006 for a connection that ended without.
+    /// Either side may send a closing frame. RFC 6455 §7.4.1 defines 1006 for a connection that
+    /// ended without one.
     private static func closeDecision(
         _ range: FilterNumberRange, _ subject: some FilterSubject
     ) -> FilterDecision {
@@ -123,7 +124,7 @@ extension FilterTarget {
         }
     }
 
-    /// A message that holds is enough, whatever comes after it.
+    /// One matching message is enough, regardless of the messages after it.
     private static func messageDecision(
         _ messages: FilterMessages, _ column: MessageTextColumn, _ match: FilterTextMatch,
         _ subject: some FilterSubject
@@ -133,8 +134,8 @@ extension FilterTarget {
         return isFound ? .passes : subject.isKnown(.end) ? .fails : .open
     }
 
-    /// It is a field of the trailer section, of the head of a response without one, or of the last
-    /// message of gRPC-Web.
+    /// `grpc-message` is a field of the trailer section, of the head of a response without
+    /// trailers, or of the last message of gRPC-Web.
     private static func holdsForGRPCMessage(
         _ match: FilterTextMatch, _ subject: some FilterSubject
     ) -> Bool {
@@ -151,7 +152,7 @@ extension FilterTarget {
         }
     }
 
-    /// One place that holds is enough, whatever the unknown ones say.
+    /// One matching place is enough, regardless of the unknown ones.
     private static func decision<Place>(
         _ places: some Sequence<Place>, _ moment: (Place) -> FilterMoment,
         _ subject: some FilterSubject, _ holds: (Place) -> Bool
@@ -167,7 +168,7 @@ extension FilterTarget {
         return decision
     }
 
-    /// Those of the query are known before those of a body.
+    /// Parameters of the query are known before those of a body.
     private static func parameterDecision(
         _ name: String, _ match: FilterTextMatch, _ subject: some FilterSubject
     ) -> FilterDecision {
@@ -178,7 +179,7 @@ extension FilterTarget {
         return subject.isKnown(.requestBody) ? .fails : .open
     }
 
-    /// When it is decided for every exchange.
+    /// The moment by which the test is decided for every exchange.
     var moment: FilterMoment {
         switch self {
         case .columns(let columns): columns.lazy.map(\.moment).max() ?? .connection
@@ -194,7 +195,7 @@ extension FilterTarget {
         }
     }
 
-    /// Whether it holds for a field of a name.
+    /// Whether the test holds for a field with this name.
     private static func holds(
         _ match: FilterTextMatch, of name: String, in fields: [(name: String, value: String)]
     ) -> Bool {

@@ -1,52 +1,52 @@
 /// A filter's syntax tree over exchanges.
 package typealias FilterExpression = FilterTree<FilterTest>
 
-/// One look at one thing. Where there are several (two headers of a name), one is enough; where
-/// there is none, it does not hold.
+/// One test of one value. If there are several values (two header fields of the same name), one
+/// match is enough; if there is none, the test fails.
 package enum FilterTest: Sendable {
-    /// A text is, contains or matches.
+    /// A text equals, contains or matches a pattern.
     case text(FilterTarget, FilterTextMatch)
     /// A number lies in a range.
     case number(FilterNumberColumn, FilterNumberRange)
-    /// The code that a WebSocket was closed with; 1006 where it ended without a closing frame.
+    /// The close code of a WebSocket; 1006 if it ended without a closing frame.
     case closeCode(FilterNumberRange)
-    /// Note, tag or pin: somebody marked it.
+    /// The exchange has a note, a tag or a pin.
     case isMarked
 }
 
-/// Which texts a test looks at.
+/// The texts that a test looks at.
 package enum FilterTarget: Sendable, Hashable {
-    /// Columns of the row; any of them.
+    /// Any of these text columns.
     case columns([FilterTextColumn])
-    /// A number in decimal digits.
+    /// A numeric column, written in decimal digits.
     case digits(FilterNumberColumn)
-    /// `host:port` as asked for.
+    /// `host:port` as requested.
     case authority
-    /// The values of the header fields of a name (any case).
+    /// The values of the header fields with this name (case-insensitive).
     case header(name: String, [FilterSide])
-    /// The values of the trailer fields of a name (any case), of either message.
+    /// The values of the trailer fields with this name (case-insensitive), of either message.
     case trailer(name: String)
     /// Whole header lines, `Name: value`.
     case headerLine([FilterSide])
-    /// The values of the parameters of a name.
+    /// The values of the parameters with this name.
     case parameter(name: String)
-    /// The values of the leaves at a path of the response's JSON.
+    /// The values of the leaves at this path in the response's JSON.
     case responseJSON(path: String)
-    /// Decoded bodies.
+    /// The bodies of these messages, with content codings removed.
     case body([FilterSide])
-    /// Tags.
+    /// The tags of the exchange.
     case tag
     /// The names of the rules that applied.
     case rule
-    /// A text of messages.
+    /// A text value of some of the exchange's messages.
     case messages(FilterMessages, MessageTextColumn)
-    /// `grpc-message`, its percent-encoding undone.
+    /// The value of `grpc-message`, percent-decoded.
     case grpcMessage
-    /// A part of the operations of GraphQL.
+    /// A part of the GraphQL operations.
     case graphQL(FilterGraphQLPart)
 }
 
-/// A range of numbers, both ends in it; empty where `lower > upper`.
+/// A range of numbers that includes both ends; empty if `lower > upper`.
 package struct FilterNumberRange: Sendable, Hashable {
     package var lower = Int64.min
     package var upper = Int64.max

@@ -1,4 +1,4 @@
-/// A field by the name people write.
+/// A field of a filter; the raw value is its written name.
 enum FilterField: String, Sendable, CaseIterable {
     case method, host, port, path, url, query, scheme, status, size, reqsize, duration, time, type
     case header, reqheader, resheader, trailer, param
@@ -23,7 +23,7 @@ enum FilterField: String, Sendable, CaseIterable {
     case graphQLOperation = "graphql.operation"
     case graphQLType = "graphql.type"
 
-    /// Whether any name follows behind a dot: `header.Accept`.
+    /// Whether the field takes an arbitrary name after a dot: `header.Accept`.
     var takesName: Bool {
         switch self {
         case .header, .reqheader, .resheader, .trailer, .param, .resjson: true
@@ -31,23 +31,23 @@ enum FilterField: String, Sendable, CaseIterable {
         }
     }
 
-    /// The field of a whole name in any case: `host`, `h2.reset`.
+    /// Looks up a field by its full name, ignoring case: `host`, `h2.reset`.
     init?(name: String) { self.init(rawValue: name.lowercased()) }
 
-    /// What may stand behind a word in front of an operator; nil where no field begins with it.
+    /// What may come between this word and an operator, or nil if no field starts with the word.
     static func naming(of word: String) -> FilterFieldNaming? {
         let word = word.lowercased()
         if !members(of: word).isEmpty { return .words }
         return FilterField(rawValue: word).map { $0.takesName ? .any : .none }
     }
 
-    /// The fields behind a word and a dot.
+    /// The fields that start with this word and a dot.
     static func members(of word: String) -> [FilterField] {
         let prefix = word.lowercased() + "."
         return allCases.filter { $0.rawValue.hasPrefix(prefix) }
     }
 
-    /// The fields whose names look like a mistyped one, best first.
+    /// The fields with names similar to a mistyped one, best match first.
     static func near(_ name: String) -> [String] {
         var words: [String] = []
         for field in allCases {

@@ -1,10 +1,10 @@
 /// Limits of the filter language, which `FilterManual` describes.
 public enum FilterGrammar {
-    /// The longest filter, in octets of UTF-8: far above what a person types, far below what the
-    /// database takes.
+    /// The maximum length of a filter in bytes of UTF-8: far above what a person types and far
+    /// below the limit of the database.
     public static let filterByteCountMax = 8_192
-    /// The most words, tests and operators in one filter.
+    /// The maximum number of words, tests and operators in one filter.
     public static let tokenCountMax = 500
-    /// How deep parentheses and `not` nest; bounds the recursion.
+    /// The maximum nesting depth of parentheses and `not`; bounds the recursion.
     public static let depthMax = 50
 }

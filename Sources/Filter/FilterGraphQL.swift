@@ -1,22 +1,22 @@
-/// An operation of GraphQL as filters see it.
+/// A GraphQL operation, reduced to what filters test.
 public struct FilterGraphQLOperation: Sendable, Hashable {
-    /// `query`, `mutation` or `subscription`; empty where no document came.
+    /// `query`, `mutation` or `subscription`; empty if the request has no document.
     public var type: String
-    /// Its name; empty where it has none.
+    /// The operation's name; empty if it has none.
     public var name: String
 
-    /// An operation.
+    /// Creates an operation from its type and name.
     public init(type: String, name: String) {
         self.type = type
         self.name = name
     }
 }
 
-/// What of an operation of GraphQL a test looks at.
+/// The part of a GraphQL operation that a test looks at.
 package enum FilterGraphQLPart: Sendable, Hashable {
-    /// The name.
+    /// The operation's name.
     case name
-    /// The type.
+    /// The operation's type.
     case type
 
     func text(of operation: FilterGraphQLOperation) -> String {

@@ -1,9 +1,10 @@
-/// One thing that a filter looks at, and when that is known: to say what comes too late, and where.
+/// One value that a filter tests, its position, and when it becomes known. Used to report tests
+/// that come too late.
 public struct FilterLook: Sendable, Hashable {
-    /// The field or operator: `status`, `~c`; `url` for a word.
+    /// The field or operator: `status`, `~c`; `url` for a plain word.
     public let name: String
-    /// Where it stands in the filter, in characters (Unicode scalars) from 1.
+    /// The position in the filter, in characters (Unicode scalars) from 1.
     public let column: Int
-    /// When it is known.
+    /// When the tested value becomes known.
     public let moment: FilterMoment
 }

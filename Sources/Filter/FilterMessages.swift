@@ -1,13 +1,13 @@
 public import ProxydHTTPModel
 
-/// Which messages of an exchange a test looks at.
+/// Selects the messages of an exchange that a test looks at.
 public struct FilterMessages: Sendable, Hashable {
-    /// What they are; nil where that does not matter.
+    /// The kinds of messages to include, or nil for all kinds.
     public let kinds: [MessageRecord.Kind]?
-    /// Which way they went; nil where that does not matter.
+    /// The direction of messages to include, or nil for both.
     public let direction: MessageRecord.Direction?
 
-    /// Those of some kinds that went one way; all, unless told otherwise.
+    /// Selects messages by kind and direction; the defaults select all.
     public init(
         kinds: [MessageRecord.Kind]? = nil, direction: MessageRecord.Direction? = nil
     ) {
@@ -15,7 +15,7 @@ public struct FilterMessages: Sendable, Hashable {
         self.direction = direction
     }
 
-    /// All.
+    /// Every message, of any kind and direction.
     static let all = FilterMessages()
     /// Server-sent events.
     static let events = FilterMessages(kinds: [.event])
@@ -24,12 +24,12 @@ public struct FilterMessages: Sendable, Hashable {
     /// The last messages of gRPC-Web and Connect.
     static let trailers = FilterMessages(kinds: [.trailers], direction: .toClient)
 
-    /// Those of a WebSocket, control frames among them.
+    /// The messages of a WebSocket, including control frames.
     static func webSocket(_ direction: MessageRecord.Direction? = nil) -> FilterMessages {
         FilterMessages(kinds: [.text, .binary, .close, .ping, .pong], direction: direction)
     }
 
-    /// Whether a message is one of them.
+    /// Whether a message is selected.
     public func contains(_ message: some MessageFilterSubject) -> Bool {
         if let kinds, !kinds.contains(message.kind) { return false }
         return direction.map { $0 == message.direction } ?? true

@@ -1,26 +1,26 @@
-/// When, in the course of an exchange, something of it becomes known.
+/// The point in the course of an exchange at which a value becomes known.
 public enum FilterMoment: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// With the client's connection and what it asks for: host, port, scheme, program.
+    /// When the client's connection and its target are known: host, port, scheme, program.
     case connection
-    /// With the head of the request.
+    /// When the head of the request has arrived.
     case requestHead
-    /// With the end of the request's body.
+    /// When the request's body has ended.
     case requestBody
-    /// With the head of the response.
+    /// When the head of the response has arrived.
     case responseHead
-    /// With the end of the response's body.
+    /// When the response's body has ended.
     case responseBody
-    /// When it is over and stored; never while it is on its way.
+    /// When the exchange has ended and is stored; never while it is in progress.
     case end
 
-    /// Whether one comes before the other.
+    /// Whether one moment comes before the other.
     public static func < (left: FilterMoment, right: FilterMoment) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
 extension FilterTextColumn {
-    /// When it is known.
+    /// When the column's value becomes known.
     public var moment: FilterMoment {
         switch self {
         case .host, .scheme, .client, .process: .connection
@@ -33,7 +33,7 @@ extension FilterTextColumn {
 }
 
 extension FilterNumberColumn {
-    /// When it is known.
+    /// When the column's value becomes known.
     public var moment: FilterMoment {
         switch self {
         case .port, .started: .connection
@@ -47,8 +47,8 @@ extension FilterNumberColumn {
 }
 
 extension FilterSide {
-    /// When its header fields are known.
+    /// When the header fields of this message become known.
     public var headMoment: FilterMoment { self == .request ? .requestHead : .responseHead }
-    /// When its body is known.
+    /// When the body of this message becomes known.
     public var bodyMoment: FilterMoment { self == .request ? .requestBody : .responseBody }
 }

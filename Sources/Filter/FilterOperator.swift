@@ -1,4 +1,4 @@
-/// What stands between a field and its value.
+/// The operator between a field and its value.
 enum FilterOperator: String, Sendable, CaseIterable {
     case contains = ":"
     case equals = "="
@@ -8,6 +8,6 @@ enum FilterOperator: String, Sendable, CaseIterable {
     case less = "<"
     case greater = ">"
 
-    /// Scalars that an operator can begin with.
+    /// The scalars with which an operator can start.
     static let initials: Set<Unicode.Scalar> = [":", "=", "~", "<", ">"]
 }

@@ -1,8 +1,8 @@
 /// Builds the syntax tree: `not` binds strongest, then juxtaposition and `and`, then `or`.
 struct FilterParser<Vocabulary: FilterVocabulary> {
-    /// A filter's tree.
+    /// The syntax tree of a filter in this vocabulary.
     typealias Tree = FilterTree<Vocabulary.Test>
-    /// What one word or test looks at: its field or operator, where it stands, what it means.
+    /// One word or test: its field or operator, its column and its meaning.
     typealias Look = (name: String, column: Int, meaning: Tree)
 
     private let tokens: [FilterToken]
@@ -12,7 +12,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
     private var depth = 0
     private var looks: [Look] = []
 
-    /// Understands a text within the limits of `FilterGrammar`.
+    /// Parses a text within the limits of `FilterGrammar`.
     static func parse(
         _ text: String, _ vocabulary: Vocabulary
     ) throws(FilterError) -> (tree: Tree, looks: [Look]) {
@@ -104,7 +104,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
         }
     }
 
-    /// Notes what is looked at.
+    /// Records a look and returns its tree.
     private mutating func looked(_ tree: Tree, _ name: String, _ token: FilterToken) -> Tree {
         looks.append((name, token.column, tree))
         return tree

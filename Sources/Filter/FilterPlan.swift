@@ -1,5 +1,5 @@
-/// A filter as a store has to answer it, whatever its engine: the tests and how they are joined. A
-/// `FilterDialect` writes it in the engine's language.
+/// An engine-independent query plan for a store: the tests and how they are combined. A
+/// `FilterDialect` translates it into the engine's language.
 package struct FilterPlan: Sendable {
     private let parts: [FilterExpression]
 
@@ -7,8 +7,8 @@ package struct FilterPlan: Sendable {
         parts = if case .all(let parts) = expression { parts } else { [expression] }
     }
 
-    /// The tests that each passing exchange passes, in the filter's order: what an index may be
-    /// asked to find fewer rows.
+    /// The tests that every passing exchange satisfies, in the filter's order. An index can be used
+    /// on them to reduce the number of rows.
     package var requiredTests: [FilterTest] { parts.flatMap(FilterPlan.requiredTests) }
 
     private static func requiredTests(of expression: FilterExpression) -> [FilterTest] {
@@ -19,8 +19,8 @@ package struct FilterPlan: Sendable {
         }
     }
 
-    /// Writes the plan. What the condition lets through must pass the predicate, too; it is nil
-    /// where the condition decides alone.
+    /// Translates the plan. Exchanges that the condition lets through must also pass the predicate,
+    /// which is nil if the condition decides alone.
     package func written<Dialect: FilterDialect>(
         in dialect: Dialect.Type
     ) -> (condition: Dialect.Condition, residual: FilterPredicate?) {
@@ -35,8 +35,8 @@ package struct FilterPlan: Sendable {
         )
     }
 
-    /// `not` is carried down to the tests, so that a part that the dialect cannot decide never
-    /// turns "too many rows" into "too few".
+    /// `not` is pushed down to the tests, so that a part that the dialect cannot decide never turns
+    /// "too many rows" into "too few".
     private static func condition<Dialect: FilterDialect>(
         for expression: FilterExpression, isNegated: Bool, _ dialect: Dialect.Type
     ) -> Dialect.Condition {

@@ -1,18 +1,19 @@
-/// A number with a unit, exact: no floating point between what was written and what is compared.
+/// An exact number with a unit; no floating point is used between parsing and comparison.
 struct FilterQuantity: Sendable, Hashable {
-    /// In the smallest unit.
+    /// The value in the smallest unit.
     let value: Int64
-    /// One step of the last digit written, in the smallest unit; `1.5s` has 100 ms.
+    /// The weight of the last written digit, in the smallest unit; 100 ms for `1.5s`.
     let precision: Int64
 
-    /// The range that a comparison with it means; `=` takes all that is written alike.
+    /// The range of a comparison; `=` accepts every value that rounds down to the written one.
     func range(_ comparison: FilterOperator) -> FilterNumberRange? {
         let last = value.addingReportingOverflow(max(1, precision) - 1)
         let end = last.overflow ? Int64.max : last.partialValue
         return FilterQuantity.range(from: value, to: end, comparison)
     }
 
-    /// The range for values from `first` to `last`, which `=` takes as one.
+    /// The range of a comparison with the values from `first` to `last`, which `=` accepts as a
+    /// whole.
     static func range(
         from first: Int64, to last: Int64, _ comparison: FilterOperator
     ) -> FilterNumberRange? {
@@ -29,7 +30,7 @@ struct FilterQuantity: Sendable, Hashable {
         }
     }
 
-    /// Reads `12`, `1.5` and a unit out of the table; nil where it is none of these or too large.
+    /// Parses `12` or `1.5` with a unit from the table; nil if the text is invalid or too large.
     init?(_ text: String, units: [String: Int64]) {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
@@ -56,13 +57,13 @@ struct FilterQuantity: Sendable, Hashable {
     private static func fraction(_ digits: String, of unit: Int64) -> FilterQuantity? {
         guard (1...9).contains(digits.utf8.count), let number = Int64(digits) else { return nil }
         let divisor = digits.utf8.reduce(Int128(1)) { power, _ in power * 10 }
-        // Less than the unit, so it fits; in 128 bits, so that the product does too.
+        // The result is less than the unit, so it fits; 128 bits keep the product from overflowing.
         let value = Int64(truncatingIfNeeded: Int128(unit) * Int128(number) / divisor)
         let precision = Int64(truncatingIfNeeded: Int128(unit) / divisor)
         return FilterQuantity(value: value, precision: max(1, precision))
     }
 
-    /// Octets: `k` is 1,000 and `Ki` 1,024.
+    /// Sizes in bytes: `k` is 1,000 and `Ki` is 1,024.
     static let sizeUnits: [String: Int64] = [
         "": 1, "b": 1,
         "k": 1_000, "kb": 1_000, "ki": 1 << 10, "kib": 1 << 10,
@@ -71,14 +72,14 @@ struct FilterQuantity: Sendable, Hashable {
         "t": 1_000_000_000_000, "tb": 1_000_000_000_000, "ti": 1 << 40, "tib": 1 << 40,
     ]
 
-    /// Nanoseconds; a bare number is milliseconds, as in `duration_ms`.
+    /// Durations in nanoseconds; a number without a unit is in milliseconds, as in `duration_ms`.
     static let durationUnits: [String: Int64] = {
         var units = timeSpanUnits
         units[""] = 1_000_000
         return units
     }()
 
-    /// Nanoseconds; a unit is needed.
+    /// Time spans in nanoseconds; a unit is required.
     static let timeSpanUnits: [String: Int64] = [
         "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000,
         "m": 60_000_000_000, "min": 60_000_000_000, "h": 3_600_000_000_000,

@@ -1,11 +1,11 @@
-/// Walks over a filter's scalars: what words, quotes and values look like.
+/// Scans the Unicode scalars of a filter and recognises words, quoted texts and values.
 struct FilterScanner {
     private let scalars: [Unicode.Scalar]
     private(set) var position = 0
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-    /// The next scalar's column, from 1.
+    /// The column of the next scalar, from 1.
     var column: Int { position + 1 }
     var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
@@ -24,27 +24,27 @@ struct FilterScanner {
     /// Whether the next scalar is a quotation mark.
     var isAtQuote: Bool { peek == "\"" || peek == "'" }
 
-    /// Whether nothing of a word or value follows.
+    /// Whether the current word or value ends here.
     var isAtBreak: Bool {
         guard let scalar = peek else { return true }
         return scalar.properties.isWhitespace || scalar == "(" || scalar == ")"
     }
 
-    /// What lies between two places.
+    /// The text between two positions.
     func text(from start: Int, to end: Int) -> String {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars[start..<end])
         return String(text)
     }
 
-    /// Takes scalars while a condition holds.
+    /// Consumes scalars while a condition holds.
     mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = position
         while let scalar = peek, condition(scalar) { position += 1 }
         return text(from: start, to: position)
     }
 
-    /// A quoted text; `\"`, `\'` and `\\` stand for the second, any other `\` for itself.
+    /// Reads a quoted text. `\"`, `\'` and `\\` are escapes; any other `\` is literal.
     mutating func quoted() throws(FilterError) -> String {
         let start = column
         guard let quote = peek else { return "" }
@@ -68,7 +68,7 @@ struct FilterScanner {
         throw FilterError(column: start, "this \(quote) is never closed")
     }
 
-    /// The rest of a word or value: up to white space or a `)` that it did not open itself.
+    /// Reads the rest of a word or value, up to white space or an unbalanced `)`.
     mutating func rest() -> String {
         var depth = 0
         return take { scalar in
@@ -78,7 +78,7 @@ struct FilterScanner {
         }
     }
 
-    /// Whether an operator follows, perhaps behind a `!`.
+    /// Whether an operator follows, optionally after a `!`.
     var isAtOperator: Bool {
         guard let scalar = peek else { return false }
         if FilterOperator.initials.contains(scalar) { return true }
@@ -86,7 +86,7 @@ struct FilterScanner {
         return FilterOperator.initials.contains(scalars[position + 1])
     }
 
-    /// Takes an operator and the `!` before it.
+    /// Consumes an operator and the `!` before it, if any.
     mutating func takeOperator() -> (operator: FilterOperator, isNegated: Bool)? {
         let start = position
         let isNegated = take("!")
@@ -101,12 +101,12 @@ struct FilterScanner {
         return nil
     }
 
-    /// Whether the text from here on begins with `word`, in any case.
+    /// Whether the remaining text starts with `word`, ignoring case.
     func isAt(_ word: String) -> Bool {
         let end = min(position + word.unicodeScalars.count, scalars.count)
         return text(from: position, to: end).lowercased() == word
     }
 
-    /// Goes back to an earlier place.
+    /// Moves back to an earlier position.
     mutating func rewind(to position: Int) { self.position = position }
 }

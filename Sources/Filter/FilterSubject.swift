@@ -1,41 +1,42 @@
-/// What a filter looks at: one exchange, wherever it is.
+/// The input of a filter: one exchange, stored or live.
 ///
-/// The store's readers and the live views implement it; what is dear (heads, bodies) is asked
-/// for only when the filter speaks of it and everything cheaper has not decided.
+/// The store's readers and the live views implement it. Expensive values (heads, bodies) are
+/// requested only if the filter needs them and no cheaper test has decided.
 public protocol FilterSubject {
-    /// Whether what becomes known at a moment is known. What is not is never asked for, but for
-    /// the parameters of a body that is still coming, and the messages so far.
+    /// Whether the values that become known at a moment are known. Unknown values are never
+    /// requested, except the parameters of a body that is still arriving and the messages so far.
     func isKnown(_ moment: FilterMoment) -> Bool
-    /// A text; nil where the exchange has none.
+    /// The text in a column, or nil if the exchange has none.
     func text(_ column: FilterTextColumn) -> String?
-    /// A number; nil where the exchange has none.
+    /// The number in a column, or nil if the exchange has none.
     func number(_ column: FilterNumberColumn) -> Int64?
-    /// The tags.
+    /// The tags of the exchange.
     var tags: [String] { get }
-    /// The values of all decoded parameters of this name, nil for a bare flag and JSON's null. From
-    /// the request's head on those of the query, from its body on all.
+    /// The values of all decoded parameters with this name, nil for a bare flag and for JSON's
+    /// null. Parameters of the query are available once the request's head is known, all others
+    /// once its body is known.
     func parameterValues(named name: String) -> [String?]
-    /// The field lines of a message's head; empty where there is none.
+    /// The field lines of a message's head; empty if there is none.
     func headerFields(of side: FilterSide) -> [(name: String, value: String)]
     /// The field lines of a message's trailer section; empty if it has none.
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)]
-    /// A message's kept body with its content-codings undone; nil where nothing was kept.
+    /// A message's stored body with its content codings removed; nil if no body was stored.
     func decodedBody(of side: FilterSide) -> [UInt8]?
-    /// The values of the leaves at a path of the response's JSON, `a.x[2].y`, nil for JSON's null;
-    /// empty where there are none, or no JSON.
+    /// The values of the leaves at a path of the response's JSON, such as `a.x[2].y`, with nil for
+    /// JSON's null; empty if there are none or the body is not JSON.
     func responseJSONValues(at path: String) -> [String?]
     /// The names of the rules that applied.
     var appliedRules: [String] { get }
-    /// Whether one of the exchange's messages holds; `holds` is asked about one after the other,
-    /// in their order, until it says so. Those that have come so far.
+    /// Whether `holds` is true for one of the exchange's messages so far. It is called with each
+    /// message in order until it returns true.
     func hasMessage(
         among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
     ) -> Bool
-    /// The operations of GraphQL that the request asks for; empty where it is none.
+    /// The GraphQL operations of the request; empty if it is not a GraphQL request.
     var graphQLOperations: [FilterGraphQLOperation] { get }
 }
 
 extension FilterSubject {
-    /// Everything is known of an exchange in the store.
+    /// Returns true: everything is known of an exchange in the store.
     public func isKnown(_ moment: FilterMoment) -> Bool { true }
 }

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// Fields of messages whose values are numbers with names.
+/// Message fields whose values are numbers with names.
 extension FilterTestBuilder {
-    /// `ws.close`: a code, whole.
+    /// Builds the test of `ws.close`, which takes a whole close code.
     func closeTest(
         _ comparison: FilterOperator, _ value: FilterToken.Value
     ) throws(FilterError) -> FilterExpression {
@@ -17,7 +17,8 @@ extension FilterTestBuilder {
         return .test(.closeCode(range))
     }
 
-    /// `grpc.status`: a number or a name; nil where the test looks at the name as a text.
+    /// Builds the test of `grpc.status` for a number or a name; nil if the test compares the name
+    /// as text.
     func grpcStatusTest(
         _ comparison: FilterOperator, _ value: FilterToken.Value
     ) throws(FilterError) -> FilterExpression? {

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// Gives `field operator value` its meaning for exchanges.
+/// Turns `field operator value` into a test of exchanges.
 struct FilterTestBuilder: FilterVocabulary {
-    /// What times are read with.
+    /// The clock and time zone for reading times.
     let times: FilterTime
 
     static let exampleField = FilterField.host.rawValue
@@ -52,7 +52,7 @@ struct FilterTestBuilder: FilterVocabulary {
         return .test(.text(target, try match(known, target, comparison, value)))
     }
 
-    /// The field that is written: `host`, `header` with a name of its own, `h2.reset`.
+    /// Looks up the written field: `host`, `header` with a name after it, `h2.reset`.
     private func known(
         _ field: FilterToken.Value, _ name: FilterToken.Value?, _ comparison: FilterOperator,
         _ value: FilterToken.Value
@@ -160,13 +160,13 @@ struct FilterTestBuilder: FilterVocabulary {
         }
     }
 
-    /// Codes may be written as numbers, and names of them in any case.
+    /// Converts a reset code to its name. Codes may be written as numbers or as names in any case.
     private func resetName(_ text: String) -> String {
         let code = HTTP2ErrorCode(name: text) ?? UInt32(text).map(HTTP2ErrorCode.init)
         return code?.description ?? text
     }
 
-    /// Compiles a regular expression, telling the column of what is wrong in it.
+    /// Compiles a regular expression; an error reports the column in the filter.
     static func regex(
         _ value: FilterToken.Value, _ target: FilterTarget, ignoresCase: Bool
     ) throws(FilterError) -> LinearRegex {
@@ -180,8 +180,8 @@ struct FilterTestBuilder: FilterVocabulary {
 
     // MARK: Few values
 
-    /// What is spoken over a version of HTTP is found by that version, too: `proto:h2` finds gRPC
-    /// over HTTP/2, with TLS and without.
+    /// A protocol on top of an HTTP version also matches that version: `proto:h2` finds gRPC over
+    /// HTTP/2, with and without TLS.
     private func protocolTest(
         _ value: FilterToken.Value
     ) throws(FilterError) -> FilterExpression {
@@ -211,7 +211,7 @@ struct FilterTestBuilder: FilterVocabulary {
         }
     }
 
-    /// Whether an exchange is pinned. One that nobody ever pinned has no number at all.
+    /// Tests whether an exchange is pinned. The column is nil if it was never pinned.
     private func pinTest(
         _ comparison: FilterOperator, _ value: FilterToken.Value
     ) throws(FilterError) -> FilterExpression {
@@ -231,7 +231,7 @@ struct FilterTestBuilder: FilterVocabulary {
 
     // MARK: Numbers
 
-    /// Nil where the field, or the operator on it, looks at text.
+    /// Builds a numeric test; nil if the field, or the operator on it, compares text.
     private func numberTest(
         _ field: FilterField, _ comparison: FilterOperator, _ value: FilterToken.Value
     ) -> Result<FilterExpression, FilterError>? {
@@ -308,7 +308,7 @@ struct FilterTestBuilder: FilterVocabulary {
         statusClass(field, text) != nil
     }
 
-    /// 400 for the status `4xx`.
+    /// Returns 400 for the status `4xx`.
     private static func statusClass(_ field: FilterField, _ text: String) -> Int64? {
         guard field == .status, text.utf8.count == 3, text.lowercased().hasSuffix("xx") else {
             return nil

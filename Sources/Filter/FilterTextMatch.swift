@@ -1,14 +1,15 @@
 internal import ProxydHTTPModel
 
-/// What a text is held against.
+/// How a text is compared.
 package enum FilterTextMatch: Sendable {
-    /// Contains, ASCII letters in any case.
+    /// The text contains the needle; ASCII letters match in either case.
     case contains(ByteSearch)
-    /// Is octet for octet.
+    /// The text is equal byte for byte.
     case equals(String)
-    /// Is the same host: letters in any case, with or without a final dot. The name is canonical.
+    /// The text is the same host: case is ignored, and a final dot is optional. The name is
+    /// canonical.
     case isHost(String)
-    /// Matches somewhere.
+    /// The regular expression matches somewhere in the text.
     case regex(LinearRegex)
 
     func holds(for text: String) -> Bool { holds(for: text.utf8.span) }
@@ -22,7 +23,7 @@ package enum FilterTextMatch: Sendable {
         }
     }
 
-    /// Octets, not characters: String's own `==` joins different spellings of é.
+    /// Compares bytes, not characters: String's own `==` treats different encodings of é as equal.
     private static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         for index in left.indices where left[index] != right[index] { return false }

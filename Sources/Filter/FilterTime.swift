@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Reads moments: `2026-11-20`, `2026-11-20T10:00`, `…:30.250`, with `Z`, `+01:00` or nothing
-/// (local time) behind it, and `-15m` before now.
+/// Parses times: `2026-11-20`, `2026-11-20T10:00`, `…:30.250`, followed by `Z`, `+01:00` or nothing
+/// (local time), and `-15m` for 15 minutes before now.
 struct FilterTime {
-    /// Nanoseconds since 1970.
+    /// The current time, in nanoseconds since 1970.
     let now: Int64
-    /// What a time without an offset is meant in.
+    /// The time zone of times that are written without an offset.
     let timeZone: TimeZone
 
-    /// First and last nanosecond of what was written: `2026-11-20` is a day long. Nil where it is
-    /// no time, or lies outside the years 1678 to 2261.
+    /// Returns the first and last nanosecond of the written time: `2026-11-20` covers a day. nil if
+    /// the text is not a time or lies outside the years 1678 to 2261.
     func read(_ text: String) -> (first: Int64, last: Int64)? {
         if text.hasPrefix("-") {
             guard
@@ -27,7 +27,7 @@ struct FilterTime {
         return last.overflow ? nil : (first, last.partialValue)
     }
 
-    /// Seconds by which the written clock is ahead of UTC.
+    /// The offset of the written time from UTC, in seconds (positive if ahead).
     private func offset(of written: FilterTimeReader.Written) -> Int {
         if let offset = written.offset { return offset }
         // The zone's offset is asked for a moment in UTC; the first answer finds that moment.

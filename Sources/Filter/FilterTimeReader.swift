@@ -1,15 +1,15 @@
 internal import ProxydCivilTime
 
-/// The grammar of absolute times (RFC 3339, from the left as far as it is written).
+/// Parses absolute times (RFC 3339); parts may be left out from the right.
 struct FilterTimeReader {
-    /// A time as its clock shows it.
+    /// A time as written, in its own time zone.
     struct Written {
-        /// Seconds from 1970-01-01T00:00:00 on the same clock.
+        /// Seconds since 1970-01-01T00:00:00 in that time zone.
         var seconds: Int64 = 0
         var nanoseconds: Int64 = 0
-        /// How long what is written lasts, in nanoseconds.
+        /// The length of the written period, in nanoseconds; a day if only the date is written.
         var precision: Int64 = 86_400_000_000_000
-        /// Seconds ahead of UTC, where written.
+        /// The offset from UTC in seconds, or nil if none is written.
         var offset: Int?
     }
 
@@ -17,7 +17,7 @@ struct FilterTimeReader {
 
     init(_ text: String) { rest = Array(text.utf8)[...] }
 
-    /// Reads all of it, or nothing.
+    /// Parses the whole text, or returns nil.
     mutating func read() -> Written? {
         var written = Written()
         guard let year = number(digitCount: 4), take("-"),

@@ -1,6 +1,6 @@
-/// A piece of a filter, with the column (from 1) where it begins.
+/// One token of a filter, with the column (from 1) at which it starts.
 struct FilterToken: Sendable {
-    /// A text as written, quotes taken off.
+    /// The text of a word or value, without its quotes.
     struct Value: Sendable {
         let text: String
         let column: Int
@@ -14,9 +14,9 @@ struct FilterToken: Sendable {
         case not
         /// A bare or quoted word.
         case word(String)
-        /// `field:value`, with `!` before the operator as its own flag.
+        /// `field:value`. A `!` before the operator sets `isNegated`.
         case test(field: Value, name: Value?, FilterOperator, Value, isNegated: Bool)
-        /// mitmproxy's `~u value`; without value where the operator takes none.
+        /// mitmproxy's `~u value`; the value is nil if the operator takes none.
         case mitmproxy(MitmproxyOperator, Value?)
     }
 

@@ -1,4 +1,4 @@
-/// Cuts a filter into tokens.
+/// Splits a filter into tokens.
 struct FilterTokenizer<Vocabulary: FilterVocabulary> {
     private var scanner: FilterScanner
     private var tokens: [FilterToken] = []
@@ -85,7 +85,7 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
         return keyword(scanner.take { !$0.properties.isWhitespace && $0 != "(" && $0 != ")" })
     }
 
-    /// Letters; digits, too, where that makes the name of a field.
+    /// Consumes letters, and digits if they complete the name of a field.
     private mutating func takeField() -> String {
         let start = scanner.position
         let word = scanner.take {
@@ -105,7 +105,7 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
         }
     }
 
-    /// What stands between a field and the operator: `.NAME`, which may be quoted.
+    /// Reads the part between a field and the operator: `.NAME`, which may be quoted.
     private mutating func fieldName(of base: String) throws(FilterError) -> FilterToken.Value? {
         guard !base.isEmpty else { return nil }
         let column = scanner.column + 1
@@ -119,7 +119,7 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
             let text = takeName(until: &isAtOperator)
             return FilterToken.Value(text: text, column: column)
         case .some(.none), nil:
-            // The rest of something like `example.com:80`, to be told about below.
+            // The rest of a word like `example.com:80`, for the error message below.
             let rest = scanner.take {
                 $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
                     || [".", "-", "_"].contains($0)
@@ -137,7 +137,7 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
 
     private func refuseStrayOperator() throws(FilterError) {
         guard let scalar = scanner.peek, FilterOperator.initials.contains(scalar) else { return }
-        // `status != 200` gave a word and a `not` so far.
+        // `status != 200` has produced a word and a `not` so far.
         let isNegated = if case .not? = tokens.last?.kind { true } else { false }
         let sign = isNegated ? "!\(scalar)" : "\(scalar)"
         guard case .word(let word)? = tokens.dropLast(isNegated ? 1 : 0).last?.kind,

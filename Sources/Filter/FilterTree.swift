@@ -1,18 +1,18 @@
-/// How the tests of a filter are joined, whatever they look at.
+/// A tree that combines the tests of a filter, independent of what they test.
 package indirect enum FilterTree<Test: Sendable>: Sendable {
     /// Always holds.
     case everything
-    /// Holds where all do.
+    /// Holds if all parts hold.
     case all([FilterTree])
-    /// Holds where one does.
+    /// Holds if at least one part holds.
     case any([FilterTree])
-    /// Holds where the other does not.
+    /// Holds if the inner tree does not.
     case not(FilterTree)
-    /// One look at one thing.
+    /// A single test.
     case test(Test)
 
-    /// What it says where each test says what `decide` says. A part that decides alone leaves the
-    /// parts after it unasked.
+    /// Evaluates the tree with the result of `decide` for each test. Evaluation stops at the first
+    /// part that determines the result.
     func decision(_ decide: (Test) -> FilterDecision) -> FilterDecision {
         switch self {
         case .everything: .passes
@@ -23,7 +23,7 @@ package indirect enum FilterTree<Test: Sendable>: Sendable {
         }
     }
 
-    /// What all parts say, unless one of them says what decides for all.
+    /// The common result of all parts, unless one part alone determines the result.
     private static func decision(
         of parts: [FilterTree], unless decisive: FilterDecision,
         _ decide: (Test) -> FilterDecision

@@ -1,12 +1,12 @@
-/// A path as gRPC calls a method: `/package.Service/Method`.
+/// The path of a gRPC call: `/package.Service/Method`.
 public struct GRPCPath: Sendable, Hashable {
-    /// What stands between the first slash and the last.
+    /// The part between the first slash and the last.
     public let service: String
-    /// What stands behind the last slash.
+    /// The part after the last slash.
     public let method: String
 
-    /// The parts of the path of a request that says it is gRPC (`application/grpc…`); nil for
-    /// others, and where there are no two slashes.
+    /// Splits the path of a request with a gRPC content type (`application/grpc…`); nil for other
+    /// requests, and if the path does not have two slashes.
     public init?(path: String?, requestType: String?) {
         guard let path, let requestType, requestType.lowercased().hasPrefix("application/grpc"),
             path.utf8.first == UInt8(ascii: "/"),

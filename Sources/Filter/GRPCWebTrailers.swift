@@ -1,6 +1,6 @@
 /// The trailer section that gRPC-Web sends as a message: lines of `name: value`.
 enum GRPCWebTrailers {
-    /// The value of `grpc-message`; nil where there is none.
+    /// The value of `grpc-message`, or nil if there is none.
     static func message(in octets: [UInt8]) -> String? {
         let isEnd = { (octet: UInt8) in octet == 0x0A || octet == 0x0D }
         for line in octets.split(whereSeparator: isEnd) {

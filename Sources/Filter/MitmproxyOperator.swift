@@ -1,11 +1,11 @@
-/// mitmproxy's filter operators, with their meaning there: regular expressions ignore case.
+/// mitmproxy's filter operators, with the same meaning; regular expressions ignore case.
 enum MitmproxyOperator: String, Sendable, CaseIterable {
     case all, http, websocket, tcp
     case q, s, e, a, marked, replay, replayq
     case u, m, d, h, hq, hs, b, bq, bs, t, tq, ts, src, dst, comment
     case c
 
-    /// What must follow; nil where nothing does.
+    /// A description of the required argument, or nil if the operator takes none.
     var argument: String? {
         switch self {
         case .all, .http, .websocket, .tcp, .q, .s, .e, .a, .marked, .replay, .replayq: nil
@@ -16,7 +16,7 @@ enum MitmproxyOperator: String, Sendable, CaseIterable {
 
     var takesArgument: Bool { argument != nil }
 
-    /// The meaning of an operator without argument; nil where it needs one.
+    /// The meaning of an operator without an argument; nil if the operator requires one.
     var plainExpression: FilterExpression? {
         let answered = FilterExpression.test(.number(.status, FilterNumberRange()))
         switch self {
@@ -33,7 +33,7 @@ enum MitmproxyOperator: String, Sendable, CaseIterable {
         }
     }
 
-    /// What an operator's regular expression looks at; nil where it takes none.
+    /// What an operator's regular expression is matched against; nil if it takes none.
     var target: FilterTarget? {
         switch self {
         case .u: .columns([.url])

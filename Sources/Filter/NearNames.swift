@@ -1,7 +1,7 @@
-/// Finds what somebody may have meant.
+/// Suggests names for a mistyped one.
 public enum NearNames {
-    /// Up to three of the candidates that begin alike, else of those the fewest edits away (two
-    /// at most).
+    /// Up to three candidates that start alike, or else those with the smallest edit distance (at
+    /// most two).
     public static func of(_ name: String, among candidates: [String]) -> [String] {
         guard (1...32).contains(name.utf8.count) else { return [] }
         let scored = candidates.compactMap { candidate -> (score: Int, name: String)? in
@@ -13,7 +13,7 @@ public enum NearNames {
         return scored.filter { $0.score == best }.map(\.name).sorted().prefix(3).map { $0 }
     }
 
-    /// Edits (insert, delete, replace, swap neighbours) from one to the other.
+    /// The number of edits between two names (insert, delete, replace, swap neighbours).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var earlier: [Int] = []
         var previous = Array(0...right.count)

@@ -1,8 +1,8 @@
-/// What the trailer of a binary property list says, checked against the list's length.
+/// The trailer of a binary property list, validated against the list's length.
 struct BinaryLayout {
     private(set) var objectCount = 0
     private(set) var topObject = 0
-    /// Where the table of offsets begins: behind all objects.
+    /// The start of the offset table, after all objects.
     private(set) var tableOffset = 0
     private var offsetByteCount = 1
     private var referenceByteCount = 1
@@ -29,7 +29,7 @@ struct BinaryLayout {
         tableOffset = table
     }
 
-    /// Where an object begins.
+    /// The start of an object.
     func offset(of object: Int, _ octets: [UInt8]) throws(PropertyListError) -> Int {
         let entry = tableOffset + object * offsetByteCount
         let offset = BinaryLayout.integer(octets, entry, offsetByteCount)
@@ -39,7 +39,7 @@ struct BinaryLayout {
         return offset
     }
 
-    /// The object that a container's reference of the given index names.
+    /// The object that a container references at the given index.
     func reference(
         _ first: Int, _ index: Int, _ octets: [UInt8]
     ) throws(PropertyListError) -> Int {
@@ -51,12 +51,12 @@ struct BinaryLayout {
         return object
     }
 
-    /// Whether so many references fit between an offset and the table.
+    /// Whether this many references fit between an offset and the table.
     func holds(_ referenceCount: Int, from offset: Int) -> Bool {
         referenceCount <= (tableOffset - offset) / referenceByteCount
     }
 
-    /// A big-endian number of up to eight octets, which must lie inside.
+    /// A big-endian number of up to eight bytes, which must be in bounds.
     static func integer(_ octets: [UInt8], _ offset: Int, _ byteCount: Int) -> UInt64 {
         var value: UInt64 = 0
         for octet in octets[offset..<offset + byteCount] { value = value << 8 | UInt64(octet) }

@@ -12,17 +12,17 @@ enum BinaryObject {
         }
 
         let kind: Kind
-        /// Where the first reference is.
+        /// The position of the first reference.
         let firstReference: Int
-        /// References, names and values each counted.
+        /// The number of references, counting names and values separately.
         let childCount: Int
     }
 
-    /// A value without values inside, and the octets of its text or data.
+    /// A value without children, and the size of its text or data in bytes.
     case scalar(Parameter, byteCount: Int)
     case container(Container)
 
-    /// The object that begins at an offset before the table of offsets.
+    /// Reads the object at an offset before the offset table.
     static func read(
         _ octets: [UInt8],
         at start: Int,
@@ -59,7 +59,7 @@ enum BinaryObject {
         }
     }
 
-    /// The octets behind an object's first one, which must lie before `end`.
+    /// The bytes after an object's first one, which must lie before `end`.
     private static func fixed(
         _ octets: [UInt8], _ start: Int, _ end: Int, byteCount: Int
     ) throws(PropertyListError) -> ArraySlice<UInt8> {
@@ -67,8 +67,8 @@ enum BinaryObject {
         return octets[start + 1..<start + 1 + byteCount]
     }
 
-    /// Numbers of one, two and four octets have no sign, those of eight do; those of sixteen hold
-    /// what is too large for eight.
+    /// Numbers of one, two and four bytes are unsigned, those of eight signed; those of sixteen
+    /// hold values too large for eight.
     private static func integer(
         _ octets: [UInt8], _ start: Int, _ end: Int
     ) throws(PropertyListError) -> Parameter {
@@ -149,8 +149,8 @@ enum BinaryObject {
             Container(kind: kind, firstReference: first, childCount: childCount))
     }
 
-    /// The count and where what is counted begins; from fifteen on, the count is a number object
-    /// behind the first octet.
+    /// The count and the start of the counted data; from fifteen on, the count is a number object
+    /// after the first byte.
     private static func count(
         _ octets: [UInt8], _ start: Int, _ end: Int
     ) throws(PropertyListError) -> (count: Int, bodyStart: Int) {

@@ -1,12 +1,12 @@
-/// Names and numbers of the binary form: objects, then a table of their offsets, then a trailer of
-/// 32 octets that tells where the table is.
+/// Constants of the binary format: objects, then a table of their offsets, then a trailer of 32
+/// bytes with the position of the table.
 enum BinaryPropertyList {
     static let signature = Array("bplist00".utf8)
     static let trailerByteCount = 32
-    /// The member that stands for a UID.
+    /// The member name that represents a UID.
     static let uidName = "CF$UID"
 
-    /// The upper four bits of an object's first octet.
+    /// The upper four bits of an object's first byte.
     enum Marker {
         static let simple: UInt8 = 0x0
         static let int: UInt8 = 0x1

@@ -1,20 +1,20 @@
 internal import ProxydParameterCoding
 
-/// Reads binary property lists: each object once, whatever refers to it.
+/// Parses binary property lists, reading each object once however often it is referenced.
 ///
-/// Every offset is checked before it is followed, and sums of counts saturate. The values that an
-/// object unfolds to are counted without unfolding them, so that a short list of lists of lists
-/// cannot become an endless tree.
+/// Every offset is checked before use, and sums of counts saturate. The expanded values of an
+/// object are counted without expanding them, so that a short list of nested lists cannot become an
+/// exponentially large tree.
 struct BinaryPropertyListReader {
-    /// An object that was read.
+    /// An object that has been read.
     private struct Built {
         let value: Parameter
-        /// What it unfolds to, itself included.
+        /// The number of expanded values, including itself.
         let valueCount: Int
         let byteCount: Int
         let height: Int
 
-        /// An object without others in it. A UID becomes one of a name and a number.
+        /// An object without children. A UID expands to a name and a number.
         static func scalar(_ value: Parameter, byteCount: Int) -> Built {
             let isUID = if case .object = value { true } else { false }
             return Built(
@@ -41,8 +41,8 @@ struct BinaryPropertyListReader {
     private var layout = BinaryLayout()
     private var states: [State] = []
     private var frames: [Frame] = []
-    /// References and octets taken so far. Objects may share their octets, so the list's length
-    /// does not bound them; every object that is read is part of what the root unfolds to.
+    /// The references and bytes read so far. Objects may share their bytes, so the list's length
+    /// does not bound them; every object that is read is part of the root's expansion.
     private var referenceCount = 0
     private var copiedByteCount = 0
 
@@ -74,7 +74,7 @@ struct BinaryPropertyListReader {
         throw PropertyListError(.truncated, at: octets.count)
     }
 
-    /// The object, if it is there at once; a container that is not yet read is opened instead.
+    /// The object, if it is already available; a container not yet read is opened instead.
     private mutating func visit(_ object: Int) throws(PropertyListError) -> Built? {
         guard states.indices.contains(object) else {
             throw PropertyListError(.truncated, at: octets.count)
@@ -156,7 +156,7 @@ struct BinaryPropertyListReader {
         case .set: return .set(children)
         case .dictionary: break
         }
-        // All names come before all values.
+        // All names precede all values.
         let count = children.count / 2
         var members: [Parameter.Member] = []
         members.reserveCapacity(count)

@@ -1,9 +1,9 @@
 internal import ProxydParameterCoding
 
-/// Writes binary property lists: objects in the order they are met, equal texts once. Nesting costs
-/// no stack.
+/// Writes binary property lists: objects in order of first use, with equal texts written once.
+/// Nesting uses no stack.
 struct BinaryPropertyListWriter {
-    /// An object to be written; children are numbers of objects.
+    /// An object to write; its children are object numbers.
     private enum Object {
         case scalar([UInt8])
         case container(marker: UInt8, count: Int, references: [Int])
@@ -72,7 +72,7 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// Adds a value, a container without what is inside; gives its number.
+    /// Adds a value, or a container without its children; returns its object number.
     private mutating func begin(_ parameter: Parameter) throws(PropertyListWritingError) -> Int {
         switch parameter {
         case .string(let text):
@@ -95,7 +95,7 @@ struct BinaryPropertyListWriter {
     }
 
     private mutating func add(_ text: String) -> Int {
-        // Swift takes canonically equivalent texts for equal; they differ on the wire.
+        // Swift treats canonically equivalent texts as equal, but their bytes differ.
         if let number = textNumbers[text], case .scalar(let octets) = objects[number],
             octets == BinaryScalar.text(text)
         {
@@ -110,7 +110,7 @@ struct BinaryPropertyListWriter {
         _ marker: UInt8, names: [String], _ values: [Parameter]
     ) throws(PropertyListWritingError) -> Int {
         guard levels.count < PropertyListWriter.depthMax else { throw .tooDeep }
-        // The container's number comes before those of its children.
+        // A container is numbered before its children.
         let number = add(.scalar([]))
         levels.append(
             Level(

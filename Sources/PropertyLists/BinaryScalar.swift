@@ -1,8 +1,8 @@
 internal import ProxydParameterCoding
 
-/// The octets of binary property lists' objects that have no objects inside.
+/// Encodes the objects of binary property lists that have no children.
 enum BinaryScalar {
-    /// The object of a value that is neither text nor container.
+    /// The object for a value that is neither text nor a container.
     static func octets(_ parameter: Parameter) throws(PropertyListWritingError) -> [UInt8] {
         switch parameter {
         case .bool(let isTrue): return [isTrue ? 0x09 : 0x08]
@@ -17,12 +17,12 @@ enum BinaryScalar {
             return octets + data
         case .raw: throw .rawHasNoForm
         case .string(let text): return self.text(text)
-        // Containers are no scalars: the writer takes them apart before it asks.
+        // Not scalars: the writer handles containers before it calls this.
         case .null, .array, .set, .object: throw .nullHasNoForm
         }
     }
 
-    /// The object of a text: ASCII where it is, else UTF-16.
+    /// The object for a text: ASCII if possible, otherwise UTF-16.
     static func text(_ text: String) -> [UInt8] {
         var octets: [UInt8] = []
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -34,7 +34,7 @@ enum BinaryScalar {
         return octets
     }
 
-    /// The UID that members stand for; nil where they are members.
+    /// The UID that an object represents; nil if it is an ordinary object.
     static func uid(_ members: [Parameter.Member]) -> [UInt8]? {
         guard members.count == 1, let member = members.first,
             member.name == BinaryPropertyList.uidName
@@ -51,7 +51,7 @@ enum BinaryScalar {
         return octets
     }
 
-    /// Appends a first octet with a count, from fifteen on behind it.
+    /// Appends a marker byte with a count; counts from fifteen on follow the byte.
     static func appendHead(_ marker: UInt8, _ count: Int, to octets: inout [UInt8]) {
         octets.append(marker << 4 | UInt8(min(count, 0x0F)))
         if count >= 0x0F { octets += integer(Int64(count)) }

@@ -1,9 +1,10 @@
 public import ProxydParameterCoding
 
 extension PropertyListEncoding: ParameterSerializing {
-    /// The body for a request, whatever its method. No parameters leave the request alone.
+    /// The body for a request, regardless of its method. Without parameters the request is
+    /// unchanged.
     /// - Throws: `ParameterEncodingError` with the key of a number or date that cannot be written,
-    ///   else `PropertyListWritingError`.
+    ///   otherwise `PropertyListWritingError`.
     public func encode(_ parameters: Parameter?, method: String) throws -> EncodedParameters {
         guard let parameters else { return EncodedParameters() }
         do {
@@ -14,7 +15,7 @@ extension PropertyListEncoding: ParameterSerializing {
         }
     }
 
-    /// The error with the key of the value it is about; nil where that has none.
+    /// The error with the key of the value; nil if it has no key.
     private static func refusal(
         of parameters: Parameter, _ error: PropertyListWritingError
     ) -> (any Error)? {

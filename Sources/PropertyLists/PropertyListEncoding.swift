@@ -1,25 +1,25 @@
 public import ProxydParameterCoding
 
-/// Parameters as the property list of a body.
+/// Encodes parameters as the property list of a body.
 public struct PropertyListEncoding: Sendable, Hashable {
-    /// The form of the list.
+    /// The format of the list.
     public var format: PropertyListFormat
 
-    /// The value of Content-Type where the request has none.
+    /// The Content-Type if the request has none.
     public static let contentType = "application/x-plist"
 
-    /// XML.
+    /// Writes XML property lists.
     public static let xml = PropertyListEncoding(format: .xml)
-    /// Binary.
+    /// Writes binary property lists.
     public static let binary = PropertyListEncoding(format: .binary)
 
-    /// An encoding of the given form.
+    /// Creates an encoding with the given format.
     public init(format: PropertyListFormat = .xml) {
         self.format = format
     }
 
-    /// The octets of the body.
-    /// - Throws: where a value has no form in property lists.
+    /// Encodes the body.
+    /// - Throws: if a value cannot be represented in a property list.
     public func encode(_ parameter: Parameter) throws(PropertyListWritingError) -> [UInt8] {
         try PropertyListWriter(format: format).write(parameter)
     }

@@ -1,39 +1,39 @@
 internal import ProxydParameterCoding
 
-/// Why octets are not a property list.
+/// Why bytes are not a valid property list.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     public enum Kind: Sendable, Hashable {
-        /// Neither `bplist00` nor XML with a property list in it.
+        /// Neither `bplist00` nor XML that contains a property list.
         case notAPropertyList
         /// The list ends too early, or its trailer points outside of it.
         case truncated
-        /// An element, tag or type octet that does not belong there.
+        /// An element, tag or type byte that is not allowed at this position.
         case unexpectedContent
         /// Something follows the list.
         case trailingContent
         /// A declared encoding other than UTF-8.
         case unsupportedEncoding
-        /// Octets that are not text in the encoding they should have.
+        /// Bytes that are not valid text in the expected encoding.
         case invalidText
-        /// An entity other than XML's own five, or a document type with declarations: neither is
-        /// ever followed.
+        /// An entity other than XML's five predefined ones, or a document type with declarations:
+        /// neither is ever resolved.
         case entity
-        /// A number, a date or Base64 that is none.
+        /// An invalid number, date or Base64 text.
         case badValue
-        /// A name of a dictionary that is not text, or a name without a value.
+        /// A dictionary key that is not text, or a key without a value.
         case badName
-        /// An object that holds itself.
+        /// An object that contains itself.
         case cycle
-        /// More nesting than the limit.
+        /// Nesting deeper than the limit.
         case tooDeep
-        /// More octets or values than the limit.
+        /// More bytes or values than the limit.
         case tooLarge
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let kind: Kind
-    /// Octets before the error; in a binary list, before the object that has it.
+    /// The number of bytes before the error; in a binary list, before the object with the error.
     public let offset: Int
 
     init(_ kind: Kind, at offset: Int) {
@@ -41,7 +41,7 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
         self.offset = offset
     }
 
-    /// Plain words with the place; never a byte of the list.
+    /// A message with the position; it never contains bytes of the list.
     public var description: String {
         let problem =
             switch kind {

@@ -1,7 +1,7 @@
-/// The two forms of property lists.
+/// The two formats of property lists.
 public enum PropertyListFormat: Sendable, Hashable {
-    /// Text: Apple's DTD 1.0.
+    /// XML text with Apple's DTD 1.0.
     case xml
-    /// `bplist00`.
+    /// The binary format `bplist00`.
     case binary
 }

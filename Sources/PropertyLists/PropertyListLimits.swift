@@ -1,15 +1,15 @@
-/// Bounds on the property list that is read.
+/// Bounds on a property list to parse.
 public struct PropertyListLimits: Sendable, Hashable {
-    /// The deepest nesting of arrays and dictionaries. Values over 1,024 mean 1,024: freeing a
-    /// tree takes stack for each level.
+    /// The maximum nesting depth of arrays and dictionaries. The value is capped at 1,024: freeing
+    /// a tree uses stack for each level.
     public let depthMax: Int
-    /// The most octets of the list, and of the texts and data that it unfolds to: a binary list
-    /// can refer to one object many times.
+    /// The maximum size of the list in bytes, and of its expanded texts and data: a binary list can
+    /// refer to one object many times.
     public let byteCountMax: Int
-    /// The most values that a list unfolds to, containers and names included.
+    /// The maximum number of expanded values, including containers and names.
     public let valueCountMax: Int
 
-    /// 512 levels, 64 MiB and 4,194,304 values, unless told otherwise.
+    /// Defaults to 512 levels, 64 MiB and 4,194,304 values.
     public init(
         depthMax: Int = 512,
         byteCountMax: Int = 64 << 20,

@@ -2,20 +2,20 @@ public import ProxydParameterCoding
 
 /// Reads property lists, XML and binary.
 ///
-/// Dictionaries keep their order and duplicate names. Whole numbers become `int`, or `uint` where
-/// they are too large for it. A UID, as keyed archives have them, becomes an object with the one
-/// member `CF$UID`: the form it has in XML. Nothing is ever looked up elsewhere: document types
-/// with declarations and entities of one's own are refused.
+/// Dictionaries keep their order and duplicate names. Integers become `int`, or `uint` if they are
+/// too large for it. A UID, as in keyed archives, becomes an object with the single member
+/// `CF$UID`, as in XML. No external data is ever loaded: document types with declarations and
+/// custom entities are rejected.
 public struct PropertyListReader: Sendable {
     /// Bounds on the lists.
     public var limits: PropertyListLimits
 
-    /// A reader with the given bounds.
+    /// Creates a reader with the given bounds.
     public init(limits: PropertyListLimits = PropertyListLimits()) {
         self.limits = limits
     }
 
-    /// The form that octets claim to have; nil where they begin like neither.
+    /// The format that the first bytes indicate; nil if neither.
     public static func format(_ octets: [UInt8]) -> PropertyListFormat? {
         let kind = BodyKind.detect(contentType: nil, octets: octets.span)
         switch kind {
@@ -25,8 +25,8 @@ public struct PropertyListReader: Sendable {
         }
     }
 
-    /// The value of a list of either form.
-    /// - Throws: what is wrong first, with its place.
+    /// Parses a list in either format.
+    /// - Throws: the first error, with its position.
     public func read(_ octets: [UInt8]) throws(PropertyListError) -> Parameter {
         guard octets.count <= limits.byteCountMax else {
             throw PropertyListError(.tooLarge, at: limits.byteCountMax)

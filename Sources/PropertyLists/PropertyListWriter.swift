@@ -2,22 +2,22 @@ public import ProxydParameterCoding
 
 /// Writes property lists, XML and binary.
 ///
-/// Members keep their order, and sets become arrays. An object with the one member `CF$UID` and
-/// a whole number in it is written as a UID in binary lists, as Apple's tools do.
+/// Members keep their order, and sets become arrays. In binary lists, an object with the single
+/// member `CF$UID` and an integer value is written as a UID, as Apple's tools do.
 public struct PropertyListWriter: Sendable, Hashable {
-    /// The form of the lists.
+    /// The format of the lists.
     public var format: PropertyListFormat
 
-    /// The deepest nesting that is written: what is read unless told otherwise.
+    /// The maximum nesting depth, equal to the reader's default.
     static let depthMax = 512
 
-    /// A writer of lists of the given form.
+    /// Creates a writer with the given format.
     public init(format: PropertyListFormat = .xml) {
         self.format = format
     }
 
-    /// The octets of a value's list.
-    /// - Throws: where a value has no form in the list.
+    /// Writes a value as a list.
+    /// - Throws: if the value cannot be represented in the format.
     public func write(_ parameter: Parameter) throws(PropertyListWritingError) -> [UInt8] {
         switch format {
         case .xml:

@@ -1,25 +1,25 @@
 public import ProxydParameterCoding
 
-/// Why a value has no property list.
+/// Why a value cannot be written as a property list.
 public enum PropertyListWritingError: Error, Sendable, Hashable {
     /// Property lists have no null.
     case nullHasNoForm
     /// Octets that are already encoded cannot be part of a property list.
     case rawHasNoForm
-    /// An infinity or NaN, or a point in time at one.
+    /// An infinity or NaN, or a non-finite date.
     case notFinite
-    /// A decimal number that is none, or too large for a double.
+    /// An invalid decimal number, or one too large for a double.
     case badNumber(String)
-    /// A point in time outside the years 1 to 9999, which XML lists cannot hold.
+    /// A date outside the years 1 to 9999, which XML lists cannot represent.
     case dateOutOfRange(ParameterDate)
-    /// A text with a control character that XML cannot hold.
+    /// A text with a control character that XML cannot represent.
     case textHasNoForm
-    /// More nesting than 512 levels.
+    /// Nesting deeper than 512 levels.
     case tooDeep
 }
 
 extension PropertyListWritingError: CustomStringConvertible {
-    /// What is wrong, for a person.
+    /// A message for the user.
     public var description: String {
         switch self {
         case .nullHasNoForm: "a property list cannot hold null"

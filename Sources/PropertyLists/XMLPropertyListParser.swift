@@ -1,9 +1,9 @@
 internal import ProxydParameterCoding
 
-/// Reads XML property lists: the elements of Apple's DTD, and of XML what they need.
+/// Parses XML property lists: the elements of Apple's DTD, and the XML syntax that they need.
 ///
-/// Iterative, so that nesting costs no stack, and linear. Names and values are told apart as the
-/// elements come:
+/// Iterative, so that nesting uses no stack, and linear. Names and values are distinguished as the
+/// elements arrive:
 ///
 /// ```
 /// document ──<plist>──▶ list ──value──▶ end
@@ -12,7 +12,7 @@ internal import ProxydParameterCoding
 ///           frames: array: values; dict: <key>, value, <key>, value…
 /// ```
 struct XMLPropertyListParser {
-    /// A container whose end has not come.
+    /// A container that has not ended yet.
     private struct Frame {
         let isDictionary: Bool
         var name: String?

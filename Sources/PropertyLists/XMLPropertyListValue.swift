@@ -1,8 +1,8 @@
 internal import ProxydParameterCoding
 
-/// The scalars of XML property lists that are not text.
+/// The scalar values of XML property lists other than text.
 enum XMLPropertyListValue {
-    /// The value of an element's trimmed text; nil where it is none.
+    /// Parses the trimmed text of an element; nil if it is invalid.
     static func read(_ text: ArraySlice<UInt8>, element: String) -> Parameter? {
         switch element {
         case "integer": integer(text)
@@ -13,7 +13,7 @@ enum XMLPropertyListValue {
         }
     }
 
-    /// Decimal, or hexadecimal behind `0x`, with a sign or without.
+    /// Decimal, or hexadecimal after `0x`, with an optional sign.
     private static func integer(_ text: ArraySlice<UInt8>) -> Parameter? {
         var digits = text
         let isNegative = digits.first == 0x2D
@@ -40,7 +40,7 @@ enum XMLPropertyListValue {
         return value
     }
 
-    /// Digits as in C, and the words that writers of property lists have for what is not finite.
+    /// Digits as in C, and the words that property list writers use for non-finite numbers.
     private static func real(_ text: ArraySlice<UInt8>) -> Parameter? {
         let word = String(decoding: text, as: UTF8.self)
         switch word.lowercased() {

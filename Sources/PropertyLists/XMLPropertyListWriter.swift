@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
-/// Writes XML property lists as Apple lays them out: one element a line, tabs for each level.
-/// Nesting costs no stack.
+/// Writes XML property lists in Apple's layout: one element per line, indented by one tab per
+/// level. Nesting uses no stack.
 struct XMLPropertyListWriter {
     private enum Work {
         case value(Parameter)
@@ -18,7 +18,7 @@ struct XMLPropertyListWriter {
         """
 
     private var octets: [UInt8] = []
-    /// What is still to be written, the next one last.
+    /// The pending work, with the next item last.
     private var work: [Work] = []
     private var depth = 0
 
@@ -51,7 +51,7 @@ struct XMLPropertyListWriter {
             guard number.isFinite else { throw .notFinite }
             try element("real", number.description)
         case .decimal(let digits):
-            // What is no integer of 64 bits is a double: no reader has others.
+            // A number that is not a 64-bit integer is a double: readers support no other types.
             let isWhole = Int64(digits) != nil || UInt64(digits) != nil
             _ = try BinaryScalar.octets(parameter)
             try element(isWhole ? "integer" : "real", digits)

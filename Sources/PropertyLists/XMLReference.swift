@@ -1,9 +1,10 @@
 internal import ProxydParameterCoding
 
-/// What stands between `&` and `;` in XML.
+/// The text between `&` and `;` in XML.
 enum XMLReference {
-    /// The character of XML's own five entities and of numbers; nil for every other name, because
-    /// property lists have none and an entity of one's own could grow without end.
+    /// The character of one of XML's five predefined entities or of a numeric reference; nil for
+    /// any other name, because property lists define none and custom entities could expand without
+    /// limit.
     static func scalar(_ name: String) -> Unicode.Scalar? {
         switch name {
         case "amp": "&"

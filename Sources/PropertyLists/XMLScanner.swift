@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
-/// Finds the tags and texts of an XML document that is a property list: no attributes are kept,
-/// comments and processing instructions are passed over, and nothing is ever fetched or expanded.
+/// Finds the tags and texts of an XML property list. Attributes are discarded, comments and
+/// processing instructions are skipped, and nothing is ever fetched or expanded.
 struct XMLScanner {
     /// A tag.
     struct Tag {
@@ -14,7 +14,7 @@ struct XMLScanner {
 
         let name: String
         let kind: Kind
-        /// Where its `<` is.
+        /// The position of its `<`.
         let offset: Int
     }
 
@@ -25,7 +25,7 @@ struct XMLScanner {
         self.octets = octets
     }
 
-    /// Checks that the document is UTF-8 and steps over its byte order mark and declaration.
+    /// Checks that the document is UTF-8 and skips its byte order mark and declaration.
     mutating func begin() throws(PropertyListError) {
         try checkUTF8()
         if octets.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
@@ -40,7 +40,7 @@ struct XMLScanner {
         }
     }
 
-    /// The next tag; nil at the end. Between tags there may be white space only.
+    /// The next tag; nil at the end. Only white space is allowed between tags.
     mutating func nextTag() throws(PropertyListError) -> Tag? {
         while true {
             skipWhitespace()
@@ -61,7 +61,7 @@ struct XMLScanner {
         }
     }
 
-    /// The text up to the end tag of an element that has nothing else inside.
+    /// The text up to the end tag of an element without child elements.
     mutating func text(of tag: Tag) throws(PropertyListError) -> String {
         if tag.kind == .empty { return "" }
         var text: [UInt8] = []
@@ -85,7 +85,7 @@ struct XMLScanner {
                 }
                 return String(decoding: text, as: UTF8.self)
             case 0x0D:
-                // Line ends are LF whatever they were (XML 1.0 §2.11).
+                // Every line end is normalized to LF (XML 1.0 §2.11).
                 text.append(0x0A)
                 offset += 1
                 if offset < octets.count, octets[offset] == 0x0A { offset += 1 }
@@ -130,7 +130,7 @@ struct XMLScanner {
         throw PropertyListError(.truncated, at: offset)
     }
 
-    /// A document type names a DTD, which is not read; one that declares something is refused.
+    /// A document type may name a DTD, which is not read; one with declarations is rejected.
     private mutating func skipDocumentType() throws(PropertyListError) {
         while offset < octets.count, octets[offset] != 0x3E {
             if octets[offset] == 0x5B { throw PropertyListError(.entity, at: offset) }
@@ -163,7 +163,7 @@ struct XMLScanner {
 
     private mutating func appendReference(to text: inout [UInt8]) throws(PropertyListError) {
         let start = offset
-        // The longest reference that means anything is `&#x10FFFF;`; zeros may lead.
+        // The longest meaningful reference is `&#x10FFFF;`, possibly with leading zeros.
         let limit = min(octets.count, start + 32)
         var end = start + 1
         while end < limit, octets[end] != 0x3B { end += 1 }

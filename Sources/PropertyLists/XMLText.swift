@@ -1,6 +1,6 @@
 /// Text inside XML elements.
 enum XMLText {
-    /// Whether XML 1.0 can hold a character at all, even as a number (§2.2).
+    /// Whether XML 1.0 allows a character at all, even as a numeric reference (§2.2).
     static func canHold(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D: true
@@ -9,14 +9,14 @@ enum XMLText {
         }
     }
 
-    /// Appends a text, escaped; false where XML cannot hold it.
+    /// Appends an escaped text; returns false if XML cannot represent it.
     static func append(_ text: String, to octets: inout [UInt8]) -> Bool {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "&": octets += "&amp;".utf8
             case "<": octets += "&lt;".utf8
             case ">": octets += "&gt;".utf8
-            // Unescaped, a reader would make it LF.
+            // Unescaped, a reader would convert it to LF.
             case "\r": octets += "&#13;".utf8
             default:
                 guard canHold(scalar) else { return false }

@@ -4,13 +4,13 @@ public enum Charset: Sendable, Hashable {
     /// UTF-16, little-endian unless a byte order mark says otherwise (WHATWG Encoding §4.2).
     case utf16LittleEndian
     case utf16BigEndian
-    /// Windows-1252. Stands for ISO-8859-1 and US-ASCII, too, as in every browser: those who say
-    /// so and send octets from 0x80 to 0x9F mean Windows-1252.
+    /// Windows-1252, also used for ISO-8859-1 and US-ASCII, as in every browser: senders that
+    /// declare these and use bytes from 0x80 to 0x9F mean Windows-1252.
     case windows1252
-    /// One that the system knows, by its label in lower case.
+    /// A charset that the system supports, by its label in lower case.
     case legacy(String)
 
-    /// The charset a label names, in any case; nil where it is not known.
+    /// The charset for a label, in any case; nil if it is unknown.
     public init?(label: String) {
         let quoted = label.lowercased()
         let trimmed = quoted.drop { " \t\"'".contains($0) }
@@ -28,16 +28,17 @@ public enum Charset: Sendable, Hashable {
         }
     }
 
-    /// The text of octets in the charset that was declared for them.
+    /// Decodes bytes in their declared charset.
     ///
-    /// A byte order mark goes before the declaration. Without either, octets are text when they
-    /// are valid UTF-8.
+    /// A byte order mark takes precedence over the declaration. Without either, bytes are text if
+    /// they are valid UTF-8.
     /// - Parameters:
-    ///   - octets: The octets, content codings undone.
+    ///   - octets: The bytes, with content codings removed.
     ///   - label: The charset parameter of Content-Type.
-    ///   - isTruncated: Whether the octets are only the beginning: then a character that is cut
-    ///     at the end is left out and does not count as lossy.
-    /// - Returns: nil where the charset is not known, or none is declared and it is not UTF-8.
+    ///   - isTruncated: Whether the bytes are only the start: then an incomplete character at the
+    ///     end is left out and does not count as lossy.
+    /// - Returns: nil if the charset is unknown, or if none is declared and the bytes are not
+    ///   UTF-8.
     public static func decode(
         _ octets: Span<UInt8>,
         label: String?,
@@ -54,14 +55,14 @@ public enum Charset: Sendable, Hashable {
         return text?.isLossy == true ? nil : text
     }
 
-    /// The text of octets where all of them have a meaning in the charset, else nil.
+    /// Decodes bytes if all of them are valid in the charset; otherwise nil.
     public static func text(_ octets: [UInt8], label: String) -> String? {
         let decoded = decode(octets.span, label: label)
         return decoded?.isLossy == false ? decoded?.text : nil
     }
 
-    /// The text of octets in the charset of their byte order mark, and in this charset where they
-    /// have none (WHATWG Encoding §6, "decode"); nil where the system cannot decode it.
+    /// Decodes bytes in the charset of their byte order mark, or in this charset if they have none
+    /// (WHATWG Encoding §6, "decode"); nil if the system cannot decode it.
     public func decodeUnlessMarked(_ octets: Span<UInt8>) -> DecodedText? {
         guard let (charset, markByteCount) = Charset.byteOrderMark(octets) else {
             return decode(octets)
@@ -69,7 +70,7 @@ public enum Charset: Sendable, Hashable {
         return charset.decode(octets.extracting(markByteCount..<octets.count))
     }
 
-    /// The text of octets in this charset; nil where the system cannot decode it.
+    /// Decodes bytes in this charset; nil if the system cannot decode it.
     public func decode(_ octets: Span<UInt8>, isTruncated: Bool = false) -> DecodedText? {
         switch self {
         case .utf8: Charset.decodeUTF8(octets, isTruncated: isTruncated)
@@ -103,7 +104,7 @@ public enum Charset: Sendable, Hashable {
         return DecodedText(text: text, charset: .utf8, isLossy: true)
     }
 
-    /// The end of the last character that is not cut off.
+    /// The end of the last complete character.
     private static func lastBoundary(_ octets: Span<UInt8>) -> Int {
         var start = octets.count
         while start > 0, octets.count - start < 4 {
@@ -115,7 +116,7 @@ public enum Charset: Sendable, Hashable {
         return octets.count
     }
 
-    /// Octets of the UTF-8 sequence that an octet begins; 1 where it begins none.
+    /// The length of the UTF-8 sequence that a byte starts; 1 if it does not start one.
     private static func sequenceByteCount(_ octet: UInt8) -> Int {
         switch octet {
         case 0xC2...0xDF: 2

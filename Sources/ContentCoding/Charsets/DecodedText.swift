@@ -1,14 +1,14 @@
-/// The text of octets, and how it was found.
+/// Decoded text, and how it was decoded.
 public struct DecodedText: Sendable, Hashable {
     /// The text, without a byte order mark.
     public let text: String
     /// The charset that was used.
     public let charset: Charset
-    /// Whether octets that the charset does not have became U+FFFD: the text does not stand for
-    /// all octets.
+    /// Whether invalid bytes were replaced by U+FFFD, so that the text does not represent all
+    /// bytes.
     public let isLossy: Bool
 
-    /// A text found with a charset.
+    /// Creates a text with the charset that was used to decode it.
     public init(text: String, charset: Charset, isLossy: Bool) {
         self.text = text
         self.charset = charset

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Charsets of old pages and devices, decoded by Foundation.
 enum LegacyCharset {
-    /// Core Foundation's number of an encoding, as Foundation takes it where it has no name.
+    /// An encoding by its Core Foundation number, for encodings that Foundation does not name.
     private static func external(_ number: UInt) -> String.Encoding {
         String.Encoding(rawValue: 0x8000_0000 | number)
     }
@@ -10,7 +10,7 @@ enum LegacyCharset {
     private static let encodings: [String: String.Encoding] = [
         "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "x-sjis": .shiftJIS,
         "windows-31j": .shiftJIS, "ms_kanji": .shiftJIS, "iso-2022-jp": .iso2022JP,
-        // GB 18030 has all of GB 2312 and GBK.
+        // GB 18030 is a superset of GB 2312 and GBK.
         "gb18030": external(0x0632), "gbk": external(0x0632), "gb2312": external(0x0632),
         "x-gbk": external(0x0632), "chinese": external(0x0632),
         "big5": external(0x0A03), "big5-hkscs": external(0x0A03), "x-x-big5": external(0x0A03),
@@ -36,7 +36,7 @@ enum LegacyCharset {
 
     static func isKnown(_ name: String) -> Bool { encodings[name] != nil }
 
-    /// The text, or nil where some octets have no meaning in the charset.
+    /// The text, or nil if some bytes are invalid in the charset.
     static func text(_ octets: Span<UInt8>, _ name: String) -> String? {
         guard let encoding = encodings[name] else { return nil }
         return octets.withUnsafeBufferPointer { String(bytes: $0, encoding: encoding) }

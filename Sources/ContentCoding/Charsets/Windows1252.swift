@@ -1,4 +1,4 @@
-/// Windows-1252 as WHATWG's Encoding standard has it: every octet is a character.
+/// Windows-1252 as defined by WHATWG's Encoding standard: every byte is a character.
 enum Windows1252 {
     /// The characters of 0x80 to 0x9F; the others are those of Latin-1.
     private static let upperControls: [Unicode.Scalar] = [

@@ -1,6 +1,6 @@
 internal import ProxydCBrotli
 
-/// Brotli (RFC 7932), the large window of its draft extension refused.
+/// Brotli (RFC 7932); the large window of its draft extension is rejected.
 final class BrotliLayer: CodingLayer {
     private let state: OpaquePointer
     private(set) var isAtEnd = false
@@ -20,7 +20,7 @@ final class BrotliLayer: CodingLayer {
         _ input: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
-        // Octets behind the end of the stream are ignored, as browsers do.
+        // Bytes after the end of the stream are ignored, as in browsers.
         if isAtEnd {
             return LayerStep(
                 consumedByteCount: input.count,

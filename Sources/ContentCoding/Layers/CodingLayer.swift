@@ -1,8 +1,8 @@
-/// One coded stream being decoded: the C library's state and nothing else.
+/// The decoding state of one coded stream, held by the C library.
 ///
 /// Owned by one `ContentDecoder`; `deinit` frees the C state.
 protocol CodingLayer: AnyObject {
-    /// Decodes some of `input` into `output`. Neither is kept.
+    /// Decodes part of `input` into `output`. Neither is retained.
     func step(
         _ input: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>
@@ -12,7 +12,7 @@ protocol CodingLayer: AnyObject {
     var isAtEnd: Bool { get }
 }
 
-/// What one step did. A step that neither consumed nor produced wants more input.
+/// The result of one step. A step that neither consumed nor produced bytes needs more input.
 struct LayerStep {
     enum Outcome {
         case running

@@ -3,12 +3,12 @@ internal import ProxydCZlib
 /// gzip (RFC 1952, several members) and deflate (RFC 1950, or raw RFC 1951 as some servers send).
 final class InflateLayer: CodingLayer {
     private enum Phase {
-        /// deflate only: the first octets, held until they tell zlib from raw.
+        /// deflate only: the first bytes, held until they distinguish zlib from raw deflate.
         case sniffing([UInt8])
         case decoding
-        /// A stream has ended; gzip may go on with another member.
+        /// A stream has ended; gzip may continue with another member.
         case betweenMembers
-        /// What follows the last member is padding or rubbish, and ignored as gzip(1) does.
+        /// Data after the last member is padding or garbage, and ignored as gzip(1) does.
         case ignoringRest
     }
 
@@ -63,8 +63,8 @@ final class InflateLayer: CodingLayer {
         }
     }
 
-    /// RFC 1950 §2.2: method 8, window ≤ 7, and the two octets a multiple of 31. No raw stream
-    /// that an encoder makes begins so.
+    /// RFC 1950 §2.2: method 8, window ≤ 7, and the first two bytes a multiple of 31. Encoders
+    /// produce no raw stream that starts this way.
     private func sniff(
         _ held: [UInt8],
         _ input: UnsafeBufferPointer<UInt8>,

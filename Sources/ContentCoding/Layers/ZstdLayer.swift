@@ -6,7 +6,7 @@ final class ZstdLayer: CodingLayer {
 
     private let context: OpaquePointer
     private(set) var isAtEnd = false
-    /// Whether the next octet begins a frame.
+    /// Whether the next byte starts a frame.
     private var isAtFrame = true
 
     /// - Throws: `.outOfMemory`.
@@ -22,7 +22,7 @@ final class ZstdLayer: CodingLayer {
         _ input: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
-        // Calling on without input would start waiting for another frame.
+        // A further call without input would start waiting for another frame.
         if input.isEmpty, isAtEnd {
             return LayerStep(consumedByteCount: 0, producedByteCount: 0, outcome: .running)
         }
@@ -45,9 +45,9 @@ final class ZstdLayer: CodingLayer {
         )
     }
 
-    /// Frames and skippable frames (RFC 8878 §3.1) only. Debian's library also takes the formats
-    /// of the versions before 1.0: decoders that nobody has used for years, and that our limit for
-    /// the window does not reach. Each of those begins with another octet.
+    /// Accepts frames and skippable frames (RFC 8878 §3.1) only. Debian's library also accepts
+    /// formats of versions before 1.0: unused decoders to which the window limit does not apply.
+    /// Each of those starts with a different byte.
     private static func canBeginFrame(_ octet: UInt8) -> Bool {
         octet == 0x28 || octet & 0xF0 == 0x50
     }

@@ -1,6 +1,6 @@
 internal import ProxydCZlib
 
-/// Compresses the messages of one direction of a WebSocket (RFC 7692 §7.2.1). Not thread-safe; one
+/// Compresses the messages in one direction of a WebSocket (RFC 7692 §7.2.1). Not thread-safe; each
 /// deflater belongs to one direction.
 public final class MessageDeflater {
     private static let problem = ContentCodingError.outOfMemory(.deflate)
@@ -10,17 +10,18 @@ public final class MessageDeflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isOpen: Bool
 
-    /// A deflater before the first message.
+    /// Creates a deflater before the first message.
     /// - Parameters:
-    ///   - windowBits: 8…15; what is outside counts as the nearest of these.
-    ///   - keepsContext: whether a message may refer to the ones before it.
+    ///   - windowBits: 8…15; other values are clamped.
+    ///   - keepsContext: Whether a message may refer to earlier ones.
     /// - Throws: `.outOfMemory`.
     public init(windowBits: Int, keepsContext: Bool) throws(ContentCodingError) {
         self.keepsContext = keepsContext
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // zlib has no window of 2⁸ bytes without a wrapping. With one of 2⁹ it never refers back
-        // further than 250 bytes (512 less the 262 of its look-ahead), which fits the smaller one.
+        // zlib does not support a window of 2⁸ bytes without a wrapper. With one of 2⁹ it never
+        // refers back further than 250 bytes (512 minus its look-ahead of 262), which fits the
+        // smaller window.
         let bits = Int32(truncatingIfNeeded: min(max(windowBits, 9), 15))
         isOpen = czlib_deflateInit2(stream, -bits) == Z_OK
         guard isOpen else { throw MessageDeflater.problem }
@@ -32,8 +33,8 @@ public final class MessageDeflater {
         stream.deallocate()
     }
 
-    /// A whole message, compressed: the payload of its frames.
-    /// - Throws: `.outOfMemory`; the deflater is of no use after that.
+    /// Compresses a whole message into the payload of its frames.
+    /// - Throws: `.outOfMemory`; the deflater must not be used after that.
     public func deflate(_ message: Span<UInt8>) throws(ContentCodingError) -> [UInt8] {
         var output: [UInt8] = []
         var offset = 0
@@ -45,8 +46,8 @@ public final class MessageDeflater {
             offset &+= count
         } while offset < message.count
         if !keepsContext, deflateReset(stream) != Z_OK { throw MessageDeflater.problem }
-        // zlib writes nothing where there is nothing to flush; an empty block is a byte without
-        // what is cut off (RFC 7692 §7.2.3.6).
+        // zlib writes nothing if there is nothing to flush; an empty block without the removed tail
+        // is a single byte (RFC 7692 §7.2.3.6).
         guard output.count > 4 else { return [0x00] }
         output.removeLast(4)
         return output
@@ -70,7 +71,7 @@ public final class MessageDeflater {
                 output.append(contentsOf: piece)
             } while code == Z_OK && stream.pointee.avail_out == 0
         }
-        // `Z_BUF_ERROR`: nothing was left to do.
+        // `Z_BUF_ERROR` means that nothing was left to do.
         guard code == Z_OK || code == Z_BUF_ERROR else { throw MessageDeflater.problem }
     }
 }

@@ -1,7 +1,7 @@
 internal import ProxydCZlib
 
-/// Decompresses the messages of one direction of a WebSocket, each as it comes (RFC 7692 §7.2.2),
-/// within bounds for each.
+/// Decompresses the streamed messages in one direction of a WebSocket (RFC 7692 §7.2.2), with
+/// limits per message.
 ///
 /// ```
 /// ready ──bytes──▶ ready ──end──▶ ready
@@ -11,13 +11,13 @@ internal import ProxydCZlib
 public final class MessageInflater {
     private enum State {
         case ready
-        /// The present message cannot be read any further.
+        /// The rest of the current message cannot be decompressed.
         case failed(ContentCodingError)
-        /// No later message can be read, as each may refer to those before it.
+        /// No later message can be decompressed, since each may refer to earlier ones.
         case lost(ContentCodingError)
     }
 
-    /// Bytes handed out at a time, at most.
+    /// The maximum size of an output piece.
     private static let pieceByteCount = 8 << 10
 
     private let limits: DecodingLimits
@@ -27,14 +27,14 @@ public final class MessageInflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isOpen: Bool
     private var inputByteCount = 0
-    /// Bytes that the present message has given so far.
+    /// The number of bytes decompressed from the current message so far.
     public private(set) var messageByteCount = 0
 
-    /// An inflater before the first message.
+    /// Creates an inflater before the first message.
     /// - Parameters:
-    ///   - windowBits: 8…15; what is outside counts as the nearest of these.
-    ///   - keepsContext: whether a message may refer to the ones before it.
-    ///   - limits: for each message.
+    ///   - windowBits: 8…15; other values are clamped.
+    ///   - keepsContext: Whether a message may refer to earlier ones.
+    ///   - limits: The limits for each message.
     /// - Throws: `.outOfMemory`.
     public init(
         windowBits: Int, keepsContext: Bool, limits: DecodingLimits
@@ -44,7 +44,7 @@ public final class MessageInflater {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let bits = Int32(truncatingIfNeeded: min(max(windowBits, 8), 15))
-        // Negative: without any wrapping.
+        // Negative: raw deflate without a wrapper.
         isOpen = czlib_inflateInit2(stream, -bits) == Z_OK
         guard isOpen else { throw .outOfMemory(.deflate) }
     }
@@ -58,8 +58,8 @@ public final class MessageInflater {
     /// Whether the next bytes can be decompressed.
     public var isReady: Bool { if case .ready = state { true } else { false } }
 
-    /// Takes the next bytes of a message and hands out what they give, in pieces.
-    /// - Throws: `.corruptInput`, `.overLimit`; after that, the same until the message has ended.
+    /// Decompresses the next bytes of a message and passes on the result in pieces.
+    /// - Throws: `.corruptInput`, `.overLimit`; after that, the same error until the message ends.
     public func receive(
         _ input: Span<UInt8>, _ take: (Span<UInt8>) -> Void
     ) throws(ContentCodingError) {
@@ -76,22 +76,21 @@ public final class MessageInflater {
         }
     }
 
-    /// Ends a message: hands out what it still gives and makes ready for the next.
-    /// - Throws: `.truncatedInput` where it ends within what was compressed, and what `receive`
-    ///   throws.
+    /// Ends a message: passes on its remaining output and prepares for the next message.
+    /// - Throws: `.truncatedInput` if it ends within compressed data, and the errors of `receive`.
     public func endMessage(_ take: (Span<UInt8>) -> Void) throws(ContentCodingError) {
         defer { prepareForNext() }
-        // What every message ends with is not sent (RFC 7692 §7.2.1).
+        // The tail of every message is not sent (RFC 7692 §7.2.1).
         let tail: InlineArray<4, UInt8> = [0x00, 0x00, 0xFF, 0xFF]
         try receive(tail.span, take)
-        // Set where zlib stands before the header of a block.
+        // Set if zlib is positioned before a block header.
         guard stream.pointee.data_type & 128 != 0 else {
             state = .failed(.truncatedInput(.deflate))
             throw .truncatedInput(.deflate)
         }
     }
 
-    /// Gives the present message up: it will not end.
+    /// Abandons the current message, which will not end.
     public func abandonMessage() {
         if isReady, inputByteCount > 0 { state = .failed(.truncatedInput(.deflate)) }
         prepareForNext()
@@ -121,8 +120,8 @@ public final class MessageInflater {
             isDrained = step.isDrained
             switch step.code {
             case Z_OK, Z_BUF_ERROR: break
-            // A last block may stand in a message, and others behind it (RFC 7692 §7.2.3.4). The
-            // window stays.
+            // A message may contain a final block followed by others (RFC 7692 §7.2.3.4). The
+            // window is kept.
             case Z_STREAM_END: guard inflateResetKeep(stream) == Z_OK else { throw .corrupt }
             default: throw .corrupt
             }
@@ -136,9 +135,9 @@ public final class MessageInflater {
     private struct Step {
         let code: Int32
         let consumedByteCount: Int
-        /// Whether all that the input gives was handed out.
+        /// Whether all output for the input was passed on.
         let isDrained: Bool
-        /// Whether nothing came of it, and so never will.
+        /// Whether the step made no progress and never will.
         let isStuck: Bool
     }
 

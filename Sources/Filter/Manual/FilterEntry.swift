@@ -1,10 +1,10 @@
-/// One thing that can be written in a filter: what it means, and filters that use it.
+/// One manual entry: a form that can be written in a filter, its meaning, and examples.
 public struct FilterEntry: Sendable, Hashable {
-    /// A whole filter and what it finds.
+    /// A complete filter and a description of what it finds.
     public struct Example: Sendable, Hashable {
-        /// The filter.
+        /// The filter's text.
         public let filter: String
-        /// What passes it, in words.
+        /// A description of what passes the filter.
         public let finding: String
 
         init(_ filter: String, _ finding: String) {
@@ -13,25 +13,25 @@ public struct FilterEntry: Sendable, Hashable {
         }
     }
 
-    /// How it is written; what stands in capitals or in angle brackets is to be replaced:
-    /// `header.NAME`, `<field>=<text>`, `~u REGEX`.
+    /// How it is written; parts in capitals or angle brackets are placeholders: `header.NAME`,
+    /// `<field>=<text>`, `~u REGEX`.
     public let form: String
-    /// What it means, in words.
+    /// A description of the meaning.
     public let meaning: String
-    /// At least one; each is run by a test.
+    /// At least one example; a test runs each of them.
     public let examples: [Example]
-    /// What completion inserts, as far as it is fixed: `status=`, `header.`, `~u `. Nil where there
-    /// is nothing to complete.
+    /// The fixed part that completion inserts: `status=`, `header.`, `~u `. nil if there is nothing
+    /// to complete.
     public let completion: String?
-    /// The values that a field can have, where they are few.
+    /// The possible values of a field if there are only a few; otherwise empty.
     public let values: [String]
 
-    /// A row about the language itself.
+    /// An entry about the language itself.
     init(_ form: String, _ meaning: String, _ examples: Example...) {
         self.init(form: form, meaning: meaning, examples: examples)
     }
 
-    /// A field with the operator that fits it best, which completion inserts.
+    /// An entry for a field, with its most common operator, which completion inserts.
     init(
         _ field: FilterField, _ comparison: FilterOperator, _ meaning: String,
         values: [String] = [], _ examples: Example...
@@ -42,7 +42,7 @@ public struct FilterEntry: Sendable, Hashable {
             completion: field.takesName ? "\(name)." : name + comparison.rawValue, values: values)
     }
 
-    /// One of mitmproxy's operators.
+    /// An entry for a mitmproxy operator.
     init(_ found: MitmproxyOperator, _ meaning: String, _ examples: Example...) {
         let name = "~\(found.rawValue)"
         let value = found == .c ? " CODE" : " REGEX"

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
 extension FilterManual {
-    /// What `proto` can be.
+    /// The possible values of `proto`.
     static let protocols = ExchangeProtocol.allCases.map(\.rawValue)
 
     static let requestFields = FilterSection(

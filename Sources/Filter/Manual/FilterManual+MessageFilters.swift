@@ -1,8 +1,8 @@
 import ProxydHTTPModel
 
 extension FilterManual {
-    /// The filters that choose among the messages of one exchange; not a part of `sections`, whose
-    /// examples choose among exchanges.
+    /// Filters that select messages of one exchange. They are not part of `sections`, whose
+    /// examples select exchanges.
     public static let messageFilters = FilterSection(
         "Filters of messages",
         "proxyctl messages ID FILTER chooses among the messages of one exchange. Words, tests and "

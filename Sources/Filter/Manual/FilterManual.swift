@@ -1,15 +1,15 @@
-/// The filter language, written down once: `proxyctl help filter`, docs/FILTER.md, the terminal
-/// interface's help and its completion are made of this table. Every field and every operator has
-/// an entry, and a test runs each example.
+/// The single source of the filter language's documentation: `proxyctl help filter`,
+/// docs/FILTER.md, and the terminal interface's help and completion are generated from this table.
+/// Every field and every operator has an entry, and a test runs each example.
 public enum FilterManual {
-    /// All sections, in the order in which they are read.
+    /// All sections, in reading order.
     public static let sections = [
         words, tests, joining, requestFields, responseFields, messageFields, courseFields,
         streamFields, callFields, markFields, values, mitmproxy,
     ]
 
-    /// The entries that complete a word: fields, and mitmproxy's operators where it begins with
-    /// `~`, in the manual's order.
+    /// The entries that complete a word, in the manual's order: fields, or mitmproxy's operators if
+    /// the word starts with `~`.
     public static func completions(of word: String) -> [FilterEntry] {
         let typed = word.lowercased()
         return sections.flatMap(\.entries).filter { entry in
@@ -18,7 +18,7 @@ public enum FilterManual {
         }
     }
 
-    /// The values that a field can have, where they are few; else empty.
+    /// The possible values of a field if there are only a few; otherwise empty.
     public static func values(of field: String) -> [String] {
         let name = field.lowercased()
         return sections.flatMap(\.entries).first { $0.form == name }?.values ?? []

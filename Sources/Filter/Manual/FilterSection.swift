@@ -1,10 +1,10 @@
-/// A part of the filter language's manual.
+/// A section of the filter language's manual.
 public struct FilterSection: Sendable, Hashable {
     /// The heading.
     public let title: String
-    /// A sentence or two that hold for all entries; nil where there is nothing to say.
+    /// A note that applies to all entries, or nil if there is none.
     public let note: String?
-    /// What belongs here.
+    /// The entries of the section, in reading order.
     public let entries: [FilterEntry]
 
     init(_ title: String, _ note: String? = nil, _ entries: [FilterEntry]) {

@@ -1,5 +1,5 @@
-/// The fields of one server-sent event, out of its lines (HTML standard, §9.2.6). What no field
-/// needs is not copied.
+/// Extracts the fields of one server-sent event from its lines (HTML standard, §9.2.6). Unneeded
+/// text is not copied.
 struct EventLines {
     private static let lineFeed: UInt8 = 0x0A
     private static let carriageReturn: UInt8 = 0x0D
@@ -10,15 +10,15 @@ struct EventLines {
 
     init(_ octets: [UInt8]) { self.octets = octets }
 
-    /// Its name, the last one where there are several; `message` where there is none or an empty
-    /// one.
+    /// The event's name, taken from its last `event` field; `message` if there is none or it is
+    /// empty.
     var name: [UInt8] {
         var name: [UInt8] = []
         forEach("event") { name = Array($0) }
         return name.isEmpty ? Array("message".utf8) : name
     }
 
-    /// The id it brings, the last one; nil where it brings none. Ids with a NUL are ignored.
+    /// The last id of the event, or nil if it has none. Ids with a NUL are ignored.
     var id: [UInt8]? {
         var id: [UInt8]?
         forEach("id") { value in
@@ -27,7 +27,7 @@ struct EventLines {
         return id
     }
 
-    /// Its lines of data, joined by line feeds; nil where there are none.
+    /// The data lines joined by line feeds, or nil if there are none.
     var data: [UInt8]? {
         var data: [UInt8]?
         forEach("data") { value in

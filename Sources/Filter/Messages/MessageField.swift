@@ -1,18 +1,18 @@
 internal import ProxydHTTPModel
 
-/// A field of messages by the name people write.
+/// A field of a message filter; the raw value is its written name.
 enum MessageField: String, Sendable, CaseIterable {
     case text, kind, direction, dir, bytes, event, id, data, code, problem
 
-    /// The field of a name in any case.
+    /// Looks up a field by its name, ignoring case.
     init?(name: String) { self.init(rawValue: name.lowercased()) }
 
-    /// The fields whose names look like a mistyped one, best first.
+    /// The fields with names similar to a mistyped one, best match first.
     static func near(_ name: String) -> [String] {
         NearNames.of(name.lowercased(), among: allCases.map(\.rawValue))
     }
 
-    /// What a test of it looks at.
+    /// The part of a message that a test of the field looks at.
     enum Target {
         case text(MessageTextColumn)
         case number(MessageNumberColumn, units: [String: Int64])
@@ -32,7 +32,7 @@ enum MessageField: String, Sendable, CaseIterable {
         }
     }
 
-    /// All values that it can have, where they are few; else empty.
+    /// All possible values if there are only a few; otherwise empty.
     var values: [String] {
         switch self {
         case .kind: MessageRecord.Kind.allCases.map(\.name)

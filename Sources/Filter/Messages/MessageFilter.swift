@@ -1,7 +1,7 @@
 /// A filter over the messages of an exchange, as people type it: `price kind=text dir=to_client`.
 ///
-/// Its grammar is that of `Filter`; `MessageFilterManual` has the fields. A pure value, evaluated
-/// message by message.
+/// It shares the grammar of `Filter`; its fields are described in `MessageFilterManual`. A filter
+/// is a pure value and is evaluated message by message.
 public struct MessageFilter: Sendable {
     /// The filter as it was typed.
     public let text: String
@@ -10,13 +10,13 @@ public struct MessageFilter: Sendable {
     /// The filter that all messages pass.
     public static let everything = MessageFilter(text: "", tree: .everything)
 
-    /// Whether it is the empty filter.
+    /// Whether this is the empty filter.
     public var matchesEverything: Bool {
         if case .everything = tree { return true }
         return false
     }
 
-    /// Understands a filter. An empty one lets everything pass.
+    /// Parses a filter. An empty one lets everything pass.
     public static func parse(_ text: String) throws(FilterError) -> MessageFilter {
         MessageFilter(text: text, tree: try FilterParser.parse(text, MessageTestBuilder()).tree)
     }

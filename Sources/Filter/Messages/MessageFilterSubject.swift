@@ -1,24 +1,24 @@
 public import ProxydHTTPModel
 
-/// What a message filter looks at: one message of a WebSocket, an event stream or a gRPC call,
-/// stored or passing by.
+/// The input of a message filter: one message of a WebSocket, an event stream or a gRPC call,
+/// either stored or live.
 public protocol MessageFilterSubject {
-    /// Which way it went.
+    /// The direction in which the message was sent.
     var direction: MessageRecord.Direction { get }
-    /// What it is.
+    /// The kind of message, such as text, event or closing frame.
     var kind: MessageRecord.Kind { get }
-    /// Its length in bytes, kept or not.
+    /// The length of the message in bytes, whether or not it was stored.
     var byteCount: Int64 { get }
-    /// The beginning of what it says, as far as it is kept and was read: an event as its lines, a
-    /// closing frame with its code in front. Asked for only where the filter looks into messages.
+    /// The start of the content, as far as it was stored and read: an event as its lines, a closing
+    /// frame with its code first. Requested only if the filter looks into messages.
     var octets: [UInt8] { get }
-    /// The rule that it breaks; nil where it breaks none.
+    /// The protocol rule that the message violates, or nil if it violates none.
     var problem: String? { get }
 }
 
 extension MessageFilterSubject {
-    /// The code of a WebSocket's closing frame: 1005 where the frame has none, as RFC 6455 §7.4.1
-    /// calls it; nil for other messages.
+    /// The code of a WebSocket's closing frame: 1005 if the frame has none (RFC 6455 §7.4.1); nil
+    /// for other messages.
     public var closeCode: Int64? {
         guard kind == .close else { return nil }
         let octets = octets

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// One look at one message. Where it has no such thing, the test does not hold.
+/// One test of one message. If the message does not have the tested value, the test fails.
 package enum MessageTest: Sendable {
-    /// A text is, contains or matches.
+    /// A text equals, contains or matches a pattern.
     case text(MessageTextColumn, FilterTextMatch)
     /// A number lies in a range.
     case number(MessageNumberColumn, FilterNumberRange)
@@ -17,21 +17,21 @@ package enum MessageTest: Sendable {
     }
 }
 
-/// A text of a message that a filter can look at.
+/// A text value of a message that a filter can test.
 package enum MessageTextColumn: Sendable, Hashable, CaseIterable {
-    /// What it says: the reason of a closing frame, an event as its lines.
+    /// The content: the reason of a closing frame, an event as its lines.
     case text
     /// `text`, `event`, `grpc`…
     case kind
     /// `to_server` or `to_client`.
     case direction
-    /// The name of a server-sent event: `message` where it names none.
+    /// The name of a server-sent event: `message` if the event has no name.
     case event
-    /// The id that a server-sent event brings.
+    /// The id of a server-sent event.
     case id
     /// The data of a server-sent event, its lines joined by line feeds.
     case data
-    /// The rule that it breaks.
+    /// The protocol rule that the message violates.
     case problem
 
     func holds(_ match: FilterTextMatch, _ message: some MessageFilterSubject) -> Bool {
@@ -58,9 +58,9 @@ package enum MessageTextColumn: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A number of a message that a filter can look at.
+/// A numeric value of a message that a filter can test.
 package enum MessageNumberColumn: Sendable, Hashable, CaseIterable {
-    /// Its length in bytes.
+    /// The length of the message in bytes.
     case byteCount
     /// The code of a closing frame.
     case closeCode

@@ -1,4 +1,4 @@
-/// Gives `field operator value` its meaning for messages.
+/// Turns `field operator value` into a test of messages.
 struct MessageTestBuilder: FilterVocabulary {
     static let exampleField = MessageField.text.rawValue
     static let hasOperators = false

@@ -1,4 +1,4 @@
-/// A set of octets as 256 bits.
+/// A set of bytes as 256 bits.
 struct ByteSet: Sendable, Hashable {
     private var low: UInt64 = 0
     private var lowMiddle: UInt64 = 0

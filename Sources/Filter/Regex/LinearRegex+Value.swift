@@ -1,5 +1,6 @@
 extension LinearRegex {
-    /// Compiles the value of a test, telling the column of what is wrong in it.
+    /// Compiles the regular expression in a test's value; an error reports the column in the
+    /// filter.
     static func parse(
         _ value: FilterToken.Value, ignoresCase: Bool, isForBodies: Bool
     ) throws(FilterError) -> LinearRegex {

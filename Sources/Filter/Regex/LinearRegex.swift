@@ -1,18 +1,19 @@
 internal import Synchronization
 
-/// A regular expression whose search takes time linear in the text, whatever the expression and
-/// the text: Swift's own engine backtracks, and captured text is hostile.
+/// A regular expression whose search takes time linear in the text, whatever the expression and the
+/// text: Swift's own engine backtracks, and captured text is untrusted.
 package final class LinearRegex: Sendable {
     /// The pattern as written.
     package let pattern: String
-    /// What every matching text begins with, where the pattern says so (`^api\.`); never empty.
+    /// The literal text with which every match starts, or nil if the pattern does not imply one
+    /// (`^api\.` does); never empty.
     package let literalPrefix: String?
     private let automaton: Mutex<RegexAutomaton>
 
     /// - Parameters:
     ///   - ignoresCase: Whether ASCII letters match in both cases, as with `(?i)`.
-    ///   - isForBodies: Whether `.` also takes line ends and octets that are not UTF-8.
-    /// - Throws: what is wrong with the pattern, and where.
+    ///   - isForBodies: Whether `.` also matches line ends and bytes that are not UTF-8.
+    /// - Throws: the error in the pattern, and its position.
     package convenience init(_ pattern: String, ignoresCase: Bool, isForBodies: Bool)
         throws(RegexError)
     {
@@ -22,14 +23,14 @@ package final class LinearRegex: Sendable {
         self.init(pattern, literalPrefix: node.literalPrefix, program)
     }
 
-    /// One that is compiled already.
+    /// Creates an expression from a compiled program.
     init(_ pattern: String, literalPrefix: String?, _ program: RegexProgram) {
         self.pattern = pattern
         self.literalPrefix = literalPrefix
         automaton = Mutex(RegexAutomaton(program))
     }
 
-    /// Whether it matches anywhere in the text's octets.
+    /// Whether the expression matches anywhere in the text's bytes.
     package func matches(_ text: Span<UInt8>) -> Bool {
         automaton.withLock { $0.matches(text) }
     }

@@ -1,10 +1,10 @@
-/// A set of places of a program, as bits; and what stands behind them in the text.
+/// A bit set of positions in a program, and the kind of byte that follows them in the text.
 struct PlaceSet: Hashable, Sendable {
     private(set) var words: [UInt64]
-    /// What the text goes on with behind these places.
+    /// The kind of byte that follows in the text.
     let next: RegexNeighbour
 
-    /// No place of a program of that length.
+    /// The empty set for a program of this length.
     init(placeCount: Int, before next: RegexNeighbour) {
         words = Array(repeating: 0, count: (placeCount + 63) / 64)
         self.next = next
@@ -27,6 +27,6 @@ struct PlaceSet: Hashable, Sendable {
         }
     }
 
-    /// About how much memory it takes.
+    /// The approximate memory use.
     var byteCount: Int { words.count * 8 + 48 }
 }

@@ -1,10 +1,10 @@
-/// Runs a program in time linear in the text: a deterministic automaton built while it is used.
+/// Runs a program in time linear in the text, as a deterministic automaton that is built lazily.
 ///
-/// A state is the set of places the program can be at, together with the octet before. What one
-/// octet does to a state is worked out once and remembered; memory is bounded by forgetting
-/// everything when it grows too large. Octets never cause more work than the program's length.
+/// A state is the set of positions in the program together with the kind of the previous byte. Each
+/// transition is computed once and cached; memory is bounded by clearing the cache when it grows
+/// too large. A byte never costs more work than the program's length.
 struct RegexAutomaton {
-    /// What is remembered at most, in octets (roughly).
+    /// The maximum size of the cache, in bytes (approximate).
     static let memoryByteCountMax = 4 << 20
 
     private enum Target {
@@ -13,10 +13,10 @@ struct RegexAutomaton {
     }
 
     private let program: RegexProgram
-    /// Sorted program places, then the neighbour before, for each state.
+    /// Sorted program positions, followed by the kind of the previous byte, for each state.
     private var states: [[Int32]] = []
     private var numbers: [[Int32]: Int32] = [:]
-    /// For each state: the next one for each octet class, then for the text's end.
+    /// For each state, the next state for each byte class, followed by the one for the text's end.
     private var transitions: [Int32] = []
     private var memoryByteCount = 0
     private var marks: [UInt32]
@@ -47,7 +47,7 @@ struct RegexAutomaton {
 
     private mutating func startState() -> Int32 { number(of: [RegexNeighbour.none.rawValue]) }
 
-    /// Works out and remembers where an octet (nil: the end) leads.
+    /// Computes and caches the transition for a byte (nil: the text's end).
     private mutating func advance(_ state: Int32, over byte: UInt8?) -> Int32 {
         let key = states[Int(state)]
         let previous = key.last.flatMap { RegexNeighbour(rawValue: $0) } ?? .none
@@ -64,7 +64,8 @@ struct RegexAutomaton {
         for place in places {
             switch program.instructions[Int(place)] {
             case .octet(let set): if set.contains(byte) { targets.append(place &+ 1) }
-            // It sees one byte at a time, and cannot tell which of them stray.
+            // The automaton sees one byte at a time and cannot tell which of them are invalid
+            // UTF-8.
             case .strayOctet: if byte >= 0x80 { targets.append(place &+ 1) }
             case .split, .jump, .assertion, .save, .match: break
             }
@@ -81,7 +82,7 @@ struct RegexAutomaton {
     }
 
     /// Follows everything that consumes nothing, also from the program's start, since a match may
-    /// begin anywhere. Nil when that reaches a match.
+    /// start anywhere. Returns nil if that reaches a match.
     private mutating func places(
         from key: ArraySlice<Int32>, after previous: RegexNeighbour, before next: RegexNeighbour
     ) -> [Int32]? {

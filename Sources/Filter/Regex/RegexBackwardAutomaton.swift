@@ -1,31 +1,31 @@
-/// Reads a text from its end and tells, for every place of it, from where in a program the rest of
-/// the text leads to a match: a deterministic automaton built while it is used.
+/// Reads a text from its end and determines, for each position, from which steps of a program the
+/// rest of the text leads to a match. The automaton is deterministic and built lazily.
 ///
-/// A state is the set of the program's octets that are right at a place of the text: that take the
-/// byte there and lead to a match with what follows. So whoever walks from the text's start knows
-/// at each branch which way ends well, never turns back, and is done in linear time.
+/// A state is the set of the program's byte steps that are viable at a position: they consume the
+/// byte there and lead to a match with what follows. A forward pass therefore knows at each branch
+/// which path succeeds, never backtracks, and takes linear time.
 struct RegexBackwardAutomaton {
-    /// What is remembered at most, in bytes (roughly), when a new part of a text is begun.
+    /// The maximum size of the cache when a new part of a text is started, in bytes (approximate).
     static let memoryByteCountMax = 4 << 20
 
     private let program: RegexProgram
     private let memoryByteCountMax: Int
-    /// For each place of the program those that lead to it without consuming anything.
+    /// For each step of the program, the steps that lead to it without consuming anything.
     private let predecessors: [[Int32]]
-    /// The class of each byte in UTF-8, and how many classes there are with a stray byte and the
-    /// text's start behind them.
+    /// The class of each byte in UTF-8, and the number of classes including the two last ones: a
+    /// stray byte and the text's start.
     private let classes: [UInt8]
     private let stride: Int
     private var states: [PlaceSet] = []
-    /// The bits of all states, one behind the other: they are looked at for each byte of a match.
+    /// The bits of all states, concatenated: they are read for each byte of a match.
     private var words: [UInt64] = []
     private let wordCount: Int
     private var numbers: [PlaceSet: Int32] = [:]
-    /// For each state and class of bytes the step: the target, and in its lowest bit whether a
-    /// match begins. The last two classes are a stray byte and the text's start.
+    /// The transition for each state and byte class: the target, and in the lowest bit whether a
+    /// match starts. The last two classes are a stray byte and the text's start.
     private var steps: [Int32] = []
     private var memoryByteCount = 0
-    /// How many places were looked at so far: a measure of the work that is no time.
+    /// The number of positions examined so far: a measure of the work that does not depend on time.
     private(set) var workCount = 0
 
     private static let unknown: Int32 = -1
@@ -44,21 +44,21 @@ struct RegexBackwardAutomaton {
         self.predecessors = predecessors
     }
 
-    /// Whether a step of the program is right in a state.
+    /// Whether a step of the program is viable in a state.
     func isRight(_ place: Int32, in state: Int32) -> Bool {
         let word = words[Int(state) &* wordCount &+ Int(place >> 6)]
         return word & (1 << UInt64(place & 63)) != 0
     }
 
-    /// The set behind a number, which stays valid when everything is forgotten.
+    /// The set of a state. The set stays valid when the cache is cleared.
     func places(of state: Int32) -> PlaceSet { states[Int(state)] }
 
-    /// The state of the text's end.
+    /// The state at the text's end.
     mutating func endState() -> Int32 {
         number(of: PlaceSet(placeCount: program.instructions.count, before: .none))
     }
 
-    /// The number of a set. May forget all other numbers.
+    /// The number of the state for a set. May clear the cache and so invalidate all other numbers.
     mutating func resume(_ places: PlaceSet) -> Int32 {
         if memoryByteCount > memoryByteCountMax {
             states.removeAll(keepingCapacity: true)
@@ -70,10 +70,10 @@ struct RegexBackwardAutomaton {
         return number(of: places)
     }
 
-    /// Goes back over some places of a text, from the last one, whose state is given.
+    /// Reads a range of a text backwards, from its last position, whose state is given.
     /// - Parameters:
-    ///   - outlook: Told for each place its state, and whether a match begins there.
-    /// - Returns: the state of the place before the first.
+    ///   - outlook: Called for each position with its state and whether a match starts there.
+    /// - Returns: the state of the position before the first one.
     mutating func goBack(
         from state: Int32, over places: ClosedRange<Int>, in text: Span<UInt8>,
         _ outlook: (_ index: Int, _ state: Int32, _ beginsMatch: Bool) -> Void
@@ -119,7 +119,7 @@ struct RegexBackwardAutomaton {
         return number(of: right) << 1 | begins
     }
 
-    /// All places from which the right ones, or the match, are reached without consuming anything.
+    /// All steps from which a viable step, or the match, is reached without consuming anything.
     private mutating func placesLeading(
         to right: PlaceSet, after previous: RegexNeighbour
     ) -> PlaceSet {
@@ -157,7 +157,7 @@ struct RegexBackwardAutomaton {
 }
 
 extension RegexProgram.Instruction {
-    /// Where it leads without consuming anything, the preferred way first.
+    /// The steps reached without consuming anything, the preferred one first.
     fileprivate func ways(from place: Int32) -> [Int32] {
         switch self {
         case .octet, .strayOctet, .match: []

@@ -1,18 +1,18 @@
-/// Why a regular expression, or what matches of it are replaced by, is not accepted.
+/// Why a regular expression or a replacement template is rejected.
 package struct RegexError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is not accepted.
+    /// The text that contains the error.
     package enum Subject: Sendable, Hashable {
         /// The regular expression.
         case pattern
-        /// What its matches are replaced by.
+        /// The template for replacements.
         case template
     }
 
-    /// What is wrong.
+    /// Whether the pattern or the template is wrong.
     package let subject: Subject
-    /// Where in it, in scalars from 0.
+    /// The position of the error, in Unicode scalars from 0.
     let offset: Int
-    /// In words for a person.
+    /// A message for the user.
     package let message: String
 
     init(_ subject: Subject = .pattern, offset: Int, message: String) {
@@ -21,7 +21,7 @@ package struct RegexError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Where in it, in characters (Unicode scalars) from 1.
+    /// The position of the error, in characters (Unicode scalars) from 1.
     package var column: Int { offset + 1 }
 
     /// One line: `column 3: this ( is never closed`.

@@ -2,23 +2,23 @@
 indirect enum RegexNode: Sendable {
     /// Matches the empty text.
     case empty
-    /// One scalar of a set.
+    /// Matches one scalar of a set.
     case set(ScalarSet)
-    /// One after the other.
+    /// Matches the nodes one after another.
     case sequence([RegexNode])
-    /// Any of them.
+    /// Matches any one of the nodes.
     case alternation([RegexNode])
-    /// `minimum` to `maximum` times; without end where `maximum` is nil. Whether it takes as few as
-    /// it can does not change whether there is a match.
+    /// Matches `minimum` to `maximum` times, without limit if `maximum` is nil. `isLazy` does not
+    /// affect whether there is a match.
     case repetition(RegexNode, minimum: Int, maximum: Int?, isLazy: Bool)
-    /// What a pair of parentheses captures, numbered from 1 by the opening ones.
+    /// A capturing group, numbered from 1 by its opening parenthesis.
     case group(RegexNode, number: Int)
-    /// A condition on the place, which consumes nothing.
+    /// A condition on the position, which consumes nothing.
     case assertion(RegexAssertion)
 }
 
 extension RegexNode {
-    /// The text that everything matching begins with; nil where none is sure.
+    /// The literal text with which every match starts; nil if there is none.
     var literalPrefix: String? {
         guard case .sequence(let items) = self, case .assertion(.textStart)? = items.first else {
             return nil
@@ -33,14 +33,14 @@ extension RegexNode {
         return prefix.isEmpty ? nil : String(prefix)
     }
 
-    /// The node inside its groups.
+    /// The node without the groups around it.
     private var ungrouped: RegexNode {
         guard case .group(let inner, _) = self else { return self }
         return inner.ungrouped
     }
 }
 
-/// A condition on the place between two octets.
+/// A condition on the position between two bytes.
 enum RegexAssertion: Sendable, Hashable {
     case textStart
     case textEnd
@@ -49,7 +49,7 @@ enum RegexAssertion: Sendable, Hashable {
     case wordBoundary
     case noWordBoundary
 
-    /// Whether it holds between two neighbours.
+    /// Whether the condition holds between two neighbours.
     func holds(after previous: RegexNeighbour, before next: RegexNeighbour) -> Bool {
         switch self {
         case .textStart: previous == .none
@@ -62,7 +62,7 @@ enum RegexAssertion: Sendable, Hashable {
     }
 }
 
-/// What stands on one side of a place, as far as assertions care.
+/// The kind of byte next to a position, as far as assertions distinguish them.
 enum RegexNeighbour: Int32, Sendable {
     /// The text's start or end.
     case none

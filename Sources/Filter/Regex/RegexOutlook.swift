@@ -1,19 +1,20 @@
-/// What lies ahead at each place of one text, told in any order from its start to its end.
+/// Looks ahead at each position of one text; positions may be queried in any order that moves from
+/// the start to the end.
 ///
-/// The text is read twice from its end: once as a whole, when the state at the end of each block is
-/// kept, and once more each block when its turn comes. So what is kept grows with a small part of
-/// the text, and the work with its length alone.
+/// The text is read backwards twice: once as a whole, keeping the state at the end of each block,
+/// and once more block by block when a block is needed. Memory is therefore a small fraction of the
+/// text, and the work is linear in its length.
 struct RegexOutlook {
-    /// A block is small enough for the states of all its places to be remembered, however large
-    /// they are, and large enough for the ends of all blocks to be few.
+    /// Small enough to keep the states of all positions in a block, however large they are, and
+    /// large enough to keep the number of blocks small.
     static let blockByteCount = 2_048
 
     private var automaton: RegexBackwardAutomaton
-    /// For each block what is right at its last place.
+    /// The state at the last position of each block.
     private var ends: [PlaceSet] = []
-    /// For each block whether a match begins in it.
+    /// Whether a match starts in each block.
     private var beginnings: [Bool] = []
-    /// The block whose places are at hand.
+    /// The block whose states are currently stored.
     private var block = 0
     private var states: [Int32] = []
     private var begins: [Bool] = []
@@ -22,11 +23,11 @@ struct RegexOutlook {
         automaton = RegexBackwardAutomaton(program, memoryByteCountMax: memoryByteCountMax)
     }
 
-    /// How many steps and places were looked at so far.
+    /// The number of steps and positions examined so far.
     private(set) var stepCount = 0
     var workCount: Int { stepCount + automaton.workCount }
 
-    /// Reads a text. False where no match begins in it.
+    /// Reads a text. Returns false if no match starts in it.
     mutating func read(_ text: Span<UInt8>) -> Bool {
         let blockCount = text.count / RegexOutlook.blockByteCount + 1
         let state = automaton.endState()
@@ -36,13 +37,13 @@ struct RegexOutlook {
         return beginnings.contains(true)
     }
 
-    /// Lets go of what was kept of the text.
+    /// Releases everything stored for the text.
     mutating func forgetText() {
         ends = []
         beginnings = []
     }
 
-    /// The first place from one on where a match begins.
+    /// The first position, at or after `start`, at which a match starts.
     mutating func nextBeginning(from start: Int, in text: Span<UInt8>) -> Int? {
         var place = start
         while place <= text.count {
@@ -64,7 +65,7 @@ struct RegexOutlook {
         return nil
     }
 
-    /// Whether a step of the program takes the byte at a place and leads to a match.
+    /// Whether a step of the program consumes the byte at a position and leads to a match.
     mutating func isRight(_ step: Int32, at place: Int, in text: Span<UInt8>) -> Bool {
         guard place < text.count else { return false }
         use(place / RegexOutlook.blockByteCount, text)

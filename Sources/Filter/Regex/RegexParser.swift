@@ -1,19 +1,19 @@
-/// Reads the usual regular-expression syntax, less what needs backtracking.
+/// Parses the usual regular-expression syntax without the features that need backtracking.
 ///
-/// Understood: `. [] [^] \d \w \s \b ^ $ \A \z * + ? {n,m} (…) (?:…) (?<name>…) |`, the flags
-/// `(?i) (?s) (?m)` (ASCII letters, dot takes line ends, `^ $` at lines), `\t \n \r \xHH
-/// \x{H…} \uHHHH`. Look-around and back-references are errors.
+/// Supported: `. [] [^] \d \w \s \b ^ $ \A \z * + ? {n,m} (…) (?:…) (?<name>…) |`, the flags `(?i)
+/// (?s) (?m)` (ignore ASCII case, dot matches line ends, `^ $` at lines), `\t
+///  \r \xHH \x{H…} \uHHHH`. Look-around and back-references are errors.
 struct RegexParser {
-    /// Flags in force at a place.
+    /// The flags in effect at a position in the pattern.
     struct Flags {
         var ignoresCase: Bool
         var dotTakesNewline: Bool
         var hasLineAnchors = false
     }
 
-    /// Groups inside groups; bounds the recursion.
+    /// The maximum nesting depth of groups; bounds the recursion.
     static let depthMax = 50
-    /// The largest count in `{n,m}`.
+    /// The maximum count in `{n,m}`.
     static let repetitionMax = 1_000
 
     private(set) var scanner: RegexScanner
@@ -26,7 +26,7 @@ struct RegexParser {
         self.flags = flags
     }
 
-    /// The tree of a pattern, and how many groups capture.
+    /// Parses a pattern into its tree and the number of capturing groups.
     static func parse(
         _ pattern: String, flags: Flags
     ) throws(RegexError) -> (node: RegexNode, groupCount: Int) {
@@ -131,11 +131,11 @@ struct RegexParser {
         case capturing
         /// `(?:…)` and `(?i:…)`.
         case plain
-        /// `(?i)`, which is over and changes the flags from here.
+        /// `(?i)`, which is complete here and changes the flags for what follows.
         case flags
     }
 
-    /// Reads what follows `(?`.
+    /// Parses the part of a group after `(?`.
     private mutating func parseGroupHead() throws(RegexError) -> GroupHead {
         if scanner.take(":") { return .plain }
         _ = scanner.take("P")
@@ -175,7 +175,7 @@ struct RegexParser {
         var count = 0
         while let bounds = try parseQuantifier() {
             count += 1
-            // Each one nests the tree; `a+` needs one, `(a+)+` is written with groups.
+            // Each quantifier nests the tree; `a+` needs one, and `(a+)+` needs a group.
             guard count == 1 else {
                 throw RegexError(offset: start, message: "repeated twice: put ( ) around the first")
             }

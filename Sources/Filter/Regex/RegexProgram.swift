@@ -1,19 +1,20 @@
-/// A regular expression as a program for a nondeterministic automaton over octets.
+/// A regular expression compiled for a nondeterministic automaton over bytes.
 struct RegexProgram: Sendable {
-    /// One step. What consumes nothing names where to go; the rest go on behind themselves.
+    /// One instruction. Those that consume nothing name their targets; all others continue with the
+    /// next instruction.
     enum Instruction: Sendable {
         case octet(ByteSet)
-        /// An octet above 0x7F that belongs to no character in UTF-8.
+        /// A byte above 0x7F that is not part of a UTF-8 character.
         case strayOctet
-        /// Two ways, the preferred one first.
+        /// A branch to two targets, the preferred one first.
         case split(Int32, Int32)
         case jump(Int32)
         case assertion(RegexAssertion)
-        /// The place is kept in a slot: groups have two each, for their start and their end.
+        /// Saves the position in a slot. Each group has two slots, for its start and its end.
         case save(slot: Int)
         case match
 
-        /// The octets that may lead on from here; nil for what consumes nothing.
+        /// The bytes that the instruction can consume; nil if it consumes nothing.
         var octets: ByteSet? {
             switch self {
             case .octet(let set): set
@@ -25,19 +26,19 @@ struct RegexProgram: Sendable {
         private static let strayOctets = ByteSet(0x80...0xFF)
     }
 
-    /// The longest program; bounds the work for one octet.
+    /// The maximum length of a program; bounds the work for one byte.
     static let instructionCountMax = 10_000
 
     let instructions: [Instruction]
-    /// The class of each octet; octets of one class take the same way everywhere.
+    /// The class of each byte; all instructions treat the bytes of one class alike.
     let classes: [UInt8]
     let classCount: Int
 
     /// - Parameters:
-    ///   - takesStrayOctets: Whether what `.` and inverted classes match includes octets that are
-    ///     not UTF-8, as in bodies of any kind.
-    ///   - slots: For each group that is kept the slot of its start, with its end in the next; nil
-    ///     where places of matches are not asked for.
+    ///   - takesStrayOctets: Whether `.` and inverted classes also match bytes that are not UTF-8,
+    ///     as in bodies of any kind.
+    ///   - slots: For each group to capture, the slot of its start; the next slot holds its end.
+    ///     nil if positions of matches are not needed.
     init(
         _ node: RegexNode, takesStrayOctets: Bool, slots: [Int: Int]? = nil
     ) throws(RegexError) {
@@ -48,7 +49,7 @@ struct RegexProgram: Sendable {
         (classes, classCount) = RegexProgram.octetClasses(of: writer.instructions)
     }
 
-    /// Joins octets that no instruction and no assertion tells apart.
+    /// Groups the bytes that no instruction and no assertion distinguishes.
     private static func octetClasses(of instructions: [Instruction]) -> ([UInt8], Int) {
         var classes = (0...UInt8.max).map { Int(RegexNeighbour($0).rawValue) }
         var seen: Set<ByteSet> = []

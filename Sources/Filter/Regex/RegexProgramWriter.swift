@@ -1,7 +1,7 @@
-/// Turns a syntax tree into a program (Thompson's construction).
+/// Compiles a syntax tree into a program (Thompson's construction).
 struct RegexProgramWriter {
     let takesStrayOctets: Bool
-    /// For each group that is kept the slot of its start; nil where places are not asked for.
+    /// For each group to capture, the slot of its start; nil if positions are not needed.
     let slots: [Int: Int]?
     private(set) var instructions: [RegexProgram.Instruction] = []
 
@@ -51,12 +51,12 @@ struct RegexProgramWriter {
             }
             alternatives += UTF8Sequences.sequences(of: range).map { $0.map { ByteSet($0) } }
         }
-        // A set that goes on to the last scalar came from `.` or an inverted class.
+        // A set that reaches the last scalar comes from `.` or an inverted class.
         let takesStray = takesStrayOctets && set.ranges.last?.upperBound == ScalarSet.last
-        // Where a match is matters, a part of a character is not a stray octet.
+        // If positions matter, a byte of a valid character must not count as stray.
         if takesStray, slots == nil { single.insert(0x80...0xFF) }
         if !single.isEmpty { alternatives.insert([single], at: 0) }
-        // The empty set is an octet that never comes.
+        // The empty set becomes an instruction that matches no byte.
         if alternatives.isEmpty { alternatives = [[ByteSet()]] }
         var items = alternatives.map { $0.map(RegexProgram.Instruction.octet) }
         if takesStray, slots != nil { items.append([.strayOctet]) }
@@ -92,7 +92,7 @@ struct RegexProgramWriter {
         for _ in 0..<minimum {
             let before = instructions.count
             try write(node)
-            // Nothing written is nothing to repeat; nested counts would else multiply for ever.
+            // An empty body has nothing to repeat; nested counts would otherwise multiply forever.
             if instructions.count == before { return }
         }
         var splits: [Int] = []
@@ -101,8 +101,8 @@ struct RegexProgramWriter {
             try append(.split(0, 0))
             try write(node)
         }
-        // Without end: the last copy goes back to its own start, not to the split before it, so
-        // that a round that took nothing still is one.
+        // Without a limit, the last copy loops to its own start, not to the split before it, so
+        // that an iteration that matched the empty text still counts as one.
         if maximum == nil, let last = splits.last {
             let start = Int32(truncatingIfNeeded: last + 1)
             try append(isLazy ? .split(next, start) : .split(start, next))

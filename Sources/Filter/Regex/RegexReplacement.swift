@@ -1,34 +1,36 @@
-/// A regular expression and what its matches become.
+/// A regular expression and the replacement for its matches.
 ///
-/// Matches are found as in Perl: the leftmost first, and of those the one that the pattern's
-/// branches and quantifiers prefer (`a|ab` finds `a` in `ab`). A match may take nothing; the next
-/// one then takes something or begins a character later. No character of UTF-8 is cut in two. The
-/// work is linear in the text and in the pattern, whatever both are.
+/// Matches are found as in Perl: the leftmost first, and among those the one that the pattern's
+/// branches and quantifiers prefer (`a|ab` finds `a` in `ab`). A match may be empty; the next one
+/// then is not empty or starts a character later. No UTF-8 character is split. The work is linear
+/// in the text and in the pattern.
 package struct RegexReplacement: Sendable {
-    /// What became of a text.
+    /// The result of replacing matches in a text.
     package enum Outcome: Sendable, Hashable {
         /// Nothing in it matches.
         case unchanged
-        /// The new text, and how many matches were replaced. It may be what the text was before.
+        /// The new text and the number of replaced matches. The text may be the same as before.
         case changed([UInt8], count: Int)
-        /// The new text would be larger than it may be.
+        /// The new text would exceed the maximum size.
         case tooLarge
     }
 
     private let search: LinearRegex
     private let template: RegexTemplate
-    /// For each group that the template names the slot of its start.
+    /// The slot of the start of each group that the template uses.
     private let slots: [Int: Int]
     private let walkers: RegexWalkers
 
     /// Compiles a pattern and a template.
     /// - Parameters:
-    ///   - pattern: As in filters; groups are numbered by their opening parentheses, from 1.
-    ///   - template: `$1`…`$99` and `${12}` stand for what groups took, and for nothing where they
-    ///     took no part; `$0` for the whole match, `$$` for a dollar. Any other `$` is itself.
-    ///   - isForBodies: Whether `.` also takes line ends and bytes that are not UTF-8.
+    ///   - pattern: The same syntax as in filters; groups are numbered by their opening
+    ///     parentheses, from 1.
+    ///   - template: `$1`…`$99` and `${12}` are replaced by what the groups captured, or by nothing
+    ///     if a group did not participate; `$0` by the whole match, `$$` by a dollar. Any other `$`
+    ///     is literal.
+    ///   - isForBodies: Whether `.` also matches line ends and bytes that are not UTF-8.
     ///   - ignoresCase: Whether ASCII letters match in both cases, as with `(?i)`.
-    /// - Throws: what is wrong with either, and where.
+    /// - Throws: the error in the pattern or the template, and its position.
     package init(
         pattern: String, template: String, isForBodies: Bool, ignoresCase: Bool = false
     ) throws(RegexError) {
@@ -49,8 +51,8 @@ package struct RegexReplacement: Sendable {
 
     /// Replaces matches in a text.
     /// - Parameters:
-    ///   - timesMax: How many at most, from the start; all where it is nil.
-    ///   - byteCountMax: How large the new text may be.
+    ///   - timesMax: The maximum number of replacements, counted from the start; nil for all.
+    ///   - byteCountMax: The maximum size of the new text.
     package func replacing(
         in text: Span<UInt8>, timesMax: Int? = nil, byteCountMax: Int
     ) -> Outcome {
@@ -83,7 +85,7 @@ package struct RegexReplacement: Sendable {
         return .changed(output.bytes, count: count)
     }
 
-    /// Appends what a match becomes; false where that is too much.
+    /// Appends the replacement of a match; returns false if the result becomes too large.
     private func append(
         _ match: Range<Int>, of text: Span<UInt8>, _ walker: borrowing RegexWalker,
         to output: inout BoundedBytes

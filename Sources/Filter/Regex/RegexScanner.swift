@@ -1,4 +1,4 @@
-/// Walks over a pattern's scalars: escapes, classes and counts, which need no nesting.
+/// Scans the scalars of a pattern for escapes, classes and counts, which do not nest.
 struct RegexScanner {
     private let scalars: [Unicode.Scalar]
     private(set) var position = 0
@@ -21,19 +21,19 @@ struct RegexScanner {
         return true
     }
 
-    /// An error at the scalar read last.
+    /// An error at the last scalar read.
     func error(_ message: String) -> RegexError {
         RegexError(offset: max(0, position - 1), message: message)
     }
 
-    /// An error at the scalar that comes next.
+    /// An error at the next scalar.
     func errorAhead(_ message: String) -> RegexError {
         RegexError(offset: position, message: message)
     }
 
     // MARK: Escapes
 
-    /// The scalars that what follows a `\` stands for.
+    /// The scalars that the escape after a `\` matches.
     mutating func escapedSet() throws(RegexError) -> ScalarSet {
         guard let scalar = next() else { throw error("\\ at the end") }
         switch scalar {
@@ -52,7 +52,7 @@ struct RegexScanner {
         case "x": return ScalarSet(try hexadecimal(digitCount: 2))
         case "u": return ScalarSet(try hexadecimal(digitCount: 4))
         default:
-            // A letter may mean something elsewhere: better refused than taken for itself.
+            // A letter may have a meaning in other dialects, so an unknown one is rejected.
             guard !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar) else {
                 throw error("unknown escape \\\(scalar)")
             }
@@ -77,7 +77,7 @@ struct RegexScanner {
 
     // MARK: Classes
 
-    /// What stands between `[` and `]`.
+    /// Reads the class between `[` and `]`.
     mutating func classMembers() throws(RegexError) -> (members: ScalarSet, isInverted: Bool) {
         let start = position
         let isInverted = take("^")
@@ -94,7 +94,7 @@ struct RegexScanner {
         throw RegexError(offset: max(0, start - 1), message: "this [ is never closed")
     }
 
-    /// One scalar, one range or one escape of a class.
+    /// Reads one scalar, one range or one escape of a class.
     private mutating func classItem() throws(RegexError) -> ScalarSet {
         let low = try classAtom()
         guard peek == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
@@ -120,7 +120,8 @@ struct RegexScanner {
 
     // MARK: Counts
 
-    /// `{n}`, `{n,}` or `{n,m}`; nil leaves a `{` that is no count where it is, to be an error.
+    /// Reads `{n}`, `{n,}` or `{n,m}`; nil leaves a `{` that does not start a count unread, so that
+    /// it becomes an error.
     mutating func repetitionBounds(
         max limit: Int
     ) throws(RegexError) -> (minimum: Int, maximum: Int?) {

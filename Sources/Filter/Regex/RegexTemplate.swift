@@ -1,18 +1,18 @@
-/// What a match is replaced by: text, and what groups took.
+/// A replacement template: literal text and references to groups.
 ///
-/// `$1`…`$99` and `${12}` are groups, `$0` is the whole match, `$$` one dollar; any other `$` is
-/// itself. After a `$` two digits are one number, unless the first is 0.
+/// `$1`…`$99` and `${12}` are groups, `$0` is the whole match, `$$` is one dollar; any other `$` is
+/// literal. Two digits after a `$` form one number, unless the first is 0.
 struct RegexTemplate: Sendable, Hashable {
     enum Piece: Sendable, Hashable {
         case text([UInt8])
-        /// 0 is the whole match.
+        /// The number of a group; 0 is the whole match.
         case group(Int)
     }
 
     private(set) var pieces: [Piece] = []
 
-    /// - Parameter groupCount: How many groups the pattern has.
-    /// - Throws: where a number is that of no group.
+    /// - Parameter groupCount: The number of groups in the pattern.
+    /// - Throws: if the template refers to a group that does not exist.
     init(_ template: String, groupCount: Int) throws(RegexError) {
         let scalars = Array(template.unicodeScalars)
         var text = String.UnicodeScalarView()
@@ -37,7 +37,7 @@ struct RegexTemplate: Sendable, Hashable {
         append(text)
     }
 
-    /// The groups that are needed, but for the whole match.
+    /// The groups that the template uses, except the whole match.
     var groups: Set<Int> {
         Set(
             pieces.compactMap {
@@ -51,14 +51,14 @@ struct RegexTemplate: Sendable, Hashable {
 }
 
 extension RegexTemplate {
-    /// A `$` that names a group.
+    /// A `$` followed by the number of a group.
     private struct Reference {
         let number: Int
-        /// How many scalars it is written with.
+        /// The length of the reference, in scalars.
         let count: Int
         let hasBraces: Bool
 
-        /// Nil where the `$` at a position names none.
+        /// nil if the `$` at this position does not start a reference.
         init?(_ scalars: [Unicode.Scalar], at position: Int) {
             let rest = scalars[(position + 1)...]
             hasBraces = rest.first == "{"

@@ -1,24 +1,23 @@
-/// Finds where the matches of a program are, and what its groups capture, as Perl does: of all
-/// matches the leftmost, and of those that begin there the one that its branches prefer.
+/// Finds the matches of a program and the captures of its groups, with Perl's semantics: the
+/// leftmost match, and among those the one that the branches of the pattern prefer.
 ///
-/// Perl tries one way after the other; here `RegexOutlook` knows for each step whether it ends
-/// well, so the first one that does is taken, and no byte is looked at again. All matches of a text
-/// together take time linear in the text and in the program. In a loop whose body may take
-/// nothing, a group may keep the last round that took something, where Perl has one more.
+/// Perl tries one alternative after another and backtracks. Here `RegexOutlook` knows for each step
+/// whether it leads to a match, so the first such step is taken and no byte is read again. Finding
+/// all matches of a text takes time linear in the text and in the program. In a loop whose body can
+/// match the empty text, a group may keep the last non-empty iteration, where Perl runs one more.
 struct RegexWalker {
     private enum Visit {
         case step(Int32)
-        /// The way ended badly: a slot gets back what it held.
+        /// The path failed: restore the previous value of a slot.
         case restore(slot: Int, value: Int)
     }
 
-    /// What a slot holds whose group took no part.
+    /// The value of a slot whose group did not participate in the match.
     private static let unset = -1
 
     private let program: RegexProgram
     private var outlook: RegexOutlook
-    /// For each step of the program the number of the place at which it was visited last; one more
-    /// where that was a second time.
+    /// For each step of the program, the mark of its last visit, plus one if it was visited twice.
     private var marks: [Int]
     private var mark = 0
     private var stack: [Visit] = []
@@ -26,8 +25,8 @@ struct RegexWalker {
     private var visitCount = 0
 
     /// - Parameters:
-    ///   - slotCount: How many slots the program saves places in.
-    ///   - memoryByteCountMax: What may be remembered of what the program does.
+    ///   - slotCount: The number of slots in which the program saves positions.
+    ///   - memoryByteCountMax: The maximum size of the cached automaton, in bytes.
     init(
         _ program: RegexProgram, slotCount: Int,
         memoryByteCountMax: Int = RegexBackwardAutomaton.memoryByteCountMax
@@ -38,21 +37,21 @@ struct RegexWalker {
         slots = Array(repeating: RegexWalker.unset, count: slotCount)
     }
 
-    /// How many steps, places and bytes were looked at so far: a measure of the work that is no
-    /// time.
+    /// The number of steps, positions and bytes examined so far: a measure of the work that does
+    /// not depend on time.
     var workCount: Int { visitCount + outlook.workCount }
 
-    /// Begins a text. False where nothing in it matches.
+    /// Starts a new text. Returns false if nothing in it matches.
     mutating func read(_ text: Span<UInt8>) -> Bool { outlook.read(text) }
 
-    /// Lets go of what was kept of the text.
+    /// Releases everything stored for the text.
     mutating func forgetText() { outlook.forgetText() }
 
-    /// The next match of the text that was read.
+    /// The next match in the text that was read.
     /// - Parameters:
-    ///   - start: From where on it may begin.
-    ///   - mustTake: Whether one that begins there must take something: the last match took
-    ///     nothing and was there, too.
+    ///   - start: The earliest position at which the match may start.
+    ///   - mustTake: Whether a match at `start` must not be empty, because the last match was empty
+    ///     and at the same position.
     mutating func match(from start: Int, mustTake: Bool, in text: Span<UInt8>) -> Range<Int>? {
         var place = start
         while let beginning = outlook.nextBeginning(from: place, in: text) {
@@ -64,13 +63,14 @@ struct RegexWalker {
         return nil
     }
 
-    /// What the group took whose start is in a slot, of the last match; nil where it took no part.
+    /// What the group whose start is in a slot captured in the last match; nil if the group did not
+    /// participate.
     func capture(slot: Int) -> Range<Int>? {
         let (start, end) = (slots[slot], slots[slot + 1])
         return start == RegexWalker.unset || end < start ? nil : start..<end
     }
 
-    /// Where the match ends that begins at a place; nil where it would take nothing but must.
+    /// The end of the match that starts at a position; nil if it would be empty but must not be.
     private mutating func walk(
         from start: Int, _ mustTake: Bool, _ text: Span<UInt8>
     ) -> Int? {
@@ -85,8 +85,8 @@ struct RegexWalker {
         return nil
     }
 
-    /// The preferred one of the steps that are right at a place, among those that are reached from
-    /// one without consuming anything. The slots are as its way leaves them.
+    /// The preferred step that leads to a match at a position, among those reachable from a step
+    /// without consuming anything. The slots are set as on the path to it.
     private mutating func rightStep(
         from first: Int32, at place: Int, _ mustTake: Bool, _ text: Span<UInt8>
     ) -> Int32? {
@@ -122,13 +122,13 @@ struct RegexWalker {
 
     private enum SimpleStep {
         case right(Int32)
-        /// All is open from here on.
+        /// Several paths start at this step; `rightStep` must search them.
         case open(Int32)
         case none
     }
 
-    /// Follows the only way there is, as mostly there is one: to a byte, or past branches that
-    /// begin with a byte that is not right here.
+    /// Follows a path without branches, the usual case: to a byte, or past branches that start with
+    /// a byte that does not lead to a match here.
     private mutating func simpleStep(
         from first: Int32, at place: Int, _ text: Span<UInt8>
     ) -> SimpleStep {
@@ -150,8 +150,8 @@ struct RegexWalker {
         }
     }
 
-    /// A way that comes back to the end of a loop's body took nothing in this round: the round was
-    /// the last. Any other step leads nowhere a second time.
+    /// A path that returns to the end of a loop's body consumed nothing in this iteration, so this
+    /// was the last one. Any other step that is visited a second time leads nowhere.
     private mutating func leaveLoop(at step: Int32) {
         guard marks[Int(step)] == mark,
             case .split(let preferred, let other) = program.instructions[Int(step)],
@@ -161,7 +161,7 @@ struct RegexWalker {
         stack.append(.step(max(preferred, other)))
     }
 
-    /// Goes on behind a step that consumes nothing.
+    /// Continues after a step that consumes nothing.
     private mutating func follow(_ step: Int32, at place: Int, _ text: Span<UInt8>) {
         switch program.instructions[Int(step)] {
         case .match, .octet, .strayOctet: break

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Lends a walker to one text at a time: what it remembers of its program serves the next text, and
-/// texts that come at once do not wait for each other.
+/// Lends out walkers, each for one text at a time. What a walker has cached for its program is
+/// reused for the next text, and concurrent texts do not wait for each other.
 final class RegexWalkers: Sendable {
     private let fresh: RegexWalker
     private let rested = Mutex<RegexWalker?>(nil)

@@ -1,10 +1,10 @@
-/// A set of Unicode scalars as sorted, disjoint ranges; what a regex class means.
+/// A set of Unicode scalars as sorted, disjoint ranges; the value of a regex class.
 struct ScalarSet: Sendable, Hashable {
     private(set) var ranges: [ClosedRange<UInt32>] = []
 
-    /// The last scalar there is.
+    /// The highest Unicode scalar.
     static let last: UInt32 = 0x10FFFF
-    /// Surrogates are no scalars and never stand in UTF-8 (RFC 3629 §3).
+    /// Surrogates are not scalars and never appear in UTF-8 (RFC 3629 §3).
     private static let surrogates: ClosedRange<UInt32> = 0xD800...0xDFFF
 
     init(_ ranges: [ClosedRange<UInt32>] = []) {
@@ -19,7 +19,7 @@ struct ScalarSet: Sendable, Hashable {
         normalise()
     }
 
-    /// The scalar of a set that holds one only.
+    /// The scalar of a set with exactly one element; otherwise nil.
     var single: UInt32? {
         guard ranges.count == 1, let range = ranges.first, range.count == 1 else { return nil }
         return range.lowerBound
@@ -37,7 +37,7 @@ struct ScalarSet: Sendable, Hashable {
         return ScalarSet(gaps)
     }
 
-    /// The set with both cases of every ASCII letter in it.
+    /// The set extended by the other case of every ASCII letter in it.
     var foldingASCIICase: ScalarSet {
         var folded = ranges
         for range in ranges {
@@ -92,6 +92,6 @@ extension ScalarSet {
     static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
     /// `\s`: ASCII white space.
     static let space = ScalarSet([0x09...0x0D, 0x20...0x20])
-    /// The line feed, which `.` leaves out.
+    /// The line feed, which `.` does not match.
     static let newline = ScalarSet([0x0A...0x0A])
 }

@@ -1,14 +1,14 @@
-/// What the bytes of a text are as UTF-8 (RFC 3629 §3), told for each place without reading the
-/// text from its start.
+/// Classifies the bytes of a text as UTF-8 (RFC 3629 §3) at any position, without decoding the text
+/// from its start.
 enum UTF8Places {
-    /// Whether the byte at a place is above 0x7F and belongs to no character.
+    /// Whether the byte at a position is above 0x7F and not part of a valid character.
     static func isStray(_ place: Int, in text: Span<UInt8>) -> Bool {
         guard text[place] >= 0x80 else { return false }
         let start = leadPlace(of: place, in: text)
         return start + byteCount(at: start, in: text) <= place
     }
 
-    /// Whether a place is inside a character: before none of its bytes but the first.
+    /// Whether a position lies inside a character, that is, before any of its bytes but the first.
     static func isInside(_ place: Int, in text: Span<UInt8>) -> Bool {
         guard place < text.count, isContinuation(text[place]) else { return false }
         let start = leadPlace(of: place, in: text)
@@ -17,14 +17,14 @@ enum UTF8Places {
 
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-    /// Where the character begins that may hold a byte.
+    /// The position at which a character that contains this byte would start.
     private static func leadPlace(of place: Int, in text: Span<UInt8>) -> Int {
         var start = place
         while start > 0, place - start < 3, isContinuation(text[start]) { start -= 1 }
         return start
     }
 
-    /// How many bytes the character has that begins at a place; 0 where none does.
+    /// The number of bytes of the character that starts at a position; 0 if none does.
     private static func byteCount(at place: Int, in text: Span<UInt8>) -> Int {
         guard let (count, second) = sequence(from: text[place]), place + count <= text.count else {
             return 0
@@ -36,7 +36,7 @@ enum UTF8Places {
         return count
     }
 
-    /// The length of a character and what its second byte may be, by its first byte.
+    /// The length of a character and the valid range of its second byte, by its first byte.
     private static func sequence(from lead: UInt8) -> (count: Int, second: ClosedRange<UInt8>)? {
         switch lead {
         case ..<0x80: (1, 0...0)

@@ -1,10 +1,10 @@
-/// Splits ranges of scalars into sequences of octet ranges, so that an automaton over octets
-/// matches exactly the UTF-8 (RFC 3629 §3) of the scalars.
+/// Splits ranges of scalars into sequences of byte ranges, so that an automaton over bytes matches
+/// exactly the UTF-8 (RFC 3629 §3) of the scalars.
 enum UTF8Sequences {
-    /// One sequence: an octet of each range, in order.
+    /// One byte of each range, in order.
     typealias Sequence = [ClosedRange<UInt8>]
 
-    /// The sequences for scalars above U+007F in `range`; those below are single octets.
+    /// The sequences for scalars above U+007F in `range`; lower scalars are single bytes.
     static func sequences(of range: ClosedRange<UInt32>) -> [Sequence] {
         var result: [Sequence] = []
         for (length, bounds) in [
@@ -16,7 +16,7 @@ enum UTF8Sequences {
         return result
     }
 
-    /// Cuts a range of equally long encodings until in each part every octet runs freely.
+    /// Splits a range of equally long encodings until all bytes in each part vary independently.
     private static func split(
         _ low: UInt32, _ high: UInt32, length: Int, into result: inout [Sequence]
     ) {

@@ -2,19 +2,19 @@ public import ProxydCaptureModel
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 
-/// curl commands, one an exchange, each below a comment that says which exchange it is. What
-/// cannot be sent again as it was has a comment that says why, and no command.
+/// Writes curl commands, one per exchange, each after a comment that identifies the exchange. A
+/// request that cannot be repeated exactly gets a comment with the reason instead of a command.
 public struct CurlWriter: ExchangeWriting {
-    /// Exchanges that have no command.
+    /// The number of exchanges without a command.
     public private(set) var withoutCommandCount = 0
 
-    /// A writer.
+    /// Creates a writer that has counted no exchanges yet.
     public init() {}
 
-    /// Nothing.
+    /// Returns nothing: a list of commands has no header.
     public mutating func beginning() -> [UInt8] { [] }
 
-    /// A comment and a command.
+    /// Returns a comment and a command.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var text = CurlWriter.heading(captured.row)
         if let problem = CurlWriter.problem(captured) {
@@ -34,10 +34,10 @@ public struct CurlWriter: ExchangeWriting {
         return Array((text + command.text(.multiLine) + "\n\n").utf8)
     }
 
-    /// Nothing.
+    /// Returns nothing: a list of commands has no footer.
     public mutating func ending() -> [UInt8] { [] }
 
-    /// A comment that says which exchange it is.
+    /// A comment that identifies the exchange.
     static func heading(_ row: ExchangeRow) -> String {
         var text = "# \(row.id)"
         if let method = row.method { text += " \(commentText(method))" }
@@ -45,7 +45,7 @@ public struct CurlWriter: ExchangeWriting {
         return text + "\n"
     }
 
-    /// Why a request cannot be sent again as it was; nil where it can.
+    /// Why a request cannot be repeated exactly; nil if it can.
     static func problem(_ captured: CapturedExchange) -> String? {
         let request = captured.exchange.request
         if captured.leftOut.contains(where: { $0.hasPrefix("request") }) {

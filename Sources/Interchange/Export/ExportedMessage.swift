@@ -1,13 +1,13 @@
 public import ProxydCaptureModel
 
-/// A message as it is exported.
+/// A message to export.
 public struct ExportedMessage: Sendable {
-    /// The message.
+    /// The message as stored, or as redacted.
     public var row: MessageRow
-    /// Whether redaction left out what it says.
+    /// Whether redaction removed the content.
     public var isLeftOut: Bool
 
-    /// A message with all it says.
+    /// Creates a message; its content is complete unless told otherwise.
     public init(_ row: MessageRow, isLeftOut: Bool = false) {
         self.row = row
         self.isLeftOut = isLeftOut

@@ -4,30 +4,30 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 internal import ProxydProtobuf
 
-/// grpcurl commands, one a gRPC call, each below a comment that says which exchange it is. What
-/// cannot be sent again as it was has a comment that says why, and no command.
+/// Writes grpcurl commands, one per gRPC call, each after a comment that identifies the exchange. A
+/// call that cannot be repeated exactly gets a comment with the reason instead of a command.
 public struct GRPCurlWriter: ExchangeWriting {
-    /// What the messages of one command may have together, in bytes.
+    /// The maximum total size of the messages in one command, in bytes.
     private static let byteCountMax = 4 << 20
     private static let pageCount = 256
 
     private let reader: any ExchangeReading
     private let descriptors = DescriptorCache()
-    /// Exchanges that have no command.
+    /// The number of exchanges without a command.
     public private(set) var withoutCommandCount = 0
 
-    /// A writer that finds messages, and what describes them, in a store.
+    /// Creates a writer that reads messages and their descriptions from a store.
     public init(reader: any ExchangeReading) { self.reader = reader }
 
-    /// Why there is no command.
+    /// The reason why there is no command.
     private struct Refusal: Error {
         let reason: String
     }
 
-    /// Nothing.
+    /// Returns nothing: a list of commands has no header.
     public mutating func beginning() -> [UInt8] { [] }
 
-    /// Comments and a command.
+    /// Returns comments and a command.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var text = CurlWriter.heading(captured.row)
         do throws(Refusal) {
@@ -39,7 +39,7 @@ public struct GRPCurlWriter: ExchangeWriting {
         return Array((text + "\n").utf8)
     }
 
-    /// Nothing.
+    /// Returns nothing: a list of commands has no footer.
     public mutating func ending() -> [UInt8] { [] }
 
     // MARK: Commands
@@ -67,7 +67,7 @@ public struct GRPCurlWriter: ExchangeWriting {
         return text + command.text(.multiLine) + "\n"
     }
 
-    /// The messages of the client as JSON, and whether something of them is left out.
+    /// The client's messages as JSON, and whether any part of them is left out.
     private func messages(
         _ captured: CapturedExchange, _ call: GRPCCall, _ name: MethodName
     ) throws(Refusal) -> (texts: [String], isPartial: Bool) {
@@ -133,7 +133,7 @@ public struct GRPCurlWriter: ExchangeWriting {
 }
 
 extension JSONValue {
-    /// The value without what no description has.
+    /// The value without fields that are missing from the description.
     fileprivate var withoutUnknown: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.withoutUnknown))

@@ -2,16 +2,16 @@ public import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// JSON Lines: the object of `show --json`, one a line, with the member `_capture` for what that
-/// object does not say. Its messages follow, one a line.
+/// Writes JSON Lines: the object of `show --json` on one line, with the member `_capture` for
+/// details that the object lacks. Its messages follow, one per line.
 public struct JSONLinesWriter: ExchangeWriting {
-    /// A writer.
+    /// Creates a writer; it has no state.
     public init() {}
 
-    /// Nothing.
+    /// Returns nothing: the format has no header.
     public mutating func beginning() -> [UInt8] { [] }
 
-    /// One line.
+    /// Returns the line of the exchange.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var line: [UInt8] = []
         JSONText.write(JSONLinesWriter.value(captured), into: &line)
@@ -19,7 +19,7 @@ public struct JSONLinesWriter: ExchangeWriting {
         return line
     }
 
-    /// A line each.
+    /// Returns one line per message.
     public mutating func octets(
         of messages: [ExportedMessage], in captured: CapturedExchange
     ) -> [UInt8] {
@@ -32,10 +32,10 @@ public struct JSONLinesWriter: ExchangeWriting {
         return lines
     }
 
-    /// All.
+    /// Returns true: the format holds all kinds of messages.
     public func holdsMessages(of exchange: CapturedExchange) -> Bool { true }
 
-    /// Nothing.
+    /// Returns nothing: the format has no footer.
     public mutating func ending() -> [UInt8] { [] }
 
     private static func value(_ captured: CapturedExchange) -> JSONValue {
@@ -50,7 +50,7 @@ public struct JSONLinesWriter: ExchangeWriting {
         return .object(members + [JSONValue.Member(name: CaptureDetails.name, value: details)])
     }
 
-    /// The kept octets where the message's `body_text` does not give them; else nil.
+    /// The stored bytes if the message's `body_text` does not reproduce them; otherwise nil.
     private static func body(
         _ body: Body, of message: String, in members: [JSONValue.Member]
     ) -> [UInt8]? {

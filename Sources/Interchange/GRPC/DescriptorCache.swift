@@ -3,8 +3,7 @@ public import ProxydHTTPModel
 public import ProxydProtobuf
 internal import Synchronization
 
-/// The descriptions of messages in a store, read once for as long as they stay the same. Safe on
-/// any thread.
+/// Caches the message descriptions in a store until they change. Safe to use from any thread.
 public final class DescriptorCache: Sendable {
     private struct Entry {
         let store: UInt64
@@ -14,10 +13,10 @@ public final class DescriptorCache: Sendable {
 
     private let entry = Mutex<Entry?>(nil)
 
-    /// A cache that has nothing yet.
+    /// Creates an empty cache.
     public init() {}
 
-    /// What a store describes now.
+    /// The current descriptions in a store.
     public func registry(
         _ reader: any ExchangeReading
     ) throws(StoreError) -> DescriptorRegistry {
@@ -32,7 +31,8 @@ public final class DescriptorCache: Sendable {
         return registry
     }
 
-    /// A reader of the messages of an exchange; nil where it is gone or its URL could not be read.
+    /// A reader for the messages of an exchange; nil if the exchange no longer exists or its URL
+    /// could not be parsed.
     public func reading(
         of id: ExchangeID, _ reader: any ExchangeReading
     ) throws(StoreError) -> GRPCReading? {

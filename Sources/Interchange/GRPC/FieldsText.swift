@@ -1,8 +1,8 @@
 public import ProxydParameterCoding
 
-/// `FieldReadings` on one line for a person: of each field the reading that fits best.
+/// Formats `FieldReadings` on one line, with the most plausible reading of each field.
 public enum FieldsText {
-    /// `1: "text", 2: {1: 5}`: a text where it is one, else a message, else numbers, else base64.
+    /// `1: "text", 2: {1: 5}`: prefers a text, then a message, then numbers, then base64.
     public static func line(of fields: JSONValue) -> String {
         guard case .array(let elements) = fields else { return "" }
         return elements.map(element).joined(separator: ", ")
@@ -31,7 +31,7 @@ public enum FieldsText {
         return (field["int"] ?? field["base64"]).map(json) ?? ""
     }
 
-    /// Whether a number of floating point is likely to be one.
+    /// Whether a floating-point reading is plausible: zero, or a magnitude from 1e-6 to 1e12.
     private static func isUsual(_ number: JSONValue) -> Bool {
         guard case .number(let digits) = number, let value = Double(digits) else { return false }
         return value == 0 || (1e-6...1e12).contains(value.magnitude)

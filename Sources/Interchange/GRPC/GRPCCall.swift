@@ -2,26 +2,26 @@ public import ProxydCaptureModel
 internal import ProxydContentCoding
 public import ProxydHTTPModel
 
-/// What the heads of an exchange say of its messages of gRPC, gRPC-Web or Connect.
+/// A gRPC, gRPC-Web or Connect call, with what the heads of the exchange say about its messages.
 public struct GRPCCall: Sendable, Hashable {
     /// The path: `/package.Service/Method`.
     public var path: String
-    /// Content-Type, by direction.
+    /// The Content-Type in each direction.
     private var types: [MessageRecord.Direction: String] = [:]
-    /// What messages are compressed with, by direction.
+    /// The message encoding (compression) in each direction.
     private var encodings: [MessageRecord.Direction: String] = [:]
 
-    /// What one message may have before it was compressed, in bytes.
+    /// The maximum size of one decompressed message, in bytes.
     public static let decompressedByteCountMax = 64 << 20
 
-    /// A call with a path and the fields of its heads, as far as they are known.
+    /// Creates a call from its path and the fields of its heads, as far as they are known.
     public init(path: String, request: HeaderFields?, response: HeaderFields?) {
         self.path = path
         take(request, .toServer)
         take(response, .toClient)
     }
 
-    /// The call of an exchange; nil where its URL could not be read.
+    /// The call of an exchange; nil if its URL could not be parsed.
     public init?(_ exchange: Exchange) {
         guard let url = exchange.request.url else { return nil }
         self.init(
@@ -35,25 +35,25 @@ public struct GRPCCall: Sendable, Hashable {
         encodings[direction] = fields["grpc-encoding"] ?? fields["connect-content-encoding"]
     }
 
-    /// Whether the messages of a direction are JSON, not protocol buffers.
+    /// Whether the messages in a direction are JSON instead of protocol buffers.
     func isJSON(_ direction: MessageRecord.Direction) -> Bool {
         let type = (types[direction] ?? "").lowercased().prefix { $0 != ";" }
         return type.hasSuffix("+json") || type == "application/json"
     }
 
-    /// The bytes of a message without its compression; nil where that is one that is not known,
-    /// or they are broken.
+    /// The decompressed bytes of a message; nil if the compression is unknown or the data is
+    /// corrupt.
     public func octets(of message: MessageRow) -> [UInt8]? {
         guard message.flags.contains(.compressed) || message.flags.contains(.stillCompressed)
         else { return message.octets }
         if let decoded = decompressed(message) { return decoded }
-        // One that was decompressed already is kept so.
+        // A message that was already decompressed is stored that way.
         return message.flags.contains(.stillCompressed) || isCompressed(message)
             ? nil
             : message.octets
     }
 
-    /// Whether the bytes begin as those of gzip do: no message of protocol buffers does.
+    /// Whether the bytes start with the gzip magic number, which no protocol buffers message does.
     private func isCompressed(_ message: MessageRow) -> Bool {
         message.octets.starts(with: [0x1F, 0x8B])
     }
@@ -65,7 +65,7 @@ public struct GRPCCall: Sendable, Hashable {
         guard encoding.lowercased() != "identity" else { return nil }
         let content = ContentDecoder.decode(
             message.octets.span, contentEncoding: encoding, limits: limits)
-        // Of one that was cut, what there is.
+        // If the message was truncated, return the part that was decompressed.
         return content.failure == nil || message.flags.contains(.cut) ? content.octets : nil
     }
 }

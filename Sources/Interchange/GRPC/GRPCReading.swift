@@ -3,34 +3,35 @@ public import ProxydHTTPModel
 public import ProxydParameterCoding
 public import ProxydProtobuf
 
-/// Reads the messages of one call of gRPC, gRPC-Web or Connect.
+/// Decodes the messages of one gRPC, gRPC-Web or Connect call.
 public struct GRPCReading: Sendable {
-    /// What a message says.
+    /// The decoded content of a message.
     public enum Content: Sendable {
-        /// A message of a described type, or one that is JSON itself.
+        /// A message of a described type, or one that is already JSON.
         case json(JSONValue, type: String?, problem: String?)
-        /// The fields of a message that nothing describes; see `FieldReadings`.
+        /// The fields of a message without a description; see `FieldReadings`.
         case fields(JSONValue)
-        /// Bytes that cannot be read, and why.
+        /// Bytes that cannot be decoded, and the reason.
         case unreadable(String)
     }
 
     private let call: GRPCCall
     private let registry: DescriptorRegistry
 
-    /// A reader for the messages of a call.
+    /// Creates a reader for the messages of a call.
     public init(_ call: GRPCCall, _ registry: DescriptorRegistry) {
         self.call = call
         self.registry = registry
     }
 
-    /// The full name of the messages of a direction; nil where no description has the method.
+    /// The full type name of the messages in a direction; nil if no description contains the
+    /// method.
     public func typeName(_ direction: MessageRecord.Direction) -> String? {
         let method = registry.method(atPath: call.path)
         return direction == .toServer ? method?.inputType : method?.outputType
     }
 
-    /// What a message of the kind `grpc` says.
+    /// Decodes a message of the kind `grpc`.
     public func content(of message: MessageRow) -> Content {
         guard let octets = call.octets(of: message) else {
             return .unreadable("compressed with what is not known here, or broken")
@@ -48,8 +49,8 @@ public struct GRPCReading: Sendable {
         return .fields(FieldReadings.json(of: octets))
     }
 
-    /// The members of a message in `messages --json`: `compressed`, then `json` and the `type` it
-    /// was read as, or `fields`, or the bytes as `base64`; `problem` where there is one.
+    /// The members of a message in `messages --json`: `compressed`, then `json` and the `type` used
+    /// to decode it, or `fields`, or the bytes as `base64`; `problem` if there is one.
     public func members(of message: MessageRow) -> [(String, JSONValue)] {
         let isCompressed = message.flags.contains(.compressed)
         var members: [(String, JSONValue)] = [("compressed", .bool(isCompressed))]
@@ -66,8 +67,8 @@ public struct GRPCReading: Sendable {
         return members
     }
 
-    /// A message on one line for a person: JSON, or `1: "text", 2: {1: 5}`; nil where it cannot be
-    /// read. Control characters are escaped.
+    /// Formats a message on one line: JSON, or `1: "text", 2: {1: 5}`; nil if it cannot be decoded.
+    /// Control characters are escaped.
     public func line(of message: MessageRow) -> String? {
         switch content(of: message) {
         case .json(let json, _, _): FieldsText.json(json)

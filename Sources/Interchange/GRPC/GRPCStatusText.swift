@@ -1,10 +1,11 @@
 public import ProxydCaptureModel
 public import ProxydHTTPModel
 
-/// How a gRPC call ended, for a person.
+/// The status of a gRPC call, formatted for display.
 public enum GRPCStatusText {
-    /// `5 NOT_FOUND: no such user`, or `none` where a call ended without; nil where the exchange is
-    /// no call or goes on. The message may hold control characters.
+    /// `5 NOT_FOUND: no such user`, or `none` if the call ended without a status; nil if the
+    /// exchange is not a gRPC call or is still in progress. The message may contain control
+    /// characters.
     public static func line(_ row: ExchangeRow, _ exchange: Exchange) -> String? {
         guard let number = row.grpcStatus else {
             let isOver = row.state != .active && row.spokenProtocol == .grpc
@@ -15,8 +16,8 @@ public enum GRPCStatusText {
         return "\(status): \(message)"
     }
 
-    /// What the server says behind the status: in the trailer section, or in the head where there
-    /// is none.
+    /// The server's message for the status: from the trailer section, or from the head if there is
+    /// none.
     private static func message(of exchange: Exchange) -> String? {
         let response = exchange.response
         let value = response?.trailers?["grpc-message"] ?? response?.head.fields["grpc-message"]

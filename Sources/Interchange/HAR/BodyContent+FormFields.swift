@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
 extension BodyContent {
-    /// One part of a multipart body with its content.
+    /// One part of a multipart body, with its content.
     struct FormField: Equatable {
         var name: String?
         var filename: String?
@@ -10,7 +10,7 @@ extension BodyContent {
         var octets: [UInt8] = []
     }
 
-    /// The parts of a multipart body, as far as it is one; nil where it is none.
+    /// The parts of a multipart body, up to the first error; nil if the body is not multipart.
     var fields: [FormField]? {
         switch kind {
         case .multipart(let boundary), .multipartForm(let boundary):
@@ -23,7 +23,7 @@ extension BodyContent {
 extension BodyContent.FormField {
     fileprivate static func all(of octets: [UInt8], boundary: [UInt8]) -> [Self] {
         var fields: [Self] = []
-        // What came before damage is still worth writing.
+        // The parts before an error are still worth writing.
         for event in MultipartEvent.all(in: octets, boundary: boundary).events {
             switch event {
             case .part(let head):

@@ -1,10 +1,10 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// A body as HAR writes it: content-codings undone, text as text, all else in base64.
+/// A body in HAR format: content codings removed, text as text, everything else in base64.
 struct HARBody {
     private let content: BodyContent
-    /// The text; nil where the content is no text.
+    /// The text; nil if the content is not text.
     private let text: String?
 
     init(_ body: Body, _ fields: HeaderFields?) {
@@ -12,17 +12,17 @@ struct HARBody {
         text = content.isDecoded ? content.text : nil
     }
 
-    /// The octets where text and encoding do not give them back; nil where they do.
+    /// The bytes, if text and encoding do not reproduce them; otherwise nil.
     var unrestorable: [UInt8]? {
         if let text { return text.utf8.elementsEqual(content.body.kept) ? nil : content.body.kept }
         return shown == content.body.kept ? nil : content.body.kept
     }
 
-    /// What is written in base64: the decoded content, or the octets as they are where they could
-    /// not be decoded.
+    /// The bytes to write in base64: the decoded content, or the original bytes if they could not
+    /// be decoded.
     private var shown: [UInt8] { content.isDecoded ? content.octets : content.body.kept }
 
-    /// The content, and what is to be said about it.
+    /// The members for the content and any comment about it.
     private var textMembers: [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [("text", .string(text ?? Base64.text(shown)))]
         if text == nil { members.append(("encoding", .string("base64"))) }
@@ -42,7 +42,8 @@ struct HARBody {
         return .members(members + textMembers)
     }
 
-    /// Octets of the content, codings undone; of one that was cut, those that passed.
+    /// The size of the decoded content in bytes; for a truncated body, the number of bytes
+    /// transferred.
     private var decodedByteCount: Int64 {
         content.body.isTruncated
             ? max(content.body.byteCount, Int64(content.octets.count))
@@ -51,12 +52,12 @@ struct HARBody {
 
     // MARK: Request
 
-    /// `request.postData`; nil where there is no body.
+    /// `request.postData`; nil if there is no body.
     var postData: JSONValue? {
         guard content.body.byteCount > 0 else { return nil }
         var members: [(String, JSONValue)] = [("mimeType", .string(content.contentType ?? ""))]
         if let parameters { members.append(("params", .array(parameters))) }
-        // HAR has no binary request bodies; with `encoding` is what its other writers do.
+        // HAR has no binary request bodies; other writers use `encoding` for them.
         return .members(members + textMembers)
     }
 

@@ -2,7 +2,7 @@ internal import ProxydCivilTime
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Cookies as HAR writes them: each field line its own cookies, nothing folded, nothing decoded.
+/// Cookies in HAR format: each field line contributes its own cookies, without folding or decoding.
 enum HARCookie {
     /// The cookies of a request: `name=value` pairs of its Cookie lines (RFC 6265 §4.2).
     static func requestCookies(_ fields: HeaderFields?) -> [JSONValue] {
@@ -25,7 +25,7 @@ enum HARCookie {
         }
     }
 
-    /// HAR's own attributes under their names; what it does not know under names of ours.
+    /// HAR's own attributes under their names; others with an underscore before the name.
     private static func attributes(_ pairs: [(String, String)]) -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = []
         var isHTTPOnly = false

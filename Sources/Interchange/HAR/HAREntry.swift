@@ -2,9 +2,9 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// An exchange as an entry of a HAR log.
+/// Converts an exchange to an entry of a HAR log.
 enum HAREntry {
-    /// The URL of a request whose own could not be read: HAR wants one.
+    /// The URL of a request whose own could not be parsed: HAR requires one.
     static let unreadableURL = "about:invalid"
 
     static func value(_ captured: CapturedExchange) -> JSONValue {
@@ -68,14 +68,14 @@ enum HAREntry {
         return .members(members)
     }
 
-    /// A WebSocket has the URL that pages name, as browsers write it.
+    /// The URL in the form that browsers write; a WebSocket has the URL that the page uses.
     private static func url(_ captured: CapturedExchange) -> String {
         guard let url = captured.row.url else { return unreadableURL }
         let isWebSocket = captured.row.upgradedTo == "websocket" || opensWebSocket(captured)
         return isWebSocket && url.hasPrefix("http") ? "ws" + url.dropFirst(4) : url
     }
 
-    /// Whether it is the opening of a WebSocket on a stream (RFC 8441): browsers write GET.
+    /// Whether the request opens a WebSocket on a stream (RFC 8441): browsers write GET.
     private static func opensWebSocket(_ captured: CapturedExchange) -> Bool {
         captured.exchange.request.head?.connectProtocol?.lowercased() == "websocket"
     }
@@ -95,7 +95,7 @@ enum HAREntry {
         ])
     }
 
-    /// What browsers write where no response came: status 0 and the error.
+    /// What browsers write if no response was received: status 0 and the error.
     private static func noResponse(_ captured: CapturedExchange) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("status", .integer(0)), ("statusText", .string("")), ("httpVersion", .string("")),

@@ -2,13 +2,13 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// A message of a WebSocket as Chrome's developer tools write it, an element of
-/// `_webSocketMessages`: `type`, `time`, `opcode` and `data`, which is text or base64. What Chrome
-/// does not say stands behind it, where it is not as usual.
+/// A WebSocket message as Chrome's developer tools write it, an element of `_webSocketMessages`:
+/// `type`, `time`, `opcode` and `data`, which is text or base64. Details that Chrome does not
+/// record follow, if they differ from the default.
 enum HARMessage {
     static let memberName = "_webSocketMessages"
 
-    /// The element; nil for messages that are not of a WebSocket.
+    /// The element; nil for messages that do not belong to a WebSocket.
     static func value(_ message: ExportedMessage, _ exchange: ExchangeRow) -> JSONValue? {
         let row = message.row
         guard isOfWebSocket(row.kind) else { return nil }
@@ -39,7 +39,7 @@ enum HARMessage {
         }
     }
 
-    /// Seconds since 1970, to the microsecond.
+    /// Seconds since 1970, with microsecond precision.
     private static func seconds(_ nanoseconds: Int64) -> JSONValue {
         let micros = max(0, nanoseconds) / 1_000
         let fraction = String(micros % 1_000_000)

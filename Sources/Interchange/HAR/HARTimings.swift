@@ -1,12 +1,12 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// The phases of an exchange as HAR wants them, in microseconds, one behind the other: `time` is
-/// their sum. nil is -1, "does not apply"; `send`, `wait` and `receive` must be numbers.
+/// The phases of an exchange as HAR defines them, in microseconds and consecutive: `time` is their
+/// sum. nil is written as -1, "does not apply"; `send`, `wait` and `receive` are required.
 struct HARTimings {
     private let blocked: Int64?
     private let dns: Int64?
-    /// TLS included.
+    /// Includes TLS, as HAR requires.
     private let connect: Int64?
     private let ssl: Int64?
     private let send: Int64
@@ -21,7 +21,8 @@ struct HARTimings {
         connect = tcp.map { $0 &+ (HARTimings.microseconds(timeline.tls) ?? 0) }
         receive = HARTimings.microseconds(timeline.receive) ?? 0
         if let sent = timeline[.sendEnd], let first = timeline[.responseFirstByte], sent > first {
-            // Answered before the request was through: the phases must not be counted twice.
+            // The answer came before the request was complete: the phases must not be counted
+            // twice.
             let untilAnswer = timeline.duration(from: .sendStart, to: .responseFirstByte)
             send = HARTimings.microseconds(untilAnswer) ?? 0
             wait = 0
@@ -53,7 +54,7 @@ struct HARTimings {
     }
 
     private static func microseconds(_ nanoseconds: Int64?) -> Int64? {
-        // A damaged store may hold any number; a century fits.
+        // A damaged store may contain any number; the limit still fits a century.
         nanoseconds.map { (min(max(0, $0), Int64.max / 4) &+ 500) / 1_000 }
     }
 }

@@ -2,20 +2,20 @@ public import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// HAR 1.2: one document, written entry by entry.
+/// Writes HAR 1.2: one document, entry by entry.
 public struct HARWriter: ExchangeWriting {
     private let version: String
     private let comment: String?
     private var isFirst = true
     private var hasMessages = false
 
-    /// A writer that names this version of the program, and says a comment about the whole log.
+    /// Creates a writer that records this program version, and a comment about the whole log.
     public init(version: String, comment: String? = nil) {
         self.version = version
         self.comment = comment
     }
 
-    /// The log up to its first entry.
+    /// The start of the log, up to its first entry.
     public mutating func beginning() -> [UInt8] {
         let creator = JSONValue.members([
             ("name", .string("proxyd")), ("version", .string(version)),
@@ -56,7 +56,7 @@ public struct HARWriter: ExchangeWriting {
     /// The end of the entry.
     public mutating func closing() -> [UInt8] { Array(hasMessages ? "]}".utf8 : "}".utf8) }
 
-    /// Those of WebSockets: HAR has a place for no others.
+    /// Returns true for WebSockets: HAR has no place for other messages.
     public func holdsMessages(of exchange: CapturedExchange) -> Bool {
         exchange.row.spokenProtocol == .webSocket
     }

@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
 extension MultipartEvent {
-    /// What is in a body, up to its first damage if it has one.
+    /// Parses a body up to its end or the first error.
     static func all(
         in octets: [UInt8], boundary: [UInt8]
     ) -> (events: [MultipartEvent], isIntact: Bool) {

@@ -1,4 +1,4 @@
-/// What a file is, from its first member name.
+/// Detects the format of a file from its first member name.
 enum FormatSniffer {
     enum Format {
         case har
@@ -6,13 +6,14 @@ enum FormatSniffer {
         case unknown
     }
 
-    /// Names that only our own lines begin with, whoever sorted their members.
+    /// Names that only lines of this program start with, even if another program sorted their
+    /// members.
     private static let lineNames: Set<String> = [
         CaptureDetails.name, MessageImport.exchangeName, "id", "client_address", "duration_ms",
         "method", "url", "request", "started_at", "error", "host",
     ]
 
-    /// The format; nil where more octets must tell.
+    /// The format; nil if more bytes are needed.
     static func format(of octets: [UInt8]) -> Format? {
         var rest = octets[...]
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -27,7 +28,7 @@ enum FormatSniffer {
         rest = rest.dropFirst()
         guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
         let name = String(decoding: rest[..<end], as: UTF8.self)
-        // Members of other names may stand in front of HAR's `log`.
+        // HAR allows other members before `log`.
         return lineNames.contains(name) ? .lines : .har
     }
 

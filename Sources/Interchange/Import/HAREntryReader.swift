@@ -1,17 +1,18 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Reads the entries of a HAR log, and their messages while they stream by.
+/// Reads the streamed entries of a HAR log and their messages.
 ///
-/// Messages of our own exports stand behind all else of their entry, which is handed over before
-/// them. Other programs write them in front of it: they are held, as long as an entry may be.
+/// In exports of this program the messages come last in their entry, which is passed on before
+/// them. Other programs write them earlier: they are held in memory, up to the maximum length of an
+/// entry.
 struct HAREntryReader {
     private enum Messages {
-        /// None so far.
+        /// No messages have been read yet.
         case none
-        /// The exchange was handed over, and began then; so many messages were.
+        /// The exchange was passed on, with this start time and this number of messages so far.
         case following(startedAtNs: Int64, count: Int64)
-        /// Their octets.
+        /// The bytes of messages whose exchange is not known yet.
         case held([[UInt8]])
         case tooLong
     }
@@ -22,8 +23,8 @@ struct HAREntryReader {
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    /// Takes an element; hands over what it completes.
-    /// - Throws: `ImportProblem` of an entry that is no good, and what `take` throws.
+    /// Processes an element and passes on what it completes.
+    /// - Throws: `ImportProblem` if an entry is invalid, and errors of `take`.
     mutating func receive(_ element: SplitElement, _ take: (ImportedPart) throws -> Void) throws {
         switch element {
         case .beforeMessages(let octets):
@@ -54,7 +55,7 @@ struct HAREntryReader {
                     try MessageImport.element(value, position: count, startedAtNs: start)
                 ]))
         case .held(var held):
-            // Given up first, so that they are not copied with each that comes.
+            // Release the array first, so that it is not copied for each new message.
             messages = .tooLong
             heldByteCount += octets.count
             guard heldByteCount <= byteCountMax else { return }
@@ -99,8 +100,8 @@ struct HAREntryReader {
     private static let tooLong = ImportProblem(
         "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
 
-    /// The exchange of an entry as far as its messages; nil where something may still come, as in
-    /// files of other programs.
+    /// The exchange of an entry before its messages; nil if more members may follow, as in files
+    /// from other programs.
     private static func ours(_ octets: [UInt8]) -> ImportedExchange? {
         guard let value = try? InterchangeReader.value(octets + Array("]}".utf8)),
             value[CaptureDetails.name] != nil

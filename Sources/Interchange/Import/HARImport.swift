@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Entries of HAR logs, ours and other programs'.
+/// Reads entries of HAR logs from this program and others.
 enum HARImport {
     static func exchange(_ entry: JSONValue) throws(ImportProblem) -> ImportedExchange {
         guard let request = entry["request"] else { throw ImportProblem("it has no request") }
@@ -54,7 +54,8 @@ enum HARImport {
             ?? ImportBody.postData(value["postData"], contentType: fields["Content-Type"])
         var byteCount = details.bodyByteCount("request")
         if details.capture == nil {
-            // What a browser logs is what it sent, but for codings that it then would have undone.
+            // A browser logs the body that it sent, except for content codings, which it would have
+            // removed.
             if kept.isEmpty { byteCount = value["bodySize"]?.integer }
             if fields["Content-Encoding"] != nil, !kept.isEmpty {
                 fields.describe(decodedByteCount: kept.count)
@@ -70,7 +71,7 @@ enum HARImport {
         return Request(url: url, head: head, body: body)
     }
 
-    /// nil where no response came: status 0, or none.
+    /// nil if no response was received: status 0, or no status.
     private static func response(
         _ value: JSONValue, _ details: ImportDetails
     ) throws(ImportProblem) -> Response? {
@@ -114,7 +115,7 @@ enum HARImport {
         phases.blocked = timings?["blocked"]?.nanoseconds
         phases.dns = timings?["dns"]?.nanoseconds
         phases.tls = timings?["ssl"]?.nanoseconds
-        // HAR counts TLS as part of connect.
+        // HAR includes TLS in `connect`.
         phases.connect = timings?["connect"]?.nanoseconds.map { max(0, $0 - (phases.tls ?? 0)) }
         phases.send = timings?["send"]?.nanoseconds
         phases.wait = timings?["wait"]?.nanoseconds

@@ -1,12 +1,12 @@
-/// Cuts the elements of `log.entries` out of a JSON document that streams by. It looks at strings
-/// and brackets only; whether an element is JSON is for its reader to say.
+/// Splits the elements of `log.entries` from a streamed JSON document. It tracks strings and
+/// brackets only; the reader of an element checks whether it is valid JSON.
 ///
 /// ```
 /// { "log": { …, "entries": [ element , element ] … } }
 /// depth 1        2            3 ─▶ 4 …
 /// ```
 ///
-/// An element's `_webSocketMessages` are cut out in turn, since there may be a million of them:
+/// An element's `_webSocketMessages` are split as well, since there may be a million of them:
 ///
 /// ```
 /// { …, "_webSocketMessages": [ message , message ], … }
@@ -14,15 +14,15 @@
 /// ```
 struct HARSplitter {
     private enum Place: Equatable {
-        /// Not in `log.entries`.
+        /// Outside `log.entries`.
         case outside
         /// Between elements of `log.entries`.
         case between
-        /// In an element.
+        /// Inside an element.
         case element
         /// Between messages of an element.
         case betweenMessages
-        /// In a message of an element.
+        /// Inside a message of an element.
         case message
     }
 
@@ -36,24 +36,24 @@ struct HARSplitter {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// The string read last at a depth where names matter.
+    /// The last string read at a depth where names matter.
     private var lastString: [UInt8] = []
-    /// The name of the member being read at depths 1 and 2.
+    /// The name of the current member at depths 1 and 2.
     private var names: [[UInt8]] = [[], []]
     private var hasFoundEntries = false
     private var element: [UInt8] = []
     private var isTooLong = false
-    /// The name of the element's member being read.
+    /// The name of the element's current member.
     private var memberName: [UInt8] = []
     private var message: [UInt8] = []
     private var isMessageTooLong = false
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    /// Whether an element has begun and not ended.
+    /// Whether an element has started and not ended.
     var isInElement: Bool { place == .element || place == .message || place == .betweenMessages }
 
-    /// What is wrong with a document that ends here; nil where all is well.
+    /// The error if the document ends here; nil if it is complete.
     var problemAtEnd: String? {
         if place != .outside { return "the file ends too early" }
         return hasFoundEntries ? nil : "it has no log.entries"
@@ -81,7 +81,7 @@ struct HARSplitter {
                     append(octets.extracting(start..<(isPart ? index + 1 : index)))
                     finishElement(into: &elements)
                     if !isPart { between(octet) }
-                    // A stray bracket: whether it is JSON is for the reader to say.
+                    // A stray bracket; the reader will reject the element.
                     if place == .element { start = index }
                 }
             case .message:
@@ -138,7 +138,7 @@ struct HARSplitter {
         }
     }
 
-    /// Between entries, or between messages of one.
+    /// Processes a byte between entries, or between the messages of one.
     private mutating func between(_ octet: UInt8) {
         let isInEntry = place == .betweenMessages
         switch octet {
@@ -154,9 +154,9 @@ struct HARSplitter {
         }
     }
 
-    /// Takes an octet of an entry or a message in a list of a depth. Where it ends it, whether it
-    /// is part of it: its own bracket is, what follows a value without brackets is not. nil where
-    /// it goes on.
+    /// Processes a byte of an entry or a message. Returns nil while the element continues; at its
+    /// end, returns whether the byte belongs to the element, which is true for its own bracket and
+    /// false for a delimiter after a value without brackets.
     private mutating func endsElement(_ octet: UInt8, _ listDepth: Int) -> Bool? {
         switch octet {
         case UInt8(ascii: "\""): beginString()
@@ -188,7 +188,7 @@ struct HARSplitter {
     }
 
     private mutating func finishMessage(into elements: inout [SplitElement]) {
-        // One that is too long makes its entry too long.
+        // A message that is too long makes its entry too long.
         isTooLong = isTooLong || isMessageTooLong
         if !isTooLong { elements.append(.message(message)) }
         message = []

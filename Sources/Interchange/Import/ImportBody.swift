@@ -3,17 +3,17 @@ internal import Foundation
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Bodies out of what formats write of them.
+/// Restores bodies from the representations in different formats.
 enum ImportBody {
-    /// A body of which the file has `kept`, and says that `byteCount` octets passed; a number that
-    /// is no count of octets stands for none.
+    /// A body with the bytes `kept` of the file, of which `byteCount` bytes were transferred
+    /// according to the file. An invalid count is treated as absent.
     static func body(_ kept: [UInt8], byteCount: Int64?) -> Body {
         let passed = byteCount.flatMap { $0 <= Body.byteCountMax ? $0 : nil } ?? 0
         return Body(byteCount: max(Int64(kept.count), passed), kept: kept)
     }
 
-    /// The octets of a text in the charset that its Content-Type declares, as far as we can write
-    /// that charset; else in UTF-8.
+    /// Encodes a text in the charset that its Content-Type declares if that charset is supported;
+    /// otherwise in UTF-8.
     static func octets(_ text: String, contentType: String?) -> [UInt8] {
         let label = contentType.flatMap(MediaType.init)?.charset
         if let label, case .windows1252? = Charset(label: label),
@@ -24,8 +24,8 @@ enum ImportBody {
         return Array(text.utf8)
     }
 
-    /// The body of a HAR request: its text, else its parameters in the form that the Content-Type
-    /// asks for.
+    /// The body of a HAR request: its text, or else its parameters, encoded as the Content-Type
+    /// requires.
     static func postData(_ data: JSONValue?, contentType: String?) -> [UInt8] {
         guard let data else { return [] }
         let type = contentType ?? data["mimeType"]?.text
@@ -81,7 +81,7 @@ enum ImportBody {
         return Array((text + "--\(mark)--\r\n").utf8)
     }
 
-    /// As the HTML standard writes names (multipart/form-data encoding algorithm).
+    /// Encodes a name as the HTML standard does (multipart/form-data encoding algorithm).
     private static func quoted(_ text: String?) -> String {
         var quoted = ""
         for scalar in (text ?? "").unicodeScalars {

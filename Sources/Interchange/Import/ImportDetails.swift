@@ -3,25 +3,24 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// What all formats have in common on the way in: the heads that `_capture` holds, and what an
-/// exchange that had not ended becomes.
+/// The parts of an import that all formats share: the heads in `_capture`, and the conversion of an
+/// exchange that had not ended.
 struct ImportDetails {
-    /// The member `_capture`; nil in files of other programs.
+    /// The member `_capture`; nil in files from other programs.
     let capture: JSONValue?
 
     init(_ entry: JSONValue) { capture = entry[CaptureDetails.name] }
 
-    /// What is known of one message.
+    /// The details of one message in `_capture`.
     func message(_ name: String) -> JSONValue? { capture?[name] }
 
     var isMalformed: Bool { message("request")?["is_malformed"]?.bool ?? false }
 
-    /// The bytes of a request head that could not be parsed; nil where it could.
+    /// The bytes of a request head that could not be parsed; otherwise nil.
     var malformedHead: [UInt8]? { isMalformed ? message("request")?["head"]?.octets : nil }
 
-    /// When the exchange began, in nanoseconds since 1970, and all its moments where they were
-    /// captured.
-    /// - Parameter member: What the format calls the beginning.
+    /// The start of the exchange, in nanoseconds since 1970, and its timeline if it was captured.
+    /// - Parameter member: The format's name for the start time.
     func start(
         of entry: JSONValue, _ member: String
     ) throws(ImportProblem) -> (atNs: Int64, timing: Timeline?) {
@@ -33,7 +32,7 @@ struct ImportDetails {
         return (atNs, timing)
     }
 
-    /// A response whose head was captured, or else composed of what the format has.
+    /// A response with its captured head, or else with a head built from the format's members.
     func response(
         _ composed: ResponseHead?, _ body: Body
     ) throws(ImportProblem) -> Response {
@@ -43,7 +42,7 @@ struct ImportDetails {
         return Response(head: head, body: body)
     }
 
-    /// A connection of which the other end alone is known.
+    /// A connection of which only the peer is known.
     static func connection(
         _ side: ConnectionRecord.Side, to address: String, at startedAt: Int64
     ) -> ConnectionRecord {
@@ -52,7 +51,7 @@ struct ImportDetails {
             peerAddress: address, localAddress: "")
     }
 
-    /// The request head as it was captured; nil where it is not known or no head.
+    /// The captured request head; nil if it is missing or invalid.
     var requestHead: RequestHead? {
         let head = message("request")?["head"]?.octets.flatMap {
             try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
@@ -60,31 +59,31 @@ struct ImportDetails {
         return head?.withCodings(codings("request") ?? [])
     }
 
-    /// How the lines of a head of HTTP/2 were written; nil where it is none.
+    /// How HPACK encoded the lines of an HTTP/2 head; nil for other versions.
     private func codings(_ name: String) -> [UInt8]? { message(name)?["head_codings"]?.octets }
 
-    /// The request head as it went to the server; nil where it did not differ.
+    /// The request head as sent to the server; nil if it did not differ.
     private var sentHead: RequestHead? {
         message("request")?["sent_head"]?.octets.flatMap {
             try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
         }
     }
 
-    /// The response head as the client got it; nil where it did not differ.
+    /// The response head as the client received it; nil if it did not differ.
     private var sentResponseHead: ResponseHead? {
         message("response")?["sent_head"]?.octets.flatMap {
             try? HeadParser.parseResponseHead($0, limits: CaptureDetails.limits)
         }
     }
 
-    /// A body that went on instead of the one that came; nil where there is none.
+    /// A body that was sent in place of the one received; nil if there is none.
     private func sentBody(_ name: String) -> Body? {
         message(name)?["sent_body"]?.octets.map {
             ImportBody.body($0, byteCount: message(name)?["sent_body_bytes"]?.integer)
         }
     }
 
-    /// The response head as it was captured; nil where it is not known or no head.
+    /// The captured response head; nil if it is missing or invalid.
     var responseHead: ResponseHead? {
         let head = message("response")?["head"]?.octets.flatMap {
             try? HeadParser.parseResponseHead(
@@ -93,13 +92,13 @@ struct ImportDetails {
         return head?.withCodings(codings("response") ?? [])
     }
 
-    /// A body that the format's own members cannot give back; nil where they can.
+    /// The bytes of a body that the format's own members cannot reproduce; otherwise nil.
     func body(_ name: String) -> [UInt8]? { message(name)?["body"]?.octets }
 
-    /// The octets that passed.
+    /// The number of bytes that were transferred.
     func bodyByteCount(_ name: String) -> Int64? { message(name)?["body_bytes"]?.integer }
 
-    /// Sets what stands for itself; `outer` answers where there is no `_capture`.
+    /// Sets the remaining members; `outer` is used if there is no `_capture`.
     func complete(_ exchange: inout Exchange, state: String?, outer: JSONValue) {
         let source = capture ?? outer
         exchange.annotations = CaptureDetails.annotations(source)

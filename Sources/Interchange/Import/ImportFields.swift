@@ -2,11 +2,11 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Heads for messages of which only names and values are known.
+/// Builds heads for messages of which only names and values are known.
 struct ImportFields {
     private var pairs: [(name: String, value: String)] = []
 
-    /// Fields of `{name, value}` objects, HTTP/2's `:names` left out.
+    /// Reads fields from `{name, value}` objects, without HTTP/2's `:names`.
     init(objects: [JSONValue]) throws(ImportProblem) {
         for object in objects {
             guard let name = object["name"]?.text else {
@@ -16,7 +16,7 @@ struct ImportFields {
         }
     }
 
-    /// Fields of `[name, value]` pairs.
+    /// Reads fields from `[name, value]` pairs.
     init(pairs: [JSONValue]) throws(ImportProblem) {
         for pair in pairs {
             let texts = pair.elements.map(\.text)
@@ -38,7 +38,7 @@ struct ImportFields {
         guard FieldValidator.isToken(nameOctets.span) else {
             throw ImportProblem("a header's name cannot be sent")
         }
-        // Browsers write several lines of a name as one, with line feeds between the values.
+        // Browsers write several lines of the same name as one, with line feeds between the values.
         for line in value.split(separator: "\n", omittingEmptySubsequences: false) {
             var octets = Array(line.utf8)[...]
             while let last = octets.last, last == 0x0D || ASCII.isOWS(last) { octets.removeLast() }
@@ -51,12 +51,12 @@ struct ImportFields {
         }
     }
 
-    /// The first value of a name; nil where there is none.
+    /// The first value of a name; nil if there is none.
     subscript(name: String) -> String? {
         pairs.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// Makes the fields fit a body whose content-codings were undone by whoever wrote the file.
+    /// Adapts the fields to a body whose content codings the writer of the file has removed.
     mutating func describe(decodedByteCount: Int) {
         pairs.removeAll { $0.name.lowercased() == "content-encoding" }
         for index in pairs.indices where pairs[index].name.lowercased() == "content-length" {
@@ -64,7 +64,7 @@ struct ImportFields {
         }
     }
 
-    /// Adds what a body cannot be sent without, where the file does not have it.
+    /// Adds the fields that a body requires, if they are missing in the file.
     mutating func complete(for body: [UInt8], contentType: String?) {
         guard !body.isEmpty else { return }
         if self["Content-Type"] == nil, let contentType, !contentType.isEmpty,
@@ -125,8 +125,8 @@ struct ImportFields {
             http2Text([(":status", Array("\(status)".utf8))]), limits: CaptureDetails.limits)
     }
 
-    /// A line for each field, names in lower case. What HTTP/2 has no fields for is left out
-    /// (RFC 9113 §8.2.2).
+    /// Writes a line for each field, with names in lower case. Fields that HTTP/2 forbids are left
+    /// out (RFC 9113 §8.2.2).
     private func http2Text(_ pseudo: [(name: String, value: [UInt8])]) -> [UInt8] {
         var octets: [UInt8] = []
         for (name, value) in pseudo { octets += Array("\(name): ".utf8) + value + [0x0D, 0x0A] }
@@ -142,12 +142,12 @@ struct ImportFields {
         "host", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
     ]
 
-    /// How programs write the version: `HTTP/2`, `http/2.0`, `h2`.
+    /// Recognises the spellings that programs use: `HTTP/2`, `http/2.0`, `h2`.
     private static func isHTTP2(_ text: String?) -> Bool {
         ["HTTP/2", "HTTP/2.0", "H2", "H2C"].contains(text?.uppercased())
     }
 
-    /// Heads of HTTP/3 are kept in the form of HTTP/1.
+    /// HTTP/3 heads are stored in HTTP/1 form.
     private static func version(_ text: String?) -> HTTPVersion {
         text?.uppercased() == "HTTP/1.0" ? .http10 : .http11
     }

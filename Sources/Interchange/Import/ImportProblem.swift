@@ -1,11 +1,11 @@
-/// Why an entry of a file was not imported. The words never hold what the entry holds.
+/// Why an entry of a file was not imported. The text never contains data from the entry.
 public struct ImportProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where: `entry 17`, `line 3`; nil for the file as a whole.
+    /// The place of the entry: `entry 17`, `line 3`; nil for the file as a whole.
     public var place: String?
-    /// What is wrong, in words.
+    /// A description of the problem.
     public let message: String
 
-    /// A problem.
+    /// Creates a problem with a description and an optional place.
     init(_ message: String, place: String? = nil) {
         self.message = message
         self.place = place

@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 
-/// Moments out of phases that follow each other, all in nanoseconds; nil for unknown ones.
+/// Builds a timeline from consecutive phases, all in nanoseconds; nil for unknown ones.
 struct ImportTimeline {
     let wallStart: Int64
     var blocked: Int64?
     var dns: Int64?
-    /// TCP only.
+    /// The TCP connect alone, without TLS.
     var connect: Int64?
     var tls: Int64?
     var send: Int64?
@@ -14,7 +14,7 @@ struct ImportTimeline {
     var total: Int64?
     var isReused = false
 
-    /// The timeline; `hasResponse` says whether its moments came.
+    /// Builds the timeline; `hasResponse` says whether it includes the response.
     func timeline(hasResponse: Bool) -> Timeline {
         var timeline = Timeline(wallStart: wallStart, start: 0)
         timeline.connectionReused = isReused

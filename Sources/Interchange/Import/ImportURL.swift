@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// URLs as other programs write them, as `RawURL`s.
+/// Parses URLs as other programs write them into `RawURL`s.
 enum ImportURL {
-    /// A URL of a request: http or https, `ws` and `wss` as these, `tunnel` of a CONNECT. What may
-    /// not stand in a URL is percent-encoded, a fragment and user information go, as they were not
-    /// sent.
+    /// Parses a request URL: http or https (`ws` and `wss` are mapped to these), and `tunnel` for a
+    /// CONNECT. Characters that are invalid in a URL are percent-encoded; a fragment and user
+    /// information are removed, since they were not sent.
     static func parse(
         _ text: String, method: HTTPMethod
     ) throws(ImportProblem) -> RawURL {
@@ -18,7 +18,7 @@ enum ImportURL {
             octets.replaceSubrange(..<from.utf8.count, with: Array(to.utf8))
         }
         dropUser(&octets)
-        // The parser of the wire reads it, so that only what the wire can carry comes in.
+        // Uses the wire parser, so that only URLs that can be sent are imported.
         let line = Array("\(method == .options ? "OPTIONS" : "GET") ".utf8)
         let head = try? HeadParser.parseRequestHead(
             line + octets + Array(" HTTP/1.0\r\n\r\n".utf8), limits: CaptureDetails.limits)

@@ -1,19 +1,19 @@
 public import ProxydHTTPModel
 
-/// An exchange that was read from a file and has no number of this store yet.
+/// An exchange that was read from a file and has no number in this store yet.
 public struct ImportedExchange: Sendable {
-    /// The number it has in the file; nil where it has none.
+    /// The exchange's number in the file; nil if it has none.
     public var sourceID: Int64?
-    /// The exchange. Its own numbers mean nothing, and `replayOf` is a number of the file.
+    /// The exchange. Its own number has no meaning here, and `replayOf` is a number in the file.
     public var exchange: Exchange
-    /// The bytes of a request head that could not be parsed; nil where it could.
+    /// The bytes of a request head that could not be parsed; otherwise nil.
     public var malformedHead: [UInt8]?
-    /// The status of a gRPC call, which trailers may not tell; nil where none is known.
+    /// The status of a gRPC call, which may be missing from the trailers; nil if unknown.
     public var grpcStatus: Int64?
-    /// Messages that were read so far.
+    /// The messages read so far.
     public var messages: [MessageRecord] = []
 
-    /// The exchange as one piece of news under a number of this store.
+    /// Converts the exchange to a single store update under a number of this store.
     public func update(
         id: ExchangeID, client: ConnectionID?, server: ConnectionID?, replayOf: ExchangeID?
     ) -> ExchangeUpdate {

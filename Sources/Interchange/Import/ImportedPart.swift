@@ -1,9 +1,9 @@
 public import ProxydHTTPModel
 
-/// A part of a file that was read.
+/// A part of a file, after parsing.
 public enum ImportedPart: Sendable {
-    /// An exchange.
+    /// A new exchange.
     case exchange(ImportedExchange)
-    /// The next messages of the exchange that was read last.
+    /// The next messages of the last exchange.
     case messages([MessageRecord])
 }

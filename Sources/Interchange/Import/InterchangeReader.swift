@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
-/// Reads exchanges out of a HAR document or JSON lines while the octets stream by: what is in
-/// memory is the one entry that is being read, or one of its messages.
+/// Reads exchanges from a streamed HAR document or JSON Lines: only the current entry, or one of
+/// its messages, is held in memory.
 ///
 /// ```
 ///            "log" comes first ──▶ HAR:   elements of log.entries
@@ -9,10 +9,10 @@ internal import ProxydParameterCoding
 ///            a name of ours ─────▶ JSONL: lines
 /// ```
 public struct InterchangeReader {
-    /// What comes of an entry.
+    /// The result of parsing an entry.
     public typealias Entry = Result<ImportedPart, ImportProblem>
 
-    /// The longest entry that is read, in octets: a body of 64 MiB fits several times.
+    /// The maximum length of an entry in bytes, enough for several bodies of 64 MiB.
     static let entryByteCountMax = 512 << 20
     private static let sniffByteCountMax = 1 << 20
 
@@ -26,10 +26,10 @@ public struct InterchangeReader {
     private var state = State.sniffing([])
     private var position = 0
 
-    /// A reader in front of the first octet.
+    /// Creates a reader at the start of a file.
     public init() {}
 
-    /// Takes the next octets and hands over the entries they complete, good ones and bad ones.
+    /// Processes the next bytes and passes on each entry that they complete, valid or not.
     public mutating func receive(
         _ octets: [UInt8], _ take: (Entry) throws -> Void
     ) throws {
@@ -71,7 +71,7 @@ public struct InterchangeReader {
         }
     }
 
-    /// Says that the file has ended: hands over the last line, or what is missing.
+    /// Processes the end of the file: passes on the last line, or an error if something is missing.
     public mutating func finish(_ take: (Entry) throws -> Void) throws {
         switch state {
         case .failed: return
@@ -105,7 +105,7 @@ public struct InterchangeReader {
         case .octets, .tooLong: position += 1
         case .beforeMessages, .message: break
         }
-        // One that has not ended yet is the next one.
+        // An entry that has not ended yet is the next one.
         let isEnd = if case .octets = element { true } else { false }
         do {
             try entries.receive(element) { try take(.success($0)) }
@@ -131,7 +131,7 @@ public struct InterchangeReader {
         }
     }
 
-    /// The value of an entry, a line or a message.
+    /// Parses the JSON of an entry, a line or a message.
     static func value(_ octets: [UInt8]) throws(ImportProblem) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONReader(limits: JSONLimits(byteCountMax: entryByteCountMax)).read(octets)

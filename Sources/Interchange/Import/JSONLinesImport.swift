@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Lines of `show --json` and of exports.
+/// Reads lines of `show --json` and of exports.
 enum JSONLinesImport {
     static func exchange(_ line: JSONValue) throws(ImportProblem) -> ImportedExchange {
         guard case .object = line else { throw ImportProblem("it is no object") }
@@ -9,7 +9,7 @@ enum JSONLinesImport {
         let details = ImportDetails(line)
         let (startedAt, timing) = try details.start(of: line, "started_at")
         let sent = try self.request(line, request, details)
-        // Where nothing of what the server sent went on, there is no status.
+        // There is no status if nothing of the server's response was forwarded.
         let isRefused = line["response"]?["refused"] != nil && line["status"]?.integer == nil
         let answer = isRefused ? nil : line["response"]
         let response = try answer.flatMap { value throws(ImportProblem) in

@@ -1,4 +1,4 @@
-/// Cuts a stream of octets into lines, each bounded.
+/// Splits a stream of bytes into lines of limited length.
 struct LineCutter {
     private let byteCountMax: Int
     private var line: [UInt8] = []
@@ -16,7 +16,7 @@ struct LineCutter {
         append(octets.extracting(start..<octets.count))
     }
 
-    /// The last line, where it has no LF.
+    /// Emits the last line if it does not end in LF.
     mutating func finish(into elements: inout [SplitElement]) {
         if !line.isEmpty || isTooLong { end(into: &elements) }
     }

@@ -1,20 +1,20 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Reads lines of exchanges, and of their messages, which follow them.
+/// Reads lines with exchanges, and with the messages that follow them.
 struct LineReader {
-    /// An exchange whose messages may follow.
+    /// An exchange that may be followed by messages.
     private struct Begun {
         let id: Int64?
         let startedAtNs: Int64
-        /// That of its message before.
+        /// The position of the previous message, or -1 before the first.
         var position: Int64 = -1
     }
 
-    /// The exchange that was read last; nil where it was no good.
+    /// The last exchange read; nil if it was invalid.
     private var last: Begun?
 
-    /// What a line is.
+    /// Parses a line as an exchange or a message.
     mutating func part(_ element: SplitElement) throws(ImportProblem) -> ImportedPart {
         guard case .octets(let octets) = element else {
             throw ImportProblem(

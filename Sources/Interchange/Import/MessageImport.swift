@@ -2,16 +2,16 @@ internal import ProxydCivilTime
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Messages of exports, ours and other programs'.
+/// Reads messages from exports of this program and of others.
 enum MessageImport {
-    /// The member of a line that is a message: the number of its exchange.
+    /// The member that marks a line as a message: the number of its exchange.
     static let exchangeName = "message_of"
-    /// No exchange has so many messages.
+    /// An upper bound for the position of a message in its exchange.
     private static let positionMax: Int64 = 1 << 28 - 1
-    /// Nothing comes later than a hundred years after the start of its exchange.
+    /// The maximum offset from the start of an exchange: a hundred years.
     private static let offsetNsMax: Int64 = 100 * 366 * 86_400 * 1_000_000_000
 
-    /// A line of an export.
+    /// Reads a line of an export.
     static func line(_ value: JSONValue, startedAtNs: Int64) throws(ImportProblem) -> MessageRecord
     {
         let kind = MessageRecord.Kind.allCases.first { $0.name == value["kind"]?.text }
@@ -38,7 +38,7 @@ enum MessageImport {
     }
 
     private static func octets(_ value: JSONValue) throws(ImportProblem) -> [UInt8] {
-        // Of events and closing frames the other members do not have all bytes.
+        // For events and closing frames the other members do not contain all bytes.
         if let base64 = value["base64"]?.text {
             guard let octets = Base64.octets(base64) else {
                 throw ImportProblem("its message is not base64")
@@ -51,7 +51,7 @@ enum MessageImport {
         return octets + Array((value["reason"]?.text ?? "").utf8)
     }
 
-    /// An element of `_webSocketMessages`.
+    /// Reads an element of `_webSocketMessages`.
     static func element(
         _ value: JSONValue, position: Int64, startedAtNs: Int64
     ) throws(ImportProblem) -> MessageRecord {
@@ -65,7 +65,7 @@ enum MessageImport {
         let kind = opcode.flatMap { HARMessage.isOfWebSocket($0) ? $0 : nil } ?? .text
         let data = value["data"]?.text ?? ""
         let isText = kind == .text && value["_encoding"]?.text != "base64"
-        // Programs that write the bytes of other frames as text are believed.
+        // Some programs write the bytes of other frames as text; they are accepted as such.
         let octets = isText ? Array(data.utf8) : Base64.octets(data) ?? Array(data.utf8)
         let byteCount = count(value["_bytes"]) ?? Int64(octets.count)
         return MessageRecord(
@@ -77,7 +77,7 @@ enum MessageImport {
             content: .octets(octets), problem: value["_problem"]?.text)
     }
 
-    /// Nanoseconds after a start that can be some.
+    /// Checks that an offset from the start is in the valid range.
     private static func offset(_ nanoseconds: Int64) throws(ImportProblem) -> Int64 {
         guard (0...offsetNsMax).contains(nanoseconds) else {
             throw ImportProblem("its message comes at no time that there is")
@@ -85,12 +85,12 @@ enum MessageImport {
         return nanoseconds
     }
 
-    /// A count that can be one.
+    /// A count, or nil if it is out of range.
     private static func count(_ value: JSONValue?) -> Int64? {
         value?.integer.flatMap { (0...Body.byteCountMax).contains($0) ? $0 : nil }
     }
 
-    /// Seconds since 1970, as nanoseconds after a start.
+    /// Converts seconds since 1970 to nanoseconds after a start.
     private static func offset(_ seconds: JSONValue?, _ startedAtNs: Int64) -> Int64 {
         guard let seconds = seconds?.number, seconds >= 0, seconds < 9e9 else { return 0 }
         return max(0, Int64(seconds * 1e6) * 1_000 &- startedAtNs)

@@ -1,11 +1,11 @@
-/// One entry of a file, or a part of one, cut out but not yet read.
+/// One entry of a file, or a part of one, split off but not parsed yet.
 enum SplitElement {
-    /// Its octets; those of its messages, where it has any, are not among them.
+    /// The bytes of an entry, without those of its messages if it has any.
     case octets([UInt8])
-    /// What came of an entry when its messages begin: up to the bracket in front of the first.
+    /// The part of an entry before its messages, up to the opening bracket of their array.
     case beforeMessages([UInt8])
-    /// One of the messages of the entry whose end is still to come.
+    /// A message of an entry whose end is still to come.
     case message([UInt8])
-    /// It is longer than may be held; its octets were passed over.
+    /// The entry exceeds the maximum length; its bytes were skipped.
     case tooLong
 }

@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// What rules did, as `applied_rules` of `show --json` and `_rules` of HAR have it.
+/// The effects of rules, as in `applied_rules` of `show --json` and `_rules` of HAR.
 enum AppliedRuleJSON {
-    /// The member of an entry in HAR.
+    /// The name of the member in a HAR entry.
     static let harName = "_rules"
 
     static func value(_ rules: [AppliedRule]) -> JSONValue {
@@ -16,7 +16,7 @@ enum AppliedRuleJSON {
             })
     }
 
-    /// The same read again; what does not fit is left out.
+    /// Reads the same JSON again; invalid elements are left out.
     static func rules(_ value: JSONValue?) -> [AppliedRule] {
         (value?.elements ?? []).compactMap { element in
             guard let rule = element["rule"]?.text,

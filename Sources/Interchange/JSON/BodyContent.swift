@@ -2,24 +2,24 @@ public import ProxydContentCoding
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// What a recorded body says: content codings and charset undone, as far as that goes.
+/// The content of a recorded body, with content codings and charset decoded as far as possible.
 public struct BodyContent {
     /// The body as recorded.
     public let body: Body
-    /// The value of Content-Encoding, lines joined; nil where there is none.
+    /// The value of Content-Encoding, with field lines joined; nil if there is none.
     public let contentEncoding: String?
     /// The value of Content-Type.
     public let contentType: String?
-    /// The content, codings undone: all that could be decoded.
+    /// The content with codings removed, as far as it could be decoded.
     public let octets: [UInt8]
-    /// Why `octets` is not everything; nil where it is.
+    /// Why `octets` is incomplete; nil if it is complete.
     public let failure: ContentCodingError?
-    /// What the content is.
+    /// The kind of content, such as JSON, a form or text.
     public let kind: BodyKind
-    /// The content as text; nil where it is none.
+    /// The content as text; nil if it is not text.
     public let text: String?
 
-    /// What a body with these fields says.
+    /// Decodes a body according to its header fields.
     public init(_ body: Body, _ fields: HeaderFields?) {
         self.body = body
         let codings = fields?.values(named: "Content-Encoding") ?? []
@@ -37,34 +37,34 @@ public struct BodyContent {
         text = BodyContent.text(content, kind, mediaType?.charset, isWhole: isWhole)
     }
 
-    /// What decoded octets of a type say.
+    /// Creates the content from bytes that are already decoded.
     public init(decoded octets: [UInt8], contentType: String?) {
         var fields = HeaderFields()
         if let contentType { fields.append(name: "Content-Type", value: contentType) }
         self.init(Body(octets), fields)
     }
 
-    /// Whether the content could be decoded as far as it was recorded: a body that was cut ends
-    /// inside its coding.
+    /// Whether the recorded part of the content could be decoded: a truncated body ends inside its
+    /// coding.
     public var isDecoded: Bool {
         guard let failure else { return true }
         if case .truncatedInput = failure { return body.isTruncated }
         return false
     }
 
-    /// The content as a JSON value; nil where it is no JSON.
+    /// The content as a JSON value; nil if it is not JSON.
     public var json: JSONValue? {
         guard kind == .json, failure == nil else { return nil }
         return try? JSONReader().read(octets)
     }
 
-    /// The pairs of a form; nil where it is none.
+    /// The pairs of a form; nil if it is not a form.
     public var form: [(String, String?)]? {
         guard kind == .form else { return nil }
         return BodyContent.pairs(octets, textRules)
     }
 
-    /// The parts of a multipart form, each with the number of its octets; nil where it is none.
+    /// The parts of a multipart form, each with its size in bytes; nil if it is not one.
     public var parts: [Part]? {
         switch kind {
         case .multipart(let boundary), .multipartForm(let boundary):
@@ -73,7 +73,7 @@ public struct BodyContent {
         }
     }
 
-    /// Names and values of a query or a form.
+    /// The names and values of a query or a form.
     public static func pairs(_ octets: [UInt8], _ text: OctetText) -> [(String, String?)] {
         QueryDecoder(text: text).decode(octets).pairs.map { ($0.name, $0.value) }
     }
@@ -97,16 +97,16 @@ public struct BodyContent {
 extension BodyContent {
     /// One part of a multipart body.
     public struct Part: Sendable, Equatable {
-        /// Its name; nil where it has none.
+        /// The part's name; nil if it has none.
         public var name: String?
-        /// Its file name; nil where it is no file.
+        /// The file name; nil if the part is not a file.
         public var filename: String?
-        /// Its Content-Type; nil where it has none.
+        /// The part's Content-Type; nil if it has none.
         public var contentType: String?
-        /// Octets of its content.
+        /// The size of the part's content in bytes.
         public var byteCount = 0
 
-        /// The parts, as far as the body is one; empty where it is damaged from the start.
+        /// The parts up to the first error; empty if the body is invalid from the start.
         static func all(of octets: [UInt8], boundary: [UInt8], _ text: OctetText) -> [Part] {
             var events: [MultipartEvent] = []
             do throws(MultipartError) {
@@ -114,7 +114,7 @@ extension BodyContent {
                 try decoder.receive(octets.span, into: &events)
                 decoder.finish(into: &events)
             } catch {
-                // What came before the damage is still worth showing.
+                // The parts before an error are still worth showing.
             }
             return parts(events)
         }
@@ -139,7 +139,7 @@ extension BodyContent {
 }
 
 extension BodyKind {
-    /// Whether content of this kind is meant to be read as text.
+    /// Whether content of this kind is displayed as text.
     fileprivate var isText: Bool {
         switch self {
         case .empty, .json, .jsonLines, .form, .xml, .html, .css, .javaScript, .eventStream,

@@ -2,9 +2,9 @@ internal import ProxydHTTPModel
 package import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// `_capture` read again. What is missing or does not fit is as if it were not there.
+/// Reads `_capture` again. Members that are missing or invalid are ignored.
 extension CaptureDetails {
-    /// Heads that were captured under other limits must come in.
+    /// Limits wide enough to import heads that were captured under other limits.
     package static let limits: WireLimits = {
         var limits = WireLimits()
         limits.methodByteCountMax = 1 << 20

@@ -2,14 +2,15 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// The member `_capture` of exported exchanges: what makes an import equal to what was exported.
+/// The member `_capture` of exported exchanges: what makes an imported exchange equal to the
+/// exported one.
 ///
-/// Heads are the octets as they came. A body stands here only where the format's own members do
-/// not give the octets back, because a content-coding or charset was undone for the reader.
+/// Heads are stored as the original bytes. A body is included only if the format's own members do
+/// not reproduce it, because a content coding or charset was removed for readability.
 package enum CaptureDetails {
     static let name = "_capture"
 
-    /// `fault` is given where the format has no members for it.
+    /// `fault` is given if the format has no members for it.
     static func value(
         _ captured: CapturedExchange, requestBody: [UInt8]?, responseBody: [UInt8]?,
         fault: ResponseFault? = nil
@@ -61,7 +62,7 @@ package enum CaptureDetails {
         head.map { [("sent_head", base64($0.octets))] } ?? []
     }
 
-    /// A body that went on instead of the one that came.
+    /// A body that was sent in place of the one received.
     private static func sent(_ body: Body?) -> [(String, JSONValue)] {
         guard let body else { return [] }
         return [
@@ -69,7 +70,7 @@ package enum CaptureDetails {
         ]
     }
 
-    /// How the lines of a head of HTTP/2 were written.
+    /// How HPACK encoded the lines of an HTTP/2 head.
     private static func codings(
         _ codings: [UInt8]?, _ version: HTTPVersion
     ) -> [(String, JSONValue)] {
@@ -95,7 +96,7 @@ package enum CaptureDetails {
         .text(octets.map(Base64.text))
     }
 
-    /// A trailer section with its empty line.
+    /// A trailer section, followed by its empty line.
     private static func trailerOctets(_ fields: HeaderFields) -> [UInt8] {
         var octets: [UInt8] = []
         fields.write(into: &octets)
@@ -133,7 +134,7 @@ package enum CaptureDetails {
             ] + announced(record.http2))
     }
 
-    /// What both sides announced in SETTINGS of HTTP/2.
+    /// The HTTP/2 SETTINGS that both sides announced.
     private static func announced(_ facts: HTTP2ConnectionFacts?) -> [(String, JSONValue)] {
         guard let facts else { return [] }
         func pairs(_ settings: [HTTP2ConnectionFacts.Setting]) -> JSONValue {

@@ -3,7 +3,7 @@ internal import ProxydCivilTime
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// A whole exchange as `show --json` prints it.
+/// A complete exchange as `show --json` prints it.
 public enum ExchangeJSON {
     /// The members of `list --json`, then `applied_rules`, `upgraded_to`, `request`, `response`,
     /// `timeline` and `http2`.
@@ -33,8 +33,8 @@ public enum ExchangeJSON {
             ])
     }
 
-    /// The member `response`: what the client got, and what of the server's it did not get; null
-    /// where there is neither.
+    /// The member `response`: what the client received, and the part of the server's response that
+    /// it did not; null if there is neither.
     public static func response(_ exchange: Exchange) -> JSONValue {
         let response = exchange.response
         guard response != nil || exchange.responseFault != nil else { return .null }
@@ -69,7 +69,7 @@ public enum ExchangeJSON {
         ] + bodyMembers(content)
     }
 
-    /// A body that is no text, or not decodable, is given as it is stored.
+    /// A body that is not text, or cannot be decoded, is written as stored.
     static func bodyMembers(_ content: BodyContent) -> [(String, JSONValue)] {
         let text = content.isDecoded ? content.text : nil
         return [

@@ -3,20 +3,20 @@ internal import ProxydHTTPModel
 public import ProxydParameterCoding
 
 extension ExchangeRow {
-    /// The row as `list --json` prints it: these members, in this order, absent ones null.
+    /// The row as `list --json` prints it: these members, in this order, with null for absent ones.
     public var json: JSONValue { .members(jsonMembers) }
 
-    /// The members of `json`, for objects that have more.
+    /// The members of `json`, for objects that add more.
     public var jsonMembers: [(String, JSONValue)] {
         ExchangeRow.jsonColumns.map { ($0.name, $0.value(self)) }
     }
 
-    /// A member of `json` by its name; nil where there is none of that name.
+    /// A member of `json` by its name; nil if there is none of that name.
     public func jsonMember(named name: String) -> JSONValue? {
         ExchangeRow.jsonColumns.first { $0.name == name }?.value(self)
     }
 
-    /// The names of the members of `json`, in their order.
+    /// The names of the members of `json`, in order.
     public static let jsonNames = jsonColumns.map(\.name)
 
     private static let jsonColumns: [(name: String, value: @Sendable (ExchangeRow) -> JSONValue)] =
@@ -58,7 +58,7 @@ extension ExchangeRow {
             ("rules", { .strings($0.rules) }),
         ]
 
-    /// Texts on a line each; nil where there are none.
+    /// Joins texts with line feeds; nil if there are none.
     private static func lines(_ texts: [String]) -> String? {
         texts.isEmpty ? nil : texts.joined(separator: "\n")
     }

@@ -1,25 +1,25 @@
 public import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// A frame of HTTP/2 in words.
+/// Formats an HTTP/2 frame for display.
 public enum FrameText {
-    /// When it passed, in nanoseconds since the exchange began.
+    /// The time of the frame, in nanoseconds since the exchange started.
     public static func timeNs(_ frame: FrameRecord) -> Int64 {
         frame.timeUs.multipliedReportingOverflow(by: 1_000).partialValue
     }
 
-    /// The frames of an exchange, of both sides in the order of their times.
+    /// The frames of an exchange, from both sides, in the order of their times.
     public static func inOrder(_ frames: [UInt8]) -> [FrameRecord] {
         FrameTimeline.records(frames).sorted { $0.timeUs < $1.timeUs }
     }
 
-    /// Where it went: `client → proxy`.
+    /// The direction of the frame: `client → proxy`.
     public static func way(_ frame: FrameRecord) -> String {
         let peer = frame.side == .client ? "client" : "server"
         return frame.isSent ? "proxy → \(peer)" : "\(peer) → proxy"
     }
 
-    /// The names of the flags that are set (RFC 9113 §6); of those without a name the bit.
+    /// The names of the flags that are set (RFC 9113 §6); the bit for flags without a name.
     public static func flags(_ frame: FrameRecord) -> [String] {
         (0..<8).filter { frame.flags & (1 << $0) != 0 }.map { bit in
             switch (frame.type, bit) {
@@ -33,7 +33,7 @@ public enum FrameText {
         }
     }
 
-    /// Type, flags, length, and what a window or a reset says: `DATA END_STREAM 12 B`.
+    /// Type, flags, length, and the value of a window update or a reset: `DATA END_STREAM 12 B`.
     public static func text(_ frame: FrameRecord) -> String {
         let count = frame.frameCount > 1 ? "\(frame.frameCount) × " : ""
         var parts = [count + frame.typeName]
@@ -46,7 +46,7 @@ public enum FrameText {
         return parts.joined(separator: " ")
     }
 
-    /// A frame as an object.
+    /// The frame as a JSON object.
     static func json(_ frame: FrameRecord) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("at_ms", .milliseconds(timeNs(frame))),
@@ -69,20 +69,20 @@ public enum FrameText {
 }
 
 extension HTTP2Facts {
-    /// Both streams in words: `5`, `5, to the server 7`, `to the server 7`.
+    /// Both streams for display: `5`, `5, to the server 7`, `to the server 7`.
     public var streamText: String {
         [clientStream.map { "\($0)" }, serverStream.map { "to the server \($0)" }]
             .compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// The reset in words: `CANCEL, by the client`.
+    /// The reset for display: `CANCEL, by the client`.
     public var resetText: String? {
         reset.map { "\($0.code), by the \($0.isOurs ? "proxy" : $0.side.rawValue)" }
     }
 }
 
 extension HTTP2ConnectionFacts {
-    /// Settings in words: `MAX_CONCURRENT_STREAMS 100`.
+    /// Settings for display: `MAX_CONCURRENT_STREAMS 100`.
     public static func text(_ settings: [Setting]) -> String {
         settings.isEmpty
             ? "none" : settings.map { "\($0.name) \($0.value)" }.joined(separator: "  ")

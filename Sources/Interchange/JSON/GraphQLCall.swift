@@ -1,26 +1,25 @@
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// One request of GraphQL with its document and variables, read from a captured request when
-/// somebody looks at it.
+/// One GraphQL request with its document and variables, parsed from a captured request on demand.
 public struct GraphQLCall: Sendable, Hashable {
-    /// What it asks for.
+    /// The requested operation, with its type and name.
     public var operation: GraphQLOperation
-    /// The document as it was sent; nil where the server knows it by a hash.
+    /// The document as sent; nil if the server identifies it by a hash.
     public var document: String?
     /// The hash of a persisted document.
     public var persistedHash: String?
-    /// The variables; nil where there are none.
+    /// The variables, or nil if there are none.
     public var variables: JSONValue?
 
-    /// The requests, several in a batch; empty where it is no GraphQL.
+    /// The GraphQL requests, several for a batch; empty if it is not GraphQL.
     public static func all(in request: Request) -> [GraphQLCall] {
         let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
         if let call = GraphQLCall(pairs: query) { return [call] }
         return all(in: BodyContent(request.body, request.head?.fields))
     }
 
-    /// The requests in a body, several in a batch; empty where it is no GraphQL.
+    /// The GraphQL requests in a body, several for a batch; empty if it is not GraphQL.
     public static func all(in content: BodyContent) -> [GraphQLCall] {
         if let form = content.form { return GraphQLCall(pairs: form).map { [$0] } ?? [] }
         if let json = content.json {
@@ -34,7 +33,7 @@ public struct GraphQLCall: Sendable, Hashable {
         } ?? []
     }
 
-    /// Requests of a batch that are read.
+    /// The maximum number of requests of a batch that are parsed.
     private static let callCountMax = 100
 
     private init(operation: GraphQLOperation, document: String) {

@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// What HTTP/2 adds to an exchange, as JSON.
+/// The HTTP/2 details of an exchange, as JSON.
 enum HTTP2JSON {
-    /// The member `http2` of `show --json`; null where no connection of HTTP/2 was used.
+    /// The member `http2` of `show --json`; null if no HTTP/2 connection was used.
     static func value(_ exchange: Exchange) -> JSONValue {
         guard let facts = exchange.http2 else { return .null }
         let request = exchange.request.head
@@ -18,7 +18,7 @@ enum HTTP2JSON {
             ])
     }
 
-    /// What `_capture` keeps, for an import.
+    /// The details that `_capture` keeps for an import.
     static func captured(_ exchange: Exchange) -> JSONValue {
         guard let facts = exchange.http2 else { return .null }
         return .members(
@@ -30,7 +30,7 @@ enum HTTP2JSON {
             ])
     }
 
-    /// What an import takes from it.
+    /// Restores these details during an import.
     static func take(_ value: JSONValue?, into exchange: inout Exchange) {
         guard let value, !value.members.isEmpty else { return }
         var facts = HTTP2Facts()
@@ -51,7 +51,7 @@ enum HTTP2JSON {
         ]
     }
 
-    /// The lines of a head of HTTP/2 with how HPACK wrote them; null for another version.
+    /// The lines of an HTTP/2 head with their HPACK encoding; null for other versions.
     private static func lines(_ version: HTTPVersion?, _ fields: HeaderFields?) -> JSONValue {
         guard version == .http2, let fields else { return .null }
         return .array(

@@ -1,15 +1,16 @@
 public import ProxydParameterCoding
 
-/// JSON values as text on one line, members in their order.
+/// Writes JSON values as text on one line, with members in their order.
 ///
-/// Besides what JSON asks for, every control, format and bidi character is escaped, and what comes
-/// behind four marks on one character, so that the line is as safe on a terminal as it is in a
-/// pipe; a reader of JSON gets the same text.
+/// In addition to what JSON requires, every control, format and bidi character is escaped, and all
+/// combining marks after the fourth on one character, so that the line is safe both on a terminal
+/// and in a pipe. A JSON parser gets the same text.
 public enum JSONText {
-    /// Marks on one character that stay as they are: more would paint over other lines.
+    /// The number of combining marks per character that are not escaped: more would overlap other
+    /// lines.
     private static let markCountMax = 4
 
-    /// Appends a value's text.
+    /// Appends the text of a value.
     public static func write(_ value: JSONValue, into output: inout [UInt8]) {
         switch value {
         case .null: output += "null".utf8
@@ -46,7 +47,7 @@ public enum JSONText {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Most of a text is plain, and goes as it is.
+    /// Most text is plain and is copied unchanged.
     private static func write(
         utf8 octets: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]
     ) {
@@ -91,7 +92,7 @@ public enum JSONText {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
             .surrogate:
             true
-        // Variation selectors and the like are not seen.
+        // Variation selectors and similar characters are invisible.
         default: scalar.properties.isDefaultIgnorableCodePoint
         }
     }

@@ -1,8 +1,8 @@
 public import ProxydParameterCoding
 
-/// JSON values of what may be absent: null, never a missing member.
+/// Builds JSON values from optional ones: nil becomes null, never a missing member.
 extension JSONValue {
-    /// A text, or null.
+    /// A string, or null.
     public static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
     /// A whole number, or null.
@@ -10,7 +10,7 @@ extension JSONValue {
         value.map { .number(String($0)) } ?? .null
     }
 
-    /// Nanoseconds as milliseconds, to the microsecond.
+    /// Nanoseconds as milliseconds, with microsecond precision.
     public static func milliseconds(_ nanoseconds: Int64?) -> JSONValue {
         guard let nanoseconds else { return .null }
         let micros = (nanoseconds.magnitude &+ 500) / 1_000
@@ -20,12 +20,12 @@ extension JSONValue {
         return .number("\(sign)\(micros / 1_000).\(padded)")
     }
 
-    /// An array of texts.
+    /// An array of strings.
     public static func strings(_ values: [String]) -> JSONValue {
         .array(values.map(JSONValue.string))
     }
 
-    /// An object of members in the order given.
+    /// An object with members in the given order.
     public static func members(_ members: [(String, JSONValue)]) -> JSONValue {
         .object(members.map { Member(name: $0.0, value: $0.1) })
     }

@@ -1,8 +1,8 @@
 internal import ProxydParameterCoding
 
-/// Looks into JSON values whose shape somebody else chose: whatever does not fit is nil.
+/// Reads JSON values of unknown shape: anything that does not match is nil.
 extension JSONValue {
-    /// The first member of a name; nil where there is none, or where it is null.
+    /// The first member with a name; nil if it is absent or null.
     subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         guard let value = members.first(where: { $0.name == name })?.value, value != .null else {
@@ -11,25 +11,25 @@ extension JSONValue {
         return value
     }
 
-    /// A string's text.
+    /// The text of a string.
     var text: String? {
         if case .string(let text) = self { return text }
         return nil
     }
 
-    /// A truth value.
+    /// The value of a Boolean.
     var bool: Bool? {
         if case .bool(let value) = self { return value }
         return nil
     }
 
-    /// The elements of an array; none for anything else.
+    /// The elements of an array; empty for any other value.
     var elements: [JSONValue] {
         if case .array(let elements) = self { return elements }
         return []
     }
 
-    /// The members of an object; none for anything else.
+    /// The members of an object; empty for any other value.
     var members: [Member] {
         if case .object(let members) = self { return members }
         return []
@@ -43,16 +43,16 @@ extension JSONValue {
         return value
     }
 
-    /// A whole number, `200.0` too.
+    /// An integer; `200.0` counts as one.
     var integer: Int64? {
         guard case .number(let digits) = self else { return nil }
         return Int64(digits) ?? number.flatMap { Int64(exactly: $0) }
     }
 
-    /// The octets of a string in base64.
+    /// The bytes of a base64 string.
     var octets: [UInt8]? { text.flatMap(Base64.octets) }
 
-    /// Milliseconds as nanoseconds; nil where negative, which is HAR's word for unknown.
+    /// Milliseconds converted to nanoseconds; nil if negative, which means unknown in HAR.
     var nanoseconds: Int64? {
         guard let number, number >= 0, number < 1e12 else { return nil }
         return Int64((number * 1e6).rounded())

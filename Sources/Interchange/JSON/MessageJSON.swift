@@ -4,16 +4,17 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 public import ProxydParameterCoding
 
-/// A message as `messages --json` prints it: these members in this order, absent ones left out
-/// behind `bytes`.
+/// A message as `messages --json` prints it: these members in this order; absent ones after `bytes`
+/// are left out.
 public enum MessageJSON {
-    /// The object of a message. Those of gRPC are read where somebody can.
+    /// The object for a message. gRPC messages are decoded if a reader is given.
     public static func value(_ message: MessageRow, grpc: GRPCReading? = nil) -> JSONValue {
         .members(members(message, grpc))
     }
 
     /// A line of an export: `message_of`, the members of `messages --json`, and those that make an
-    /// import equal to it. What a message that is a part of a body says stands there alone.
+    /// imported message equal to it. The content of a message that is a part of a body appears only
+    /// in the body.
     static func exported(_ message: ExportedMessage, of exchange: ExchangeRow) -> JSONValue {
         let row = message.row
         var members: [(String, JSONValue)] = [("message_of", .integer(exchange.id.rawValue))]
@@ -33,7 +34,7 @@ public enum MessageJSON {
         return .members(members)
     }
 
-    /// Whether the members of a kind have all its bytes.
+    /// Whether the members of a kind contain all its bytes.
     private static func saysAll(_ kind: MessageRecord.Kind) -> Bool {
         switch kind {
         case .close, .event, .comment: false
@@ -72,8 +73,8 @@ public enum MessageJSON {
         }
     }
 
-    /// Of an event, null where it has no such field, and the data as `text`. Lines without data are
-    /// kept as they are; a comment is its text.
+    /// The fields of an event, null if absent, and the data as `text`. Lines without data are kept
+    /// unchanged; a comment is written as its text.
     private static func eventContent(_ message: MessageRow) -> [(String, JSONValue)] {
         let event = ServerSentEvent(lines: message.octets.span)
         let isEvent = message.kind == .event
@@ -87,7 +88,7 @@ public enum MessageJSON {
         ]
     }
 
-    /// `text` where the bytes are UTF-8, else `base64`.
+    /// `text` if the bytes are UTF-8; otherwise `base64`.
     private static func text(_ octets: [UInt8]) -> (String, JSONValue) {
         if let text = String(validating: octets, as: UTF8.self) { return ("text", .string(text)) }
         return ("base64", .string(Base64.text(octets)))

@@ -2,10 +2,10 @@ public import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// What a message says, on one line for a person.
+/// Formats the content of a message on one line.
 public enum MessageText {
-    /// Its text; one of gRPC as it is read where somebody can; bytes that are no text in
-    /// hexadecimal. Not made safe for a terminal.
+    /// The text of the message; a gRPC message is decoded if a reader is given; binary data is
+    /// written in hexadecimal. The result is not escaped for a terminal.
     public static func line(
         of message: MessageRow, byteCountMax: Int, grpc: GRPCReading? = nil
     ) -> String {
@@ -19,7 +19,7 @@ public enum MessageText {
             return "\(code) " + String(decoding: octets.dropFirst(2), as: UTF8.self)
         case .event, .comment: return eventLine(of: octets)
         default:
-            // The end may have been cut within a character.
+            // The message may have been truncated within a character.
             for cut in 0...3 {
                 let text = String(validating: octets.dropLast(cut), as: UTF8.self)
                 if let text, cut == 0 || octets.count < message.byteCount { return text }
@@ -30,7 +30,7 @@ public enum MessageText {
         }
     }
 
-    /// An event's type, data and ID, or a comment.
+    /// The type, data and ID of an event, or a comment.
     private static func eventLine(of lines: ArraySlice<UInt8>) -> String {
         let event = ServerSentEvent(lines: lines.span)
         if event.data == nil, !event.setsAnything, let comment = event.comment { return comment }

@@ -1,7 +1,8 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// The member `sent` of a message: what went on where that is not what came; else null.
+/// The member `sent` of a message: what was forwarded if it differs from what was received;
+/// otherwise null.
 enum SentJSON {
     static func value(_ request: Request) -> JSONValue {
         guard let head = request.sentHead ?? request.head,

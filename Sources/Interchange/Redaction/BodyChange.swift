@@ -1,15 +1,15 @@
 package import ProxydHTTPModel
 
-/// What redaction does to a body.
+/// The effect of redaction on a body.
 package enum BodyChange {
-    /// Nothing: it has no credentials.
+    /// The body contains no credentials and stays as it is.
     case unchanged
-    /// It becomes these octets, not content-coded. `leftOut` names parts of it that are gone.
+    /// The body is replaced by these bytes, not content-coded. `leftOut` names removed parts.
     case replaced([UInt8], leftOut: [String])
-    /// It goes.
+    /// The body is removed.
     case removed
 
-    /// What is gone: `body`, or parts of it.
+    /// What was removed: `body`, or parts of it.
     var leftOut: [String] {
         switch self {
         case .unchanged: []
@@ -22,7 +22,7 @@ package enum BodyChange {
         switch self {
         case .unchanged: body
         case .replaced(let octets, _):
-            // A body that was cut stays one.
+            // A truncated body stays truncated.
             Body(
                 byteCount: body.isTruncated
                     ? max(body.byteCount, Int64(octets.count) + 1) : Int64(octets.count),

@@ -2,7 +2,7 @@ internal import ProxydCurlCommand
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Takes credentials out of bodies whose format is known; removes those that cannot be read.
+/// Removes credentials from bodies of known formats, and removes bodies that cannot be parsed.
 package struct BodyRedactor: Sendable {
     private static let placeholder = Redaction.placeholder
 
@@ -10,14 +10,14 @@ package struct BodyRedactor: Sendable {
     private let scanner: SecretScanner
     private let heads: HeadRedactor
 
-    /// Takes out the values of these names.
+    /// Creates a redactor that hides the values of these names.
     package init(_ names: SecretNames) {
         self.names = names
         scanner = SecretScanner(names)
         heads = HeadRedactor(names)
     }
 
-    /// What becomes of a message's body. Opaque ones are no content: tunnels, WebSocket.
+    /// The change to a message's body. Opaque bodies are not content: tunnels, WebSockets.
     package func change(_ body: Body, _ fields: HeaderFields?, isOpaque: Bool) -> BodyChange {
         guard !body.kept.isEmpty else { return .unchanged }
         if isOpaque { return .removed }
@@ -26,7 +26,7 @@ package struct BodyRedactor: Sendable {
         return change(content.octets, content.kind)
     }
 
-    /// What becomes of a text of JSON; removed where it is none.
+    /// The change to a JSON text; it is removed if it is not valid JSON.
     func jsonChange(_ octets: [UInt8]) -> BodyChange { change(octets, .json) }
 
     private func change(_ octets: [UInt8], _ kind: BodyKind) -> BodyChange {
@@ -44,7 +44,7 @@ package struct BodyRedactor: Sendable {
         case .multipart(let boundary), .multipartForm(let boundary):
             return multipart(octets, boundary)
         case .xml, .html, .javaScript, .eventStream, .plainText, .propertyListXML, .image:
-            // UTF-16 and its like: names would not be found.
+            // UTF-16 and similar encodings, in which names would not be found.
             if octets.contains(0) { return .removed }
             return scanner.redacted(octets).map { .replaced($0, leftOut: []) } ?? .unchanged
         case .binary, .protobuf, .grpc, .messagePack, .cbor, .propertyListBinary:
@@ -54,7 +54,7 @@ package struct BodyRedactor: Sendable {
 
     // MARK: JSON
 
-    /// A value without credentials; nil where it has none.
+    /// A value without credentials; nil if it has none.
     private func redacted(_ value: JSONValue) -> JSONValue? {
         switch value {
         case .string(let text):
@@ -66,7 +66,7 @@ package struct BodyRedactor: Sendable {
             guard changed.contains(where: { $0 != nil }) else { return nil }
             return .array(zip(changed, elements).map { $0 ?? $1 })
         case .object(let members):
-            // `{"name": "password", "value": …}` is a pair too.
+            // `{"name": "password", "value": …}` also is a name with its value.
             let named = (value["name"] ?? value["key"])?.text.map(names.hidesParameter) ?? false
             let changed = members.map { member -> JSONValue? in
                 let hides = names.hidesParameter(member.name) || (named && member.name == "value")

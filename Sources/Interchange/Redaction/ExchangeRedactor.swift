@@ -1,19 +1,19 @@
 public import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Takes credentials out of an exchange, for every format alike: out of its heads octet by octet,
-/// its URL, its trailers and its bodies. What cannot be looked into is left out, and `leftOut`
-/// says so.
+/// Removes credentials from an exchange, in the same way for every format: from its heads byte by
+/// byte, its URL, its trailers and its bodies. Anything that cannot be searched is left out and
+/// reported in `leftOut`.
 ///
-/// The result is an exchange like any other: its heads still parse, a body that changed is no
-/// longer content-coded, and Content-Length fits it.
+/// The result is an ordinary exchange: its heads still parse, a changed body is no longer
+/// content-coded, and Content-Length matches it.
 public struct ExchangeRedactor: Sendable {
     private let heads: HeadRedactor
     private let bodies: BodyRedactor
     private let messages: MessageRedactor
     private let rules: RuleRedactor
 
-    /// A redactor that hides the values of these names.
+    /// Creates a redactor that hides the values of these names.
     public init(_ names: SecretNames = SecretNames()) {
         heads = HeadRedactor(names)
         bodies = BodyRedactor(names)
@@ -21,8 +21,8 @@ public struct ExchangeRedactor: Sendable {
         rules = RuleRedactor(names)
     }
 
-    /// Messages without credentials, of an exchange as `redacted` gave it and as it was. A message
-    /// that is a part of a body stays one where the body is as it was.
+    /// Removes credentials from messages, given the redacted and the original exchange. A message
+    /// that is a part of a body remains one if the body is unchanged.
     public func redacted(
         _ rows: [MessageRow], of captured: CapturedExchange, from original: CapturedExchange
     ) -> [ExportedMessage] {
@@ -48,15 +48,15 @@ public struct ExchangeRedactor: Sendable {
         }
     }
 
-    /// The exchange without credentials.
+    /// Removes credentials from an exchange.
     public func redacted(_ captured: CapturedExchange) -> CapturedExchange {
         var result = captured
         result.exchange.request.url = captured.exchange.request.url.map(heads.url)
         redactRow(&result)
-        // Bytes of frames hold everything, compressed.
+        // The bytes of frames contain everything, in compressed form.
         result.exchange.frames = FrameTimeline.withoutOctets(captured.exchange.frames)
         if result.malformedHead != nil {
-            // Not even where its fields begin is sure.
+            // In a malformed head not even the start of its fields is certain.
             result.malformedHead = nil
             if result.exchange.request.malformedCodings != nil {
                 result.exchange.request.malformedCodings = []
@@ -104,7 +104,7 @@ public struct ExchangeRedactor: Sendable {
         captured.exchange.request.trailers = request.trailers.map(heads.trailers)
     }
 
-    /// What becomes of a body that went on instead of the one that came; nil where none did.
+    /// The change to a body that was sent in place of the one received; nil if there was none.
     private func sentChange(
         _ body: Body?, _ fields: HeaderFields?, _ isOpaque: Bool
     ) -> BodyChange? {

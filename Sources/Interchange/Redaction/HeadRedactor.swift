@@ -3,16 +3,17 @@ package import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Takes credentials out of heads and URLs; every other octet stays where it is.
+/// Removes credentials from heads and URLs; every other byte stays in place.
 package struct HeadRedactor: Sendable {
     private static let placeholder = Array(Redaction.placeholder.utf8)
-    /// What may stand in front of credentials and says only what kind they are.
+    /// Authentication schemes: prefixes of credentials that reveal only their kind.
     private static let schemes: Set<String> = [
         "basic", "bearer", "digest", "negotiate", "ntlm", "oauth", "hawk", "aws4-hmac-sha256",
         "token", "apikey", "dpop", "hoba", "mutual", "scram-sha-1", "scram-sha-256", "vapid",
     ]
 
-    /// What stands with an OAuth `code` (RFC 6749 §4.1); alone, a `code` is rarely a credential.
+    /// Parameters that accompany an OAuth `code` (RFC 6749 §4.1); without them, a `code` is rarely
+    /// a credential.
     private static let oauthCompanions: Set<String> = ["state", "grant_type", "redirect_uri"]
     /// Fields whose value is a URL.
     private static let urlFields: Set<String> = ["referer", "location", "content-location"]
@@ -20,7 +21,7 @@ package struct HeadRedactor: Sendable {
     private let names: SecretNames
     private let scanner: SecretScanner
 
-    /// Takes out the values of these names.
+    /// Creates a redactor that hides the values of these names.
     package init(_ names: SecretNames) {
         self.names = names
         scanner = SecretScanner(names)
@@ -33,7 +34,7 @@ package struct HeadRedactor: Sendable {
             scheme: url.scheme, host: url.host, port: url.port, origin: target(url.origin))
     }
 
-    /// A request target, or a URL.
+    /// Redacts a request target or a URL.
     func target(_ octets: [UInt8]) -> [UInt8] {
         guard let mark = octets.firstIndex(of: UInt8(ascii: "?")) else {
             return scanner.redacted(octets) ?? octets
@@ -43,7 +44,7 @@ package struct HeadRedactor: Sendable {
             + (pairs(Array(octets[(mark + 1)...])) ?? Array(octets[(mark + 1)...]))
     }
 
-    /// A query or a form; nil where there is nothing to hide.
+    /// Redacts a query or a form; nil if there is nothing to hide.
     func pairs(_ octets: [UInt8]) -> [UInt8]? {
         var output: [UInt8] = []
         var copied = 0
@@ -72,13 +73,13 @@ package struct HeadRedactor: Sendable {
         let lineEnd = line.firstIndex(of: 0x0A) ?? line.endIndex - 1
         octets += line[...lineEnd]
         octets += lines(head.fields, change)
-        // What does not parse again, which nothing should, keeps no field at all.
+        // If the result does not parse again, which should not happen, no field is kept.
         return (try? HeadParser.parseRequestHead(octets, limits: CaptureDetails.limits))
             ?? RequestHead(
                 method: head.method, target: target, version: head.version, fields: HeaderFields())
     }
 
-    /// The pseudo-fields are lines of their own, and one of them is the target.
+    /// Pseudo-header fields are lines of their own, and one of them is the target.
     private func http2Request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
         var octets: [UInt8] = []
         for line in head.pseudoFields {
@@ -110,7 +111,7 @@ package struct HeadRedactor: Sendable {
             ?? HeaderFields()
     }
 
-    /// Field lines and the empty line.
+    /// The field lines, followed by the empty line.
     private func lines(_ fields: HeaderFields, _ change: BodyChange) -> [UInt8] {
         var octets: [UInt8] = []
         for line in fields.lines {
@@ -152,7 +153,7 @@ package struct HeadRedactor: Sendable {
         }
     }
 
-    /// A cookie keeps its name; what has none is all value.
+    /// A cookie keeps its name; one without a name is treated as all value.
     private func cookie(_ pair: ArraySlice<UInt8>) -> [UInt8] {
         guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else {
             let blank = pair.prefix { $0 == 0x20 }

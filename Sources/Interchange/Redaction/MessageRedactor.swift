@@ -1,25 +1,25 @@
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Takes credentials out of messages: by their names out of JSON, of WebSockets and of events.
-/// What else a message says is left out, since no one can tell what it is.
+/// Removes credentials from messages: by name from JSON in WebSocket messages and events. All other
+/// content is left out, since it cannot be searched.
 package struct MessageRedactor: Sendable {
-    /// What becomes of what a message says.
+    /// The effect of redaction on the content of a message.
     package enum Change: Sendable, Hashable {
-        /// It has no credentials.
+        /// The message contains no credentials.
         case unchanged
-        /// This is what it says without them.
+        /// The content without its credentials.
         case replaced([UInt8])
-        /// This is all that may stay of it.
+        /// The only part of the content that may remain.
         case leftOut([UInt8])
     }
 
     private let bodies: BodyRedactor
 
-    /// Takes out the values of these names.
+    /// Creates a redactor that hides the values of these names.
     package init(_ names: SecretNames) { bodies = BodyRedactor(names) }
 
-    /// What becomes of a message. `isWhole` says that all it says is there.
+    /// The change to a message. `isWhole` is true if its content is complete.
     package func change(
         _ octets: [UInt8], _ kind: MessageRecord.Kind, isWhole: Bool
     ) -> Change {
@@ -27,7 +27,7 @@ package struct MessageRedactor: Sendable {
         switch kind {
         case .text: return isWhole ? json(octets) : .leftOut([])
         case .event: return isWhole ? event(octets) : .leftOut([])
-        // The code says nothing of anybody; the reason may.
+        // The code reveals nothing about a person, but the reason may.
         case .close where octets.count <= 2: return .unchanged
         case .close: return .leftOut(Array(octets.prefix(2)))
         case .binary, .ping, .pong, .grpc, .trailers, .comment, .invalid: return .leftOut([])
@@ -42,8 +42,8 @@ package struct MessageRedactor: Sendable {
         }
     }
 
-    /// An event whose data is JSON keeps its name, its id and its time to retry. Comments and
-    /// fields that mean nothing can say anything, and go.
+    /// An event whose data is JSON keeps its name, its id and its retry time. Comments and unknown
+    /// fields can contain anything and are removed.
     private func event(_ octets: [UInt8]) -> Change {
         var output: [UInt8] = []
         var isChanged = false
@@ -70,7 +70,7 @@ package struct MessageRedactor: Sendable {
         return isChanged ? .replaced(output) : .unchanged
     }
 
-    /// Lines with their ends.
+    /// Splits bytes into lines that include their line ends.
     private static func lines(of octets: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0

@@ -1,11 +1,11 @@
 internal import ProxydParameterCoding
 
-/// A part of a multipart body that can be put together again.
+/// A part of a multipart body that can be reassembled.
 struct MultipartPiece {
     let head: MultipartPartHead
     var content: [UInt8] = []
 
-    /// The parts; nil where the body is not a complete one.
+    /// Splits a body into its parts; nil if it is not a complete multipart body.
     static func all(of octets: [UInt8], boundary: [UInt8]) -> [MultipartPiece]? {
         let (events, isIntact) = MultipartEvent.all(in: octets, boundary: boundary)
         guard isIntact else { return nil }
@@ -23,7 +23,7 @@ struct MultipartPiece {
         return pieces
     }
 
-    /// The part's field lines and the empty line.
+    /// The part's field lines, followed by the empty line.
     var headOctets: [UInt8] {
         var octets: [UInt8] = []
         for field in head.fields {

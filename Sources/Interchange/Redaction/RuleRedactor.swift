@@ -1,13 +1,13 @@
 package import ProxydHTTPModel
 
-/// Takes credentials out of what rules say they did; their names stay.
+/// Removes credentials from what rules report about their effect; the names of rules stay.
 package struct RuleRedactor: Sendable {
     private let scanner: SecretScanner
 
-    /// Takes out the values of these names.
+    /// Creates a redactor that hides the values of these names.
     package init(_ names: SecretNames) { scanner = SecretScanner(names) }
 
-    /// What a rule did, without credentials in its detail.
+    /// Returns the applied rule with credentials removed from its detail.
     package func redacted(_ rule: AppliedRule) -> AppliedRule {
         guard let detail = rule.detail, let changed = scanner.redacted(Array(detail.utf8)) else {
             return rule

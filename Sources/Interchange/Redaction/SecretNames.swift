@@ -1,22 +1,22 @@
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 
-/// Which fields and parameters carry credentials. Names are compared without regard to case, and
-/// those of parameters without regard to `-` and `_`: `accessToken` is `access_token`.
+/// The names of fields and parameters that carry credentials. Names are compared without regard to
+/// case, and names of parameters without regard to `-` and `_`: `accessToken` is `access_token`.
 public struct SecretNames: Sendable {
     private let fields: Set<String>
     private let parameters: Set<String>
-    /// Whether credentials that no name tells of are hidden too: the user of a URL, what stands
-    /// behind `Bearer`, the code of OAuth.
+    /// Whether credentials without a telling name are hidden too: the user of a URL, the value
+    /// after `Bearer`, the OAuth code.
     let hidesUnnamed: Bool
 
-    /// Fields beyond those that curl commands hide by default.
+    /// Fields in addition to those that curl commands hide by default.
     private static let moreFields = [
         "set-cookie2", "cookie2", "x-access-token", "x-xsrf-token", "x-vault-token",
         "x-goog-api-key", "api-key", "apikey", "private-token", "x-gitlab-token", "x-auth-key",
         "x-session-token", "dpop",
     ]
-    /// Parameters beyond those.
+    /// Parameters in addition to those that curl commands hide by default.
     private static let moreParameters = [
         "pass", "passphrase", "pwd", "new_password", "old_password", "current_password",
         "password_confirmation", "confirm_password", "otp", "pin", "cvv", "cvc", "private_key",
@@ -26,7 +26,7 @@ public struct SecretNames: Sendable {
         "account_key", "security_token",
     ]
 
-    /// The usual names, and some more.
+    /// Creates the default set of names, extended by the given ones.
     public init(addingFields fields: [String] = [], parameters: [String] = []) {
         let allFields = Redaction.defaultFieldNames.union(SecretNames.moreFields).union(fields)
         self.fields = Set(allFields.map { $0.lowercased() })
@@ -36,7 +36,7 @@ public struct SecretNames: Sendable {
         hidesUnnamed = true
     }
 
-    /// These names and nothing else.
+    /// Creates a set of exactly these names.
     package init(onlyFields fields: [String], parameters: [String]) {
         self.fields = Set(fields.map { $0.lowercased() })
         self.parameters = Set(parameters.map { SecretNames.plain($0.utf8) })
@@ -46,8 +46,8 @@ public struct SecretNames: Sendable {
     /// Whether the values of a field are credentials.
     func hidesField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
 
-    /// Whether the values of a parameter are credentials: one of the names in it is such a name,
-    /// as in `user[password]` and `login.token`.
+    /// Whether the values of a parameter are credentials: one of the components of its name is
+    /// secret, as in `user[password]` and `login.token`.
     func hidesParameter(_ name: String) -> Bool {
         if parameters.contains(SecretNames.plain(name.utf8)) { return true }
         let separators = Array("[].".utf8)

@@ -2,9 +2,9 @@ internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Finds credentials in octets whose grammar is not known: `name=value`, `"name": "value"`,
-/// `<name>value</name>`, `Bearer value`, and the user of a URL. It does not understand what it
-/// reads, so that it hides too much rather than too little.
+/// Finds credentials in bytes of unknown syntax: `name=value`, `"name": "value"`,
+/// `<name>value</name>`, `Bearer value`, and the user of a URL. It does not parse its input, so it
+/// hides too much rather than too little.
 struct SecretScanner {
     private static let placeholder = Array(Redaction.placeholder.utf8)
     private static let nameByteCountMax = 128
@@ -13,7 +13,7 @@ struct SecretScanner {
 
     init(_ names: SecretNames) { self.names = names }
 
-    /// The octets without credentials; nil where there are none.
+    /// The bytes without credentials; nil if there are none.
     func redacted(_ octets: [UInt8]) -> [UInt8]? {
         var output: [UInt8] = []
         var copied = 0
@@ -45,7 +45,7 @@ struct SecretScanner {
         return output + octets[copied...]
     }
 
-    /// Where the value that belongs to a name lies, if the name tells of a secret.
+    /// The range of the value that belongs to a name, if the name denotes a secret.
     private func secret(_ octets: [UInt8], _ name: Range<Int>) -> Range<Int>? {
         if names.hidesUnnamed, let user = userInformation(octets, name) { return user }
         guard name.count <= SecretScanner.nameByteCountMax else { return nil }
@@ -66,9 +66,9 @@ struct SecretScanner {
         }
     }
 
-    /// What an element holds whose start tag, its `>` left out, lies there, if its name, without a
-    /// prefix, tells of a secret: up to the next end tag, so that a CDATA section, or an element in
-    /// it, is hidden too.
+    /// The content of an element, given its start tag without `>`, if the name without its prefix
+    /// denotes a secret. The content extends to the next end tag, so that a CDATA section or a
+    /// nested element is hidden too.
     private func content(_ octets: [UInt8], ofTag tag: Range<Int>) -> Range<Int>? {
         let start = tag.lowerBound + 1
         let name = SecretScanner.run(octets, from: start) {
@@ -90,7 +90,7 @@ struct SecretScanner {
         return begin..<end
     }
 
-    /// The `user:password` behind the `://` of a URL, `name` being what begins behind it.
+    /// The `user:password` after the `://` of a URL; `name` is the name that starts there.
     private func userInformation(_ octets: [UInt8], _ name: Range<Int>) -> Range<Int>? {
         let start = name.lowerBound
         guard start >= 3, octets[(start - 3)..<start].elementsEqual("://".utf8) else { return nil }
@@ -100,7 +100,7 @@ struct SecretScanner {
         return start..<at
     }
 
-    /// A value, in quotation marks or up to something that ends one.
+    /// A value, in quotation marks or up to a delimiter.
     private func value(
         _ octets: [UInt8], from position: Int, endsAtSpace: Bool = true
     ) -> Range<Int>? {
@@ -118,7 +118,8 @@ struct SecretScanner {
         return SecretScanner.run(octets, from: start) { !ends.contains($0) }
     }
 
-    /// Up to the closing mark; a mark behind a backslash closes only what such a one opened.
+    /// Reads up to the closing mark. A mark after a backslash closes only a value that was opened
+    /// by such a mark.
     private func quoted(
         _ octets: [UInt8], from start: Int, by quote: UInt8, isEscaped: Bool
     ) -> Range<Int> {
@@ -151,7 +152,7 @@ struct SecretScanner {
         }
     }
 
-    /// A name without percent-encoding; where that was no part of the name, what is behind it.
+    /// A name, percent-decoded. If an escape is not part of the name, only what follows it counts.
     private static func nameText(_ octets: ArraySlice<UInt8>) -> String {
         guard octets.contains(UInt8(ascii: "%")) else {
             return String(decoding: octets, as: UTF8.self)

@@ -1,16 +1,16 @@
-/// Sends parameters in the query and in the body at once.
+/// Sends parameters in both the query and the body.
 ///
-/// As a `ParameterSerializing` it puts what it is given into the body, and `queryParameters` into
+/// As a `ParameterSerializing` it encodes its argument into the body, and `queryParameters` into
 /// the query.
 public struct CompositeEncoding: ParameterSerializing {
-    /// Encodes the parameters of the query, whatever its destination says.
+    /// Encodes the parameters of the query, regardless of its destination.
     public var query: URLEncoding
     /// Encodes the parameters of the body.
     public var body: any ParameterSerializing
-    /// What goes into the query where only the parameters of the body are given; nil for nothing.
+    /// The parameters for the query if only those of the body are given; nil for none.
     public var queryParameters: Parameter?
 
-    /// Encodings for the query and for the body.
+    /// Combines an encoding for the query with one for the body.
     public init(
         query: URLEncoding = .queryString,
         queryParameters: Parameter? = nil,
@@ -21,7 +21,7 @@ public struct CompositeEncoding: ParameterSerializing {
         self.body = body
     }
 
-    /// Encodes parameters of the body, beside the `queryParameters`.
+    /// Encodes parameters of the body together with the `queryParameters`.
     /// - Throws: what `encode(query:body:method:)` throws.
     public func encode(_ parameters: Parameter?, method: String) throws -> EncodedParameters {
         try encode(query: queryParameters, body: parameters, method: method)

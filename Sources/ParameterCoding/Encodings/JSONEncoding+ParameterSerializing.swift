@@ -17,7 +17,7 @@ extension JSONEncoding: ParameterSerializing {
         }
     }
 
-    /// The error with the key of the value it is about; nil where that has none.
+    /// The error with the key of the value; nil if it has no key.
     private static func refusal(
         of parameters: Parameter, _ error: JSONWritingError
     ) -> (any Error)? {

@@ -1,4 +1,4 @@
-/// One decoded parameter of a request, as a person searches for it.
+/// One decoded parameter of a request, in the form that users search for.
 public struct ExtractedParameter: Sendable, Hashable {
     /// Where a parameter was found.
     public enum Source: String, Sendable, Hashable, CaseIterable {
@@ -12,7 +12,7 @@ public struct ExtractedParameter: Sendable, Hashable {
         case multipart
     }
 
-    /// Where the parameter was found.
+    /// The part of the request that contains the parameter.
     public let source: Source
     /// The decoded name.
     public let name: String

@@ -1,13 +1,13 @@
-/// Bounds on what is extracted from one request; what lies behind them is not extracted.
+/// Bounds on what is extracted from one request; anything beyond them is left out.
 public struct ExtractionLimits: Sendable, Hashable {
-    /// The most parameters of one request.
+    /// The maximum number of parameters of one request.
     public var parameterCountMax: Int
-    /// The most octets of UTF-8 that all names and values have together.
+    /// The maximum total size of all names and values, in bytes of UTF-8.
     public var textByteCountMax: Int
-    /// The most octets of UTF-8 of one value; a longer one is cut.
+    /// The maximum size of one value in bytes of UTF-8; a longer one is truncated.
     public var valueByteCountMax: Int
 
-    /// 1,000 parameters, 1 MiB of text, 64 KiB a value, unless told otherwise.
+    /// Defaults to 1,000 parameters, 1 MiB of text and 64 KiB per value.
     public init(
         parameterCountMax: Int = 1_000,
         textByteCountMax: Int = 1 << 20,

@@ -1,13 +1,13 @@
-/// Finds what stands at a path in bodies of JSON.
+/// Finds the values at a path in JSON bodies.
 public enum JSONBodyValues {
     /// The values of the leaves at a path as `JSONLeaf` writes it, in the order of the text; nil
-    /// for null. Several where an object has a name twice.
+    /// for null. There are several if an object repeats a name.
     ///
-    /// Never fails: what is no JSON has no values, and a text that ends inside has those that are
-    /// whole in it. No tree is built.
+    /// Never fails: a body that is not JSON has no values, and a truncated text has those that are
+    /// complete in it. No tree is built.
     /// - Parameters:
     ///   - path: The path, compared byte for byte.
-    ///   - body: The body, content codings undone.
+    ///   - body: The body, with content codings removed.
     ///   - contentType: The value of Content-Type, if there is one.
     ///   - limits: Bounds on the text.
     public static func values(

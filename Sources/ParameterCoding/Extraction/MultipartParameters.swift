@@ -1,4 +1,4 @@
-/// Turns the parts of a multipart form into parameters while they stream by.
+/// Converts the parts of a streamed multipart form into parameters.
 struct MultipartParameters {
     private(set) var collector: ParameterCollector
     private let text: OctetText
@@ -17,8 +17,8 @@ struct MultipartParameters {
                 self.head = head
                 content = []
             case .data(let octets):
-                // A file's content is no parameter; a field's is kept a little beyond its limit,
-                // because it may still have a transfer encoding.
+                // A file's content is not a parameter; a field's content is kept slightly beyond
+                // its limit, because it may still have a transfer encoding.
                 guard head?.filename == nil else { continue }
                 if content.count <= 2 * collector.valueByteCountMax {
                     content += octets

@@ -1,4 +1,4 @@
-/// Gathers parameters until a limit is reached.
+/// Collects parameters until a limit is reached.
 struct ParameterCollector {
     private(set) var parameters: [ExtractedParameter] = []
     private(set) var isFull = false
@@ -29,16 +29,16 @@ struct ParameterCollector {
         parameters.append(ExtractedParameter(source: source, name: name, value: value))
     }
 
-    /// Notes that a limit of a decoder kept something out.
+    /// Records that a decoder's limit excluded something.
     mutating func markCut() { isCut = true }
 
-    /// The most octets of one value.
+    /// The maximum size of one value in bytes.
     var valueByteCountMax: Int { limits.valueByteCountMax }
 
     private func cut(_ value: String) -> String {
         let utf8 = value.utf8
         let end = utf8.index(utf8.startIndex, offsetBy: max(0, limits.valueByteCountMax))
-        // The view rounds the end down to a whole character: the cut text stays valid.
+        // The view rounds the end down to a whole character, so the truncated text stays valid.
         return String(value.unicodeScalars[..<end])
     }
 }

@@ -1,7 +1,7 @@
-/// What was taken from one request.
+/// The parameters extracted from one request.
 public struct ParameterExtraction: Sendable, Hashable {
     /// The parameters in order.
     public let parameters: [ExtractedParameter]
-    /// Whether a limit kept parameters out or shortened a value.
+    /// Whether a limit excluded parameters or truncated a value.
     public let isCut: Bool
 }

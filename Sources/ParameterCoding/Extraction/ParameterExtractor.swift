@@ -1,16 +1,16 @@
-/// Takes the parameters of a request from its query and body, for the recorder.
+/// Extracts the parameters of a request from its query and body, for the recorder.
 public enum ParameterExtractor {
     /// The parameters in order: those of the query, then those of the body.
     ///
-    /// Never fails: what cannot be read has no parameters, and what was read before a problem or
-    /// a limit stays. Empty pairs (`a&&b`) are left out. A body that was cut when it was recorded
-    /// gives the parameters that are whole in it.
+    /// Never fails: unreadable input has no parameters, and parameters before an error or a limit
+    /// are kept. Empty pairs (`a&&b`) are left out. A body that was truncated when it was recorded
+    /// yields the parameters that are complete in it.
     /// - Parameters:
-    ///   - query: The octets behind the `?`; empty where there is none.
+    ///   - query: The bytes after the `?`; empty if there is none.
     ///   - contentType: The value of Content-Type, if there is one.
-    ///   - body: The body's octets, content codings undone.
+    ///   - body: The body's bytes, with content codings removed.
     ///   - limits: Bounds on the result.
-    ///   - charsetDecoder: Decodes texts in charsets other than UTF-8, when one is declared.
+    ///   - charsetDecoder: Decodes text in declared charsets other than UTF-8.
     public static func extract(
         query: Span<UInt8>,
         contentType: String?,
@@ -27,7 +27,7 @@ public enum ParameterExtractor {
         ).parameters
     }
 
-    /// The parameters as `extract` gives them, and whether a limit cut something.
+    /// The parameters as returned by `extract`, and whether a limit was reached.
     public static func extraction(
         query: Span<UInt8>,
         contentType: String?,
@@ -82,8 +82,8 @@ public enum ParameterExtractor {
         }
     }
 
-    /// A body that is called a form but looks like JSON (curl's `-d '{…}'`) is taken for a form
-    /// again when it turns out to be no JSON.
+    /// A body that is declared as a form but looks like JSON (curl's `-d '{…}'`) is parsed as a
+    /// form again if it turns out not to be JSON.
     private static func addJSON(
         _ body: Span<UInt8>,
         _ mediaType: MediaType?,
@@ -117,7 +117,7 @@ public enum ParameterExtractor {
         var offset = 0
         var isCut = false
         while offset < body.count, !parts.collector.isFull {
-            // In pieces, so that a large file part costs no more memory than this.
+            // In pieces, to bound the memory for a large file part.
             let end = min(offset &+ 65_536, body.count)
             let problem = receive(body.extracting(offset..<end), &decoder, &events)
             parts.add(events)

@@ -1,4 +1,4 @@
-/// The operations of a GraphQL document, found without understanding the rest of it.
+/// The operations of a GraphQL document, found without a complete parse.
 ///
 /// ```
 /// between definitions ──query, mutation, subscription, {──▶ operation ──▶ its { … }
@@ -6,22 +6,22 @@
 ///          └───────────────────────────────────────────────────────────────┘
 /// ```
 public struct GraphQLDocument: Sendable, Hashable {
-    /// What is looked at, in bytes; what lies behind it is not.
+    /// The number of bytes that are scanned; the rest is ignored.
     static let byteCountMax = 1 << 20
-    /// Operations that are noted of one document.
+    /// The maximum number of operations per document.
     static let operationCountMax = 100
 
-    /// The operations in their order; none where the text is no such document.
+    /// The operations in document order; empty if the text is not a GraphQL document.
     public let operations: [GraphQLOperation]
 
-    /// Reads a document. One that was cut has the operations that begin in it.
+    /// Scans a document. A truncated one has the operations that start in it.
     public init(_ text: some Sequence<UInt8>) {
         let octets = Array(text.prefix(GraphQLDocument.byteCountMax))
         var reader = Reader(octets)
         operations = reader.operations()
     }
 
-    /// The operation that a request means: the one of a name, else the first.
+    /// The operation that a request selects: the one with a name, otherwise the first.
     public func operation(named name: String?) -> GraphQLOperation? {
         guard let name, GraphQLOperation.isName(name) else { return operations.first }
         return operations.first { $0.name == name }
@@ -70,7 +70,7 @@ public struct GraphQLDocument: Sendable, Hashable {
             return operations
         }
 
-        /// An operation behind its keyword; nil where that is a word of another text.
+        /// Parses an operation after its keyword; nil if the keyword is a word of another text.
         private mutating func operation(_ kind: GraphQLOperation.Kind) -> GraphQLOperation? {
             guard let token = ahead else { return nil }
             guard token.kind == .name else {
@@ -88,7 +88,7 @@ public struct GraphQLDocument: Sendable, Hashable {
             token.isPunctuator("{") || token.isPunctuator("(") || token.isPunctuator("@")
         }
 
-        /// Whether `{` begins a selection, and not an object of JSON or its like.
+        /// Whether `{` starts a selection set, not an object such as in JSON.
         private func isSelectionAhead() -> Bool {
             var look = scanner
             guard let first = look.nextMeaningful() else { return false }
@@ -103,7 +103,7 @@ public struct GraphQLDocument: Sendable, Hashable {
             }
         }
 
-        /// Goes behind the selection set of a definition.
+        /// Skips the selection set of a definition.
         private mutating func skipDefinition() {
             var roundDepth = 0
             var curlyDepth = 0

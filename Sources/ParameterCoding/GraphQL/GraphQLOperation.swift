@@ -1,36 +1,36 @@
-/// An operation of GraphQL, as its document or request names it.
+/// A GraphQL operation, as its document or request names it.
 public struct GraphQLOperation: Sendable, Hashable, CustomStringConvertible {
-    /// What an operation is.
+    /// The type of an operation.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Reads.
+        /// An operation that reads data.
         case query
-        /// Changes something.
+        /// An operation that changes data.
         case mutation
-        /// Goes on with what happens.
+        /// An operation that subscribes to events.
         case subscription
     }
 
-    /// What it is; nil where no document came with the request.
+    /// The type; nil if the request has no document.
     public var kind: Kind?
-    /// Its name, letters, digits and `_` of ASCII; nil where it has none.
+    /// The name, consisting of ASCII letters, digits and `_`; nil if it has none.
     public var name: String?
 
-    /// The longest name that is one, in bytes.
+    /// The maximum length of a name, in bytes.
     public static let nameByteCountMax = 256
 
-    /// An operation.
+    /// Creates an operation from its type and name.
     public init(kind: Kind?, name: String?) {
         self.kind = kind
         self.name = name
     }
 
-    /// `query GetUser`; what is not known is left out, and `persisted query` stands for nothing.
+    /// `query GetUser`; unknown parts are left out, or `persisted query` if nothing is known.
     public var description: String {
         let parts = [kind?.rawValue, name].compactMap { $0 }
         return parts.isEmpty ? "persisted query" : parts.joined(separator: " ")
     }
 
-    /// Whether a text is a name (GraphQL, October 2021, §2.1.9), and no longer than any should be.
+    /// Whether a text is a valid name (GraphQL, October 2021, §2.1.9) within the maximum length.
     static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, !(0x30...0x39).contains(first),
             text.utf8.count <= nameByteCountMax

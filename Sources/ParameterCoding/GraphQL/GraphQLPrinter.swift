@@ -1,8 +1,9 @@
-/// Lays a GraphQL document out: a field a line, two spaces a level.
+/// Formats a GraphQL document with one field per line and two spaces per level.
 public struct GraphQLPrinter {
-    /// Longer documents are given as they are, in bytes.
+    /// The maximum size in bytes; longer documents are returned unchanged.
     static let byteCountMax = 256 << 10
-    /// Deeper levels are indented no further: the text stays in proportion to the document.
+    /// Deeper levels are not indented further, so that the output stays in proportion to the
+    /// document.
     private static let indentedLevelMax = 32
 
     private let octets: [UInt8]
@@ -12,7 +13,7 @@ public struct GraphQLPrinter {
     private var before: GraphQLToken?
     private var beforeThat: GraphQLToken?
 
-    /// The document laid out, with its comments; as it is where it is too long.
+    /// The formatted document, including its comments; unchanged if it is too long.
     public static func text(of document: String) -> String {
         let octets = Array(document.utf8)
         guard octets.count <= byteCountMax else { return document }
@@ -77,7 +78,8 @@ public struct GraphQLPrinter {
 
     private func isEndOfDefinition(_ token: GraphQLToken) -> Bool { token.isPunctuator("}") }
 
-    /// Whether a name or spread begins a line: it belongs to nothing that stands in front of it.
+    /// Whether a name or spread starts a new line because it does not belong to the token before
+    /// it.
     private func beginsSelection(_ token: GraphQLToken, _ before: GraphQLToken) -> Bool {
         guard token.kind == .name || token.kind == .spread else { return false }
         if before.isPunctuator(":") || before.isPunctuator("@") || before.kind == .spread {
@@ -90,7 +92,7 @@ public struct GraphQLPrinter {
         String(decoding: octets[token.range], as: UTF8.self)
     }
 
-    /// Whether arguments, variables or elements meet here: a comma between them reads better.
+    /// Whether two arguments, variables or elements are adjacent: a comma improves readability.
     private func needsComma(_ before: GraphQLToken, _ token: GraphQLToken) -> Bool {
         let beginsOne =
             token.kind == .name || token.kind == .string || token.kind == .number

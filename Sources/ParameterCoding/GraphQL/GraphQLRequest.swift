@@ -1,12 +1,12 @@
-/// Which operations of GraphQL a request asks for, told by its parameters as they are recorded:
-/// nothing is read a second time.
+/// Finds the GraphQL operations of a request from its recorded parameters, without parsing the body
+/// again.
 public enum GraphQLRequest {
-    /// Requests of one batch that are looked at.
+    /// The maximum number of requests of one batch that are examined.
     static let batchCountMax = 100
 
-    /// The operations, one a request of a batch; none where it is no GraphQL. Recognised are
-    /// `query` with a document and `extensions.persistedQuery`, in a query, in JSON, and in an
-    /// array of JSON.
+    /// The operations, one per request of a batch; empty if it is not GraphQL. Recognises `query`
+    /// with a document and `extensions.persistedQuery`, in a query string, in JSON, and in a JSON
+    /// array.
     public static func operations(in parameters: [ExtractedParameter]) -> [GraphQLOperation] {
         var requests: [Substring: Request] = [:]
         var order: [Substring] = []
@@ -21,7 +21,7 @@ public enum GraphQLRequest {
         return order.compactMap { requests[$0]?.operation }
     }
 
-    /// The operation of a body that is a document of its own, `application/graphql`; nil for other
+    /// The operation of a body that is itself a document, `application/graphql`; nil for other
     /// types.
     public static func operation(
         ofBody octets: Span<UInt8>, contentType: String?
@@ -31,16 +31,16 @@ public enum GraphQLRequest {
         return document.operations.first
     }
 
-    /// Whether a body of this type is a document, and no JSON with one inside.
+    /// Whether a body of this type is a document, as opposed to JSON that contains one.
     static func isDocument(_ contentType: String?) -> Bool {
         contentType.flatMap(MediaType.init)?.essence == "application/graphql"
     }
 
-    /// Where a member stands.
+    /// The position of a member.
     private struct Place {
         enum Member { case query, operationName, persistedQuery }
 
-        /// `[0]` of the first request of a batch; empty where there is none.
+        /// `[0]` for the first request of a batch; empty if there is no batch.
         let batch: Substring
         let member: Member
 
@@ -58,7 +58,7 @@ public enum GraphQLRequest {
             case "query": member = .query
             case "operationName": member = .operationName
             case "extensions.persistedQuery.sha256Hash": member = .persistedQuery
-            // In a query, extensions are a text of JSON.
+            // In a query string, extensions are a JSON text.
             case "extensions" where parameter.source == .query:
                 guard parameter.value?.contains("\"persistedQuery\"") == true else { return nil }
                 member = .persistedQuery
@@ -85,7 +85,7 @@ public enum GraphQLRequest {
         }
     }
 
-    /// The operation of a request by its members; nil where it is no GraphQL.
+    /// The operation of a request, from its members; nil if it is not GraphQL.
     public static func operation(
         document: String?, name: String?, isPersisted: Bool
     ) -> GraphQLOperation? {

@@ -1,5 +1,4 @@
-/// Cuts a GraphQL document into tokens. Every text is one: what is no token is a punctuator of a
-/// byte.
+/// Splits a GraphQL document into tokens. Never fails: an invalid byte becomes a punctuator.
 struct GraphQLScanner {
     private let octets: [UInt8]
     private var position = 0
@@ -23,7 +22,7 @@ struct GraphQLScanner {
         return GraphQLToken(kind: kind, range: start..<position)
     }
 
-    /// The next token that is no comment.
+    /// The next token that is not a comment.
     mutating func nextMeaningful() -> GraphQLToken? {
         while let token = next() {
             if token.kind != .comment { return token }
@@ -50,7 +49,7 @@ struct GraphQLScanner {
             skip(GraphQLScanner.isNameByte)
             return .name
         case 0x80...:
-            // Letters of other scripts are no part of the language: a word of them stays together.
+            // Letters of other scripts are not part of the language: keep a word of them together.
             skip { $0 >= 0x80 }
             return .punctuator(octet)
         default:
@@ -95,7 +94,7 @@ struct GraphQLScanner {
         while let octet = peek(), isPart(octet) { position &+= 1 }
     }
 
-    /// White space, line ends and commas mean nothing, as the byte order mark (§2.1.8).
+    /// White space, line ends, commas and the byte order mark are insignificant (§2.1.8).
     private static func isIgnored(_ octet: UInt8) -> Bool {
         switch octet {
         case 0x09, 0x0A, 0x0D, 0x20, 0x2C: true
@@ -103,7 +102,7 @@ struct GraphQLScanner {
         }
     }
 
-    /// A letter or digit of ASCII, or `_`.
+    /// An ASCII letter or digit, or `_`.
     static func isNameByte(_ octet: UInt8) -> Bool {
         switch octet {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true

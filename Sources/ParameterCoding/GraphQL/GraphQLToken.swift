@@ -1,26 +1,26 @@
-/// A piece of a GraphQL document (October 2021, §2.1).
+/// A token of a GraphQL document (October 2021, §2.1).
 struct GraphQLToken: Sendable, Hashable {
-    /// What it is.
+    /// The kind of token.
     enum Kind: Sendable, Hashable {
         /// A name or keyword.
         case name
-        /// One of `! $ & ( ) : = @ [ ] { | }`, or bytes that are nothing.
+        /// One of `! $ & ( ) : = @ [ ] { | }`, or an invalid byte.
         case punctuator(UInt8)
         /// `...`
         case spread
-        /// A number.
+        /// An integer or floating-point number.
         case number
-        /// A string, a block string too; the end of the document ends one.
+        /// A string or block string; an unterminated one ends with the document.
         case string
         /// `# …` up to the end of the line.
         case comment
     }
 
     let kind: Kind
-    /// Where it stands.
+    /// The token's range in the document.
     let range: Range<Int>
 
-    /// Whether it is this punctuator.
+    /// Whether this token is the given punctuator.
     func isPunctuator(_ scalar: Unicode.Scalar) -> Bool {
         kind == .punctuator(UInt8(ascii: scalar))
     }

@@ -1,7 +1,7 @@
-/// How octets are written in JSON, which has no form for them.
+/// How binary data is written in JSON, which has no type for it.
 public enum JSONDataStyle: Sendable, Hashable {
-    /// Base64 with padding (RFC 4648 §4) as text.
+    /// A string in Base64 with padding (RFC 4648 §4).
     case base64
-    /// An array of numbers, one an octet: what Foundation's `Data` makes of itself.
+    /// An array of numbers, one per byte, as Foundation's `Data` encodes itself.
     case deferredToData
 }

@@ -1,11 +1,11 @@
-/// A value of a JSON text that has no values inside, with the path to it.
+/// A value of a JSON text without children, and its path.
 public struct JSONLeaf: Sendable, Hashable {
-    /// The path: names joined with `.`, positions as `[2]`: `a.x[2].y`. Empty for a text that is
-    /// one scalar. A name that is empty or has a `.`, `[`, `]` or `"` in it is a JSON string in
-    /// brackets: `a["x.y"]`. `JSONValuePath` reads it.
+    /// The path: names joined with `.`, positions as `[2]`: `a.x[2].y`. Empty if the text is a
+    /// single scalar. A name that is empty or contains `.`, `[`, `]` or `"` is a JSON string in
+    /// brackets: `a["x.y"]`. `JSONValuePath` parses it.
     public let path: String
-    /// A string's text, a number's digits, `true`, `false`; nil for null. An empty array or
-    /// object is a leaf, `[]` or `{}`.
+    /// The text of a string, the digits of a number, `true` or `false`; nil for null. An empty
+    /// array or object is a leaf with the value `[]` or `{}`.
     public let value: String?
 
     /// A leaf at a path.

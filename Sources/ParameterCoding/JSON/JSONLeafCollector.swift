@@ -1,14 +1,14 @@
-/// Takes the leaves of a JSON text while it is read.
+/// Receives the leaves of a JSON text during parsing.
 protocol JSONLeafSink {
-    /// Whether nothing more is taken.
+    /// Whether no further leaves are accepted.
     var isFull: Bool { get }
-    /// Whether the leaf at a path is taken: its value is not made into text before.
+    /// Whether the leaf at a path is accepted; called before its value is decoded.
     func wants(_ path: borrowing JSONPath) -> Bool
-    /// Takes a leaf; nil for null.
+    /// Adds a leaf; its value is nil for null.
     mutating func add(_ value: String?, at path: borrowing JSONPath)
 }
 
-/// Tells the leaves of a JSON text while it is read: no tree is built.
+/// Reports the leaves of a JSON text during parsing, without building a tree.
 struct JSONLeafCollector<Sink: JSONLeafSink>: JSONHandler {
     private(set) var sink: Sink
     private var path = JSONPath()

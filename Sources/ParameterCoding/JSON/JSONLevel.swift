@@ -1,12 +1,12 @@
-/// A container of a JSON text that is being written.
+/// A container of the JSON text being written.
 struct JSONLevel {
-    /// What is written.
+    /// A value to write.
     enum Item {
         case value(JSONValue)
         case parameter(Parameter)
     }
 
-    /// What is in a container, in the order in which it is written.
+    /// The children of a container, in output order.
     enum Children {
         case values([JSONValue])
         case valueMembers([JSONValue.Member])
@@ -33,11 +33,11 @@ struct JSONLevel {
     private let children: Children
     private let count: Int
     private var next = 0
-    /// Whether the elements are put in the order of their texts.
+    /// Whether the elements are sorted by their text.
     let isSortedSet: Bool
-    /// The texts of the elements that wait for their places.
+    /// The texts of elements that await sorting.
     var texts: [[UInt8]] = []
-    /// Where the text of the element that is being written begins.
+    /// The start of the current element's text.
     var elementStart: Int?
 
     init(_ children: Children, isSortedSet: Bool) {
@@ -51,7 +51,7 @@ struct JSONLevel {
     var isAtStart: Bool { next == 0 }
     var isAtEnd: Bool { next == count }
 
-    /// The next child; only where there is one.
+    /// The next child; must not be called after the last one.
     mutating func takeNext() -> (name: String?, item: Item) {
         defer { next += 1 }
         switch children {

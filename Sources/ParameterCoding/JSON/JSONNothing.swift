@@ -1,4 +1,4 @@
-/// Keeps nothing of a text: for asking whether it is JSON.
+/// Discards everything: used to check whether a text is JSON.
 struct JSONNothing: JSONHandler {
     var isFull: Bool { false }
     mutating func beginObject() {}

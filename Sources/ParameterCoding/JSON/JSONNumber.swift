@@ -1,6 +1,6 @@
 /// JSON's grammar for numbers (RFC 8259 §6).
 package enum JSONNumber {
-    /// Whether a text is a number and nothing else.
+    /// Whether the whole text is a valid number.
     package static func isValid(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { octets in
@@ -9,12 +9,13 @@ package enum JSONNumber {
         }
     }
 
-    /// Steps over a number that begins at a place; false leaves the place at the problem.
+    /// Skips a number at a position; returns false, with the position at the error, if it is
+    /// invalid.
     static func skip(_ octets: Span<UInt8>, _ index: inout Int) -> Bool {
         if index < octets.count, octets[index] == 0x2D { index &+= 1 }
         if index < octets.count, octets[index] == 0x30 {
             index &+= 1
-            // A leading zero stands alone.
+            // No digit may follow a leading zero.
             if index < octets.count, Octet.isDigit(octets[index]) { return false }
         } else if !skipDigits(octets, &index) {
             return false

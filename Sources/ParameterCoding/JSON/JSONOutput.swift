@@ -1,8 +1,8 @@
-/// The text that a `JSONWriter` is writing. Nesting costs no stack.
+/// The output of a `JSONWriter`. Nesting uses no stack.
 struct JSONOutput {
     private(set) var octets: [UInt8] = []
     private let style: JSONWriter
-    /// The containers that are open, the innermost one last.
+    /// The open containers, the innermost one last.
     private var levels: [JSONLevel] = []
 
     init(style: JSONWriter) {
@@ -23,7 +23,7 @@ struct JSONOutput {
         }
     }
 
-    /// Writes a scalar, or the beginning of a container.
+    /// Writes a scalar, or the start of a container.
     private mutating func begin(_ item: JSONLevel.Item) throws(JSONWritingError) {
         switch item {
         case .value(.array(let elements)): try open(.values(elements))
@@ -67,8 +67,8 @@ struct JSONOutput {
         writeLineEnd()
     }
 
-    /// Takes the text of a set's element away until its place is known. Each is written once:
-    /// written again in its place, sets within sets would cost twice as much at every level.
+    /// Moves the text of a set's element aside until its position is known. Each is written once:
+    /// otherwise the cost of nested sets would double with each level.
     private mutating func takeElement(_ last: Int) {
         guard let start = levels[last].elementStart else { return }
         levels[last].texts.append(Array(octets[start...]))
@@ -88,8 +88,8 @@ struct JSONOutput {
         octets.append(level.isObject ? 0x7D : 0x5D)
     }
 
-    /// Members in the order they are written. The sort is stable, and by scalars: `<` of strings
-    /// would take equivalent names for the same.
+    /// Members in output order. The sort is stable and compares scalars: `<` on strings would treat
+    /// canonically equivalent names as equal.
     private func ordered<Member>(_ members: [Member], _ name: (Member) -> String) -> [Member] {
         guard style.keyOrder == .sorted else { return members }
         let keyed = members.map { (key: name($0).utf8, member: $0) }
@@ -144,7 +144,7 @@ struct JSONOutput {
         append(digits)
     }
 
-    /// The shortest digits that give the same double again.
+    /// Writes the shortest digits that round-trip.
     private mutating func writeDouble(_ number: Double) throws(JSONWritingError) {
         guard number.isFinite else { throw .notFinite }
         let text = number.description

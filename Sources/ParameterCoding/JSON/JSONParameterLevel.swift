@@ -1,6 +1,6 @@
-/// A container of JSON that is becoming a parameter.
+/// A JSON container that is being converted to a parameter.
 struct JSONParameterLevel {
-    /// What is left of an object; nil for an array.
+    /// The remaining members of an object; nil for an array.
     private var members: ArraySlice<JSONValue.Member>?
     private var elements: ArraySlice<JSONValue>
     private var madeElements: [Parameter] = []
@@ -17,14 +17,14 @@ struct JSONParameterLevel {
         elements = []
     }
 
-    /// The next child to be made.
+    /// The next child to convert.
     mutating func next() -> JSONValue? {
         guard let member = members?.popFirst() else { return elements.popFirst() }
         name = member.name
         return member.value
     }
 
-    /// Takes the child that `next()` gave.
+    /// Adds the converted form of the child that `next()` returned.
     mutating func append(_ child: Parameter) {
         if members == nil {
             madeElements.append(child)
@@ -33,6 +33,6 @@ struct JSONParameterLevel {
         }
     }
 
-    /// What was made.
+    /// The converted container.
     var parameter: Parameter { members == nil ? .array(madeElements) : .object(madeMembers) }
 }

@@ -1,4 +1,4 @@
-/// The grammar of RFC 8259 over octets: iterative, so that nesting costs no stack, and linear.
+/// Parses RFC 8259 JSON from bytes, iteratively, so that nesting uses no stack, and in linear time.
 ///
 /// ```
 ///           value ──scalar──▶ separator ──","──▶ value (array), name (object)
@@ -26,7 +26,7 @@ struct JSONParser<Handler: JSONHandler> {
     private var offset = 0
     private var containers: [Container] = []
 
-    /// Reads a whole text into a handler and gives the handler back.
+    /// Parses a whole text with a handler and returns the handler.
     static func parse(
         _ octets: Span<UInt8>,
         limits: JSONLimits,
@@ -39,7 +39,7 @@ struct JSONParser<Handler: JSONHandler> {
         return parser.handler
     }
 
-    /// Reads as much of a text as is JSON; `kind` is nil when that is all of it.
+    /// Parses the longest valid prefix of a text; `kind` is nil if that is the whole text.
     static func parsePrefix(
         of octets: Span<UInt8>,
         limits: JSONLimits,
@@ -177,10 +177,10 @@ struct JSONParser<Handler: JSONHandler> {
 
     // MARK: Tokens
 
-    /// What was wrong with the string that was read last.
+    /// The error in the last string that was read.
     private var stringProblem = JSONSyntaxError.Kind.unexpectedEnd
 
-    /// Reads a string that begins at `offset`; nil where it is none, `offset` at the problem.
+    /// Reads a string at `offset`; nil if it is invalid, with `offset` at the error.
     private mutating func string(_ octets: Span<UInt8>) -> JSONStringToken? {
         let start = offset &+ 1
         var index = start
@@ -208,7 +208,7 @@ struct JSONParser<Handler: JSONHandler> {
         return JSONStringToken(range: start..<index, hasEscapes: hasEscapes)
     }
 
-    /// Octets of the escape at `index`, its backslash included; nil where it is none.
+    /// The length of the escape at `index` including its backslash; nil if it is invalid.
     private mutating func escapeLength(_ octets: Span<UInt8>, at index: Int) -> Int? {
         guard index &+ 1 < octets.count else {
             stringProblem = .unexpectedEnd
@@ -270,7 +270,7 @@ struct JSONParser<Handler: JSONHandler> {
         while offset < octets.count, Octet.isJSONWhitespace(octets[offset]) { offset &+= 1 }
     }
 
-    /// A byte order mark may be ignored rather than refused (§8.1), and some clients send one.
+    /// A byte order mark may be ignored instead of rejected (§8.1), and some clients send one.
     private mutating func skipByteOrderMark(_ octets: Span<UInt8>) {
         if octets.count >= 3, octets[0] == 0xEF, octets[1] == 0xBB, octets[2] == 0xBF {
             offset = 3

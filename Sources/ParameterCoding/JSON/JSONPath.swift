@@ -1,31 +1,31 @@
-/// The path to the value being read, kept as octets so that a step costs no allocation.
+/// The path to the current value, stored as bytes so that a step needs no allocation.
 struct JSONPath {
     private struct Frame {
-        /// Octets of the path to the container itself.
+        /// The length of the path to the container itself.
         let baseByteCount: Int
         let isObject: Bool
         var childCount = 0
     }
 
-    /// The first `byteCount` octets are the path; those behind are left from longer paths, so
-    /// that going back to a container costs nothing.
+    /// The first `byteCount` bytes are the path; the rest is left over from longer paths, so that
+    /// returning to a container costs nothing.
     private var octets: [UInt8] = []
     private var byteCount = 0
     private var frames: [Frame] = []
 
-    /// The path of the value that comes next, or came last.
+    /// The path of the next or the last value.
     var text: String {
         octets.withUnsafeBufferPointer {
             String(decoding: $0[..<min(byteCount, $0.count)], as: UTF8.self)
         }
     }
 
-    /// Whether the path of the value that comes next, or came last, is this one.
+    /// Whether the path of the next or the last value equals this one.
     func isAt(_ wanted: [UInt8]) -> Bool {
         byteCount == wanted.count && octets.prefix(byteCount).elementsEqual(wanted)
     }
 
-    /// Steps to the member of a name in UTF-8.
+    /// Moves to the member with a name in UTF-8.
     mutating func enterMember(_ name: Span<UInt8>) {
         let top = frames.count &- 1
         guard top >= 0 else { return }
@@ -36,7 +36,7 @@ struct JSONPath {
         append(name)
     }
 
-    /// Whether a name can stand for itself: no octet of it would be read as part of the path.
+    /// Whether a name needs no quotes: no byte of it would be parsed as part of the path.
     private static func isPlain(_ name: Span<UInt8>) -> Bool {
         for index in name.indices {
             switch name[index] {
@@ -57,7 +57,8 @@ struct JSONPath {
         append(quoted.span)
     }
 
-    /// Steps to the next element when the container is an array; a member was stepped to already.
+    /// Moves to the next element if the container is an array; for an object, `enterMember` has
+    /// already moved.
     mutating func enterElement() {
         let top = frames.count &- 1
         guard top >= 0, !frames[top].isObject else { return }
@@ -73,7 +74,7 @@ struct JSONPath {
         frames.append(Frame(baseByteCount: byteCount, isObject: isObject))
     }
 
-    /// Leaves the container; true when nothing was in it.
+    /// Leaves the container; returns true if it was empty.
     mutating func endContainer() -> Bool {
         guard let frame = frames.popLast() else { return false }
         byteCount = frame.baseByteCount

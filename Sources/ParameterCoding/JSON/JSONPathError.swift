@@ -1,22 +1,23 @@
 /// Why a value cannot be set or removed.
 public enum JSONPathError: Error, Sendable, Hashable {
-    /// A text that is no path.
+    /// A text that is not a valid path.
     case badPath
-    /// A step that asks a scalar for something inside, an array for a name or an object for a
-    /// position; the number of steps before it.
+    /// A step into a scalar, by name into an array or by position into an object; `stepIndex` is
+    /// the number of steps before it.
     case wrongContainer(stepIndex: Int)
-    /// A position more than one behind the array's last; the number of steps before it.
+    /// A position beyond the end of an array by more than one; `stepIndex` is the number of steps
+    /// before it.
     case noSuchElement(stepIndex: Int)
-    /// A root cannot be removed.
+    /// The root cannot be removed.
     case rootCannotBeRemoved
-    /// The octets are not JSON.
+    /// The bytes are not JSON.
     case notJSON(JSONSyntaxError)
-    /// The value has no JSON text.
+    /// The value cannot be written as JSON.
     case cannotBeWritten(JSONWritingError)
 }
 
 extension JSONPathError: CustomStringConvertible {
-    /// What is wrong, for a person.
+    /// A message for the user.
     public var description: String {
         switch self {
         case .badPath: "the text is not a path"

@@ -1,11 +1,11 @@
-/// Finds the end of the plain part of a JSON string, eight octets at a time: strings are most of
-/// a JSON text, and most of a string is plain.
+/// Finds the end of the plain part of a JSON string, eight bytes at a time: strings are most of a
+/// JSON text, and most of their content is plain.
 enum JSONPlainText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The first octet from `start` on that is a control character, a quotation mark, a backslash
-    /// or not ASCII; the count where there is none.
+    /// The first position at or after `start` of a control character, a quotation mark, a backslash
+    /// or a non-ASCII byte; the count if there is none.
     static func end(_ octets: Span<UInt8>, from start: Int) -> Int {
         var index = start
         octets.withUnsafeBytes { bytes in
@@ -27,8 +27,8 @@ enum JSONPlainText {
         octet < 0x20 || octet >= 0x80 || octet == 0x22 || octet == 0x5C
     }
 
-    /// The high bit of each octet that is special. Octets behind (above) the first special one
-    /// may be marked by a borrow although they are not; the first one is always right.
+    /// Sets the high bit of each special byte. A borrow may also mark bytes after (above) the first
+    /// special one; the first one is always correct.
     private static func specials(_ word: UInt64) -> UInt64 {
         let quotes = word ^ (ones &* 0x22)
         let backslashes = word ^ (ones &* 0x5C)

@@ -1,7 +1,7 @@
-/// The inside of a JSON string (RFC 8259 §7).
+/// The content of a JSON string (RFC 8259 §7).
 enum JSONStringText {
-    /// Appends a text with what has to be escaped escaped: controls in the short form where
-    /// there is one.
+    /// Appends a text with the required escapes; control characters use the short form if there is
+    /// one.
     static func append(
         _ text: String,
         escapingSlashes: Bool,
@@ -10,7 +10,7 @@ enum JSONStringText {
     ) {
         var text = text
         text.withUTF8 { source in
-            // What needs no escape is copied in runs.
+            // Text without escapes is copied in runs.
             var runStart = 0
             var index = 0
             while index < source.count {

@@ -1,10 +1,10 @@
-/// A string of a JSON text: validated, not yet decoded.
+/// A string of a JSON text: validated, but not decoded yet.
 struct JSONStringToken {
-    /// The octets between the quotation marks: valid UTF-8, escapes well-formed.
+    /// The bytes between the quotation marks: valid UTF-8 with well-formed escapes.
     let range: Range<Int>
     let hasEscapes: Bool
 
-    /// The string's text.
+    /// The string's decoded text.
     func text(in octets: Span<UInt8>) -> String {
         let raw = octets.extracting(range)
         guard hasEscapes else {
@@ -13,7 +13,7 @@ struct JSONStringToken {
         return String(decoding: unescaped(in: octets), as: UTF8.self)
     }
 
-    /// The string's UTF-8, escapes undone.
+    /// The string's UTF-8, unescaped.
     func unescaped(in octets: Span<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
@@ -40,7 +40,7 @@ struct JSONStringToken {
         return decoded
     }
 
-    /// The character of the `\u` whose digits begin at `index`, a surrogate pair taken together.
+    /// The character of the `\u` whose digits start at `index`; a surrogate pair is combined.
     private func character(_ raw: Span<UInt8>, _ index: inout Int) -> Unicode.Scalar {
         let first = hexUnit(raw, at: index)
         index &+= 4

@@ -1,37 +1,37 @@
-/// Why a text is not JSON (RFC 8259), and where.
+/// Why a text is not valid JSON (RFC 8259), and where.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kind of error.
     public enum Kind: Sendable, Hashable {
         /// The text ends inside a value, or is empty.
         case unexpectedEnd
-        /// An octet that cannot stand here.
+        /// A byte that is not allowed at this position.
         case unexpectedOctet
         /// Something follows the value.
         case trailingContent
-        /// A control character inside a string that should have been escaped (§7).
+        /// An unescaped control character inside a string (§7).
         case controlCharacter
-        /// A backslash with something unknown behind it.
+        /// A backslash followed by an unknown escape.
         case badEscape
-        /// Octets that are not UTF-8 (§8.1).
+        /// Bytes that are not UTF-8 (§8.1).
         case invalidUTF8
-        /// A number that is not one of the grammar (§6).
+        /// A number that does not match the grammar (§6).
         case badNumber
-        /// More nesting than the limit.
+        /// Nesting deeper than the limit.
         case tooDeep
-        /// More octets than the limit.
+        /// More bytes than the limit.
         case tooLarge
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let kind: Kind
-    /// Octets before the error.
+    /// The number of bytes before the error.
     public let offset: Int
     /// The line of the error, from 1; LF ends a line.
     public let line: Int
     /// The column of the error in characters (Unicode scalars), from 1.
     public let column: Int
 
-    /// An error at an offset of a text, from which line and column follow.
+    /// Creates an error at an offset of a text, and computes its line and column.
     init(_ kind: Kind, at offset: Int, in octets: Span<UInt8>) {
         self.kind = kind
         self.offset = offset
@@ -51,7 +51,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-    /// Plain words with the place; never a byte of the text.
+    /// A message with the position; it never contains bytes of the text.
     public var description: String {
         let problem =
             switch kind {

@@ -1,23 +1,23 @@
-/// Walks over a text that is known to be JSON: only what is needed to find places in it.
+/// Navigates a text that is known to be valid JSON, to find the positions of values.
 struct JSONTextCursor {
-    /// Something in a container, and where it is.
+    /// A child of a container, and its position.
     struct Child {
-        /// The octets between the quotation marks of a member's name; nil for an element.
+        /// The bytes between the quotation marks of a member's name; nil for an element.
         let name: JSONStringToken?
-        /// Where the child begins: a member with its name.
+        /// The start of the child; for a member, the start of its name.
         let start: Int
         let value: Range<Int>
     }
 
-    /// Where a container begins and where it ends.
+    /// The start and end of a container.
     private struct Extent {
         let start: Int
         var end: Int
     }
 
     private let octets: [UInt8]
-    /// All containers by where they begin, so that none is walked through but for its own sake:
-    /// the way to a place takes time in the length of the text, however deep it is.
+    /// All containers by start position, so that a container is scanned only when its own children
+    /// are needed: finding a position takes time linear in the text, at any depth.
     private let containers: [Extent]
 
     init(_ octets: [UInt8]) {
@@ -47,7 +47,7 @@ struct JSONTextCursor {
         return containers
     }
 
-    /// The root's place.
+    /// The range of the root value.
     func root() -> Range<Int> {
         let start = visible(octets.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         return start..<end(of: start)
@@ -56,7 +56,7 @@ struct JSONTextCursor {
     func isObject(at start: Int) -> Bool { octet(start) == 0x7B }
     func isArray(at start: Int) -> Bool { octet(start) == 0x5B }
 
-    /// What is in the container that begins at a place, in order.
+    /// The children of the container that starts at a position, in order.
     func children(of container: Int) -> [Child] {
         var children: [Child] = []
         var index = visible(container + 1)
@@ -79,10 +79,10 @@ struct JSONTextCursor {
         return children
     }
 
-    /// The text of a member's name.
+    /// The decoded text of a member's name.
     func text(_ name: JSONStringToken) -> String { name.text(in: octets.span) }
 
-    /// The end of the value that begins at a place.
+    /// The end of the value that starts at a position.
     private func end(of start: Int) -> Int {
         switch octet(start) {
         case 0x22: return JSONTextCursor.endOfString(octets, start)

@@ -1,15 +1,15 @@
-/// Changes single values of a JSON text: every other octet stays, white space included.
+/// Changes single values of a JSON text; every other byte is preserved, including white space.
 public struct JSONTextEditor: Sendable {
     /// The text, with the changes made so far.
     public private(set) var octets: [UInt8]
     private let limits: JSONLimits
-    /// No text that can be read is deeper.
+    /// The maximum path length; readable texts are not nested more deeply.
     private static let stepCountMax = 1_024
-    /// Writes the values that are put in. Compact unless told otherwise.
+    /// Writes the inserted values. Compact by default.
     public var writer: JSONWriter
 
-    /// An editor of a text.
-    /// - Throws: `notJSON` where it is none.
+    /// Creates an editor for a text.
+    /// - Throws: `notJSON` if it is not valid JSON.
     public init(
         _ octets: [UInt8],
         limits: JSONLimits = JSONLimits(),
@@ -21,9 +21,10 @@ public struct JSONTextEditor: Sendable {
         try check(octets)
     }
 
-    /// Puts a value at a path. What is missing on the way is made: members at the end of their
-    /// object, elements at the end of their array.
-    /// - Throws: where the path leads nowhere, or the value has no text. Nothing is changed then.
+    /// Sets the value at a path. Missing members and elements along the path are appended to their
+    /// containers.
+    /// - Throws: if the path is invalid for the text, or the value cannot be written. Nothing is
+    ///   changed then.
     public mutating func set(
         _ value: Parameter, at path: JSONValuePath
     ) throws(JSONPathError) {
@@ -52,9 +53,9 @@ public struct JSONTextEditor: Sendable {
         try replace(place, with: text)
     }
 
-    /// Takes away the value at a path; of members that share the name, all. False where there is
-    /// none.
-    /// - Throws: where the path asks for something that cannot be there.
+    /// Removes the value at a path; if several members share the name, all of them. Returns false
+    /// if there is none.
+    /// - Throws: if the path does not fit the containers of the text.
     @discardableResult
     public mutating func remove(at path: JSONValuePath) throws(JSONPathError) -> Bool {
         guard let lastStep = path.steps.last else { throw .rootCannotBeRemoved }
@@ -104,13 +105,13 @@ public struct JSONTextEditor: Sendable {
             return children.indices.contains(position) ? [position] : []
         case .member(let name):
             return children.indices.filter { index in
-                // Octets are compared: Swift takes equivalent names for equal.
+                // Compares bytes: Swift treats canonically equivalent names as equal.
                 children[index].name.map { cursor.text($0).utf8.elementsEqual(name.utf8) } ?? false
             }
         }
     }
 
-    /// The text inside what has to be made around it.
+    /// Wraps the text in the containers that have to be created around it.
     private func wrapped(
         _ text: [UInt8], _ steps: ArraySlice<JSONValuePath.Step>
     ) throws(JSONPathError) -> [UInt8] {
@@ -131,7 +132,7 @@ public struct JSONTextEditor: Sendable {
     }
 
     private func member(_ name: String) -> [UInt8] {
-        // A name can always be written.
+        // Writing a name never fails.
         ((try? writer.write(JSONValue.string(name))) ?? []) + [0x3A]
     }
 
@@ -145,7 +146,7 @@ public struct JSONTextEditor: Sendable {
         try replace(place..<place, with: new)
     }
 
-    /// The result is read again: `raw` octets may be anything, and nesting may grow too deep.
+    /// The result is parsed again: `raw` bytes may be anything, and nesting may become too deep.
     private mutating func replace(
         _ range: Range<Int>, with text: [UInt8]
     ) throws(JSONPathError) {
@@ -155,7 +156,8 @@ public struct JSONTextEditor: Sendable {
         octets = changed
     }
 
-    /// Each child goes with the comma before it; while all before it go, too, with the one behind.
+    /// Each child is removed with the comma before it, or with the one after it if no child before
+    /// it remains.
     private static func cut(
         _ found: [Int], from children: [JSONTextCursor.Child], _ octets: [UInt8]
     ) -> [UInt8] {

@@ -1,10 +1,10 @@
-/// Lays JSON out, every token as it was written: only white space between tokens changes. Text that
-/// is no JSON stays legible, and loses nothing but such white space.
+/// Formats JSON without changing tokens: only white space between them changes. Text that is not
+/// valid JSON stays readable and loses only such white space.
 public enum JSONTextLayout {
-    /// Levels beyond this are not indented further.
+    /// Deeper levels are not indented further.
     private static let indentedLevelMax = 64
 
-    /// One member or element a line, each level two spaces deeper.
+    /// One member or element per line, with two spaces per level.
     public static func indented(_ bytes: [UInt8]) -> [UInt8] {
         let tokens = compact(bytes)
         var output: [UInt8] = []
@@ -48,7 +48,7 @@ public enum JSONTextLayout {
         return output
     }
 
-    /// All on one line, without white space between tokens.
+    /// Everything on one line, without white space between tokens.
     public static func compact(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

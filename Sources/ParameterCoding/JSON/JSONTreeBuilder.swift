@@ -1,4 +1,4 @@
-/// Builds a `JSONValue` from the parts of a text.
+/// Builds a `JSONValue` during parsing.
 struct JSONTreeBuilder: JSONHandler {
     private struct Frame {
         let isObject: Bool

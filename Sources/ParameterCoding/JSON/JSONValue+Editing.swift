@@ -1,11 +1,11 @@
 extension JSONValue {
-    /// This value with another one at a path; everything else stays, order, duplicates and digits
-    /// included. What is missing on the way is made, at the end of its container.
-    /// - Throws: where the path leads nowhere.
+    /// A copy with another value at a path; order, duplicates and digits of everything else are
+    /// preserved. Missing members and elements along the path are appended to their containers.
+    /// - Throws: if the path does not fit the value.
     public func setting(
         _ value: JSONValue, at path: JSONValuePath
     ) throws(JSONPathError) -> JSONValue {
-        // A value made for a longer path could not be freed: each level takes stack.
+        // A value for a longer path could not be freed: each level uses stack.
         guard path.steps.count <= 1_024 else { throw .badPath }
         var around: [JSONValue] = []
         var positions: [Int] = []
@@ -27,15 +27,15 @@ extension JSONValue {
         return new
     }
 
-    /// This value without the one at a path; of members that share the name, all go.
-    /// - Throws: where the path asks for something that cannot be there.
+    /// A copy without the value at a path; if several members share the name, all are removed.
+    /// - Throws: if the path does not fit the containers of the value.
     public func removing(at path: JSONValuePath) throws(JSONPathError) -> JSONValue {
         guard let lastStep = path.steps.last else { throw .rootCannotBeRemoved }
         var around: [JSONValue] = []
         var positions: [Int] = []
         var place = self
         for (index, step) in path.steps.dropLast().enumerated() {
-            // What is not there is gone already; what cannot be there is an error.
+            // A missing value is not an error, but a path that cannot exist is.
             let position: Int
             do throws(JSONPathError) {
                 position = try place.position(of: step, stepIndex: index)
@@ -57,7 +57,8 @@ extension JSONValue {
 
     // MARK: Pieces
 
-    /// Where a step leads: the last member of the name, or behind the last child what is missing.
+    /// The position that a step denotes: the last member with the name, or the end if it is
+    /// missing.
     private func position(
         of step: JSONValuePath.Step, stepIndex: Int
     ) throws(JSONPathError) -> Int {
@@ -84,7 +85,7 @@ extension JSONValue {
         }
     }
 
-    /// This container with another child at a position, or one more at its end.
+    /// A copy of this container with a child replaced, or appended.
     private func replacing(
         _ step: JSONValuePath.Step, at position: Int, with new: JSONValue
     ) -> JSONValue {
@@ -116,7 +117,7 @@ extension JSONValue {
         }
     }
 
-    /// A value inside the containers that lead to it.
+    /// Wraps a value in the containers along a path.
     private static func made(
         _ value: JSONValue, _ steps: ArraySlice<JSONValuePath.Step>
     ) throws(JSONPathError) -> JSONValue {

@@ -1,13 +1,13 @@
 extension JSONValue {
-    /// What is still to be visited on the way through a tree.
+    /// A pending step of the tree traversal.
     private enum Visit {
         case value(JSONValue)
         case member(Member)
         case end(isObject: Bool)
     }
 
-    /// The values without values inside, in order: at most `countMax` of them, and no more after
-    /// the one whose path and value bring the text to `textByteCountMax` octets.
+    /// The leaves in order: at most `countMax`, and none after the leaf whose path and value bring
+    /// the total text to `textByteCountMax` bytes.
     public func leaves(
         countMax: Int = 100_000,
         textByteCountMax: Int = 16 << 20
@@ -47,7 +47,7 @@ extension JSONValue {
         return leaves
     }
 
-    /// The text of a value that is neither array nor object; nil for null.
+    /// The text of a scalar; nil for null.
     private var scalarText: String? {
         switch self {
         case .bool(let value): value ? "true" : "false"

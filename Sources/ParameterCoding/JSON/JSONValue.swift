@@ -1,8 +1,8 @@
-/// A JSON value as it was written: members in order, duplicate names kept, numbers as their text.
+/// A JSON value as written: members in order, with duplicate names, and numbers as text.
 public enum JSONValue: Sendable, Hashable {
     /// One member of an object.
     public struct Member: Sendable, Hashable {
-        /// The name, escapes undone.
+        /// The name, unescaped.
         public let name: String
         /// The value.
         public let value: JSONValue
@@ -18,12 +18,12 @@ public enum JSONValue: Sendable, Hashable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// The digits as they were written: nothing is rounded.
+    /// The digits as written, without rounding.
     case number(String)
-    /// The text, escapes undone; a lone surrogate has become U+FFFD.
+    /// The unescaped text; a lone surrogate is replaced by U+FFFD.
     case string(String)
     /// Elements in their order.
     case array([JSONValue])
-    /// Members in the order in which they were written, those of equal names too.
+    /// Members in document order, including those with equal names.
     case object([Member])
 }

@@ -1,5 +1,5 @@
 extension JSONValuePath: CustomStringConvertible {
-    /// As it is read: `a.x[2].y`.
+    /// The path in the form that is parsed: `a.x[2].y`.
     public var description: String {
         var text = ""
         for step in steps {

@@ -1,24 +1,24 @@
-/// The way from a JSON text's root to one value: `a.x[2].y`, as `JSONLeaf` writes it.
+/// The path from the root of a JSON text to one value: `a.x[2].y`, as `JSONLeaf` writes it.
 public struct JSONValuePath: Sendable, Hashable {
-    /// One step.
+    /// One step of a path.
     public enum Step: Sendable, Hashable {
-        /// The member of a name. Of several the last one is meant: it is what most readers see.
+        /// The member with a name; the last one if there are several, as in most parsers.
         case member(String)
         /// The element at a position, from 0.
         case element(Int)
     }
 
-    /// The steps; none is the root.
+    /// The steps; empty for the root.
     public var steps: [Step]
 
-    /// A path of steps.
+    /// Creates a path from its steps.
     public init(_ steps: [Step]) {
         self.steps = steps
     }
 
-    /// Reads a path: names joined with `.`, positions as `[2]`. A name that is empty or has a
-    /// `.` or `[` in it is written as a JSON string in brackets: `a["x.y"]`.
-    /// - Throws: where the text is not of that form.
+    /// Parses a path: names joined with `.`, positions as `[2]`. A name that is empty or contains
+    /// `.` or `[` is written as a JSON string in brackets: `a["x.y"]`.
+    /// - Throws: if the text is not a valid path.
     public init(_ text: String) throws(JSONPathError) {
         var octets = Array(text.utf8)[...]
         var steps: [Step] = []

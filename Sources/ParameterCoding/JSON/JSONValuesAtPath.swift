@@ -1,6 +1,6 @@
-/// Gathers the values of the leaves at one path of a JSON text.
+/// Collects the values of the leaves at one path of a JSON text.
 struct JSONValuesAtPath: JSONLeafSink {
-    /// Values beyond these are left out.
+    /// The maximum number of values; further ones are left out.
     private static let countMax = 1_000
 
     private(set) var values: [String?] = []

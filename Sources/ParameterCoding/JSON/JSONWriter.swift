@@ -1,36 +1,37 @@
-/// Writes JSON texts (RFC 8259): what is read by `JSONReader` and written again has the same
-/// order, the same duplicate names and the same digits.
+/// Writes JSON texts (RFC 8259): a text read by `JSONReader` and written again keeps its order,
+/// duplicate names and digits.
 public struct JSONWriter: Sendable, Hashable {
     /// The order of an object's members.
     public enum KeyOrder: Sendable, Hashable {
         /// As they are in the value.
         case asGiven
-        /// By the names' Unicode scalars, at every level; members of one name keep their order.
-        /// Elements of arrays are never moved, those of sets are in the order of their text.
+        /// By the names' Unicode scalars, at every level; members with equal names keep their
+        /// order. Elements of arrays keep their order, those of sets are sorted by their text.
         case sorted
     }
 
     /// The order of members.
     public var keyOrder: KeyOrder
-    /// Spaces for each level of nesting, a line for each value; nil writes everything on one
-    /// line without white space.
+    /// The number of spaces per level of nesting, with one value per line; nil writes everything on
+    /// one line without white space.
     public var indentationByteCount: Int?
-    /// Whether `/` is written as `\/`, as Foundation does unless told otherwise.
+    /// Whether `/` is written as `\/`, Foundation's default.
     public var escapesSlashes: Bool
-    /// Whether U+2028 and U+2029 are escaped. On: JavaScript once took them for line ends.
+    /// Whether U+2028 and U+2029 are escaped. On by default: older JavaScript treats them as line
+    /// ends.
     public var escapesLineSeparators: Bool
     /// Whether a double without a fraction is written without `.0`, as Foundation does.
     public var writesWholeDoublesAsIntegers: Bool
-    /// The deepest nesting of arrays and objects. Values over 1,024 mean 1,024.
+    /// The maximum nesting depth of arrays and objects, capped at 1,024.
     public var depthMax: Int {
         didSet { depthMax = min(depthMax, 1_024) }
     }
-    /// How points in time are written.
+    /// How dates are written.
     public var dates: JSONDateStyle
-    /// How octets are written.
+    /// How binary data is written.
     public var data: JSONDataStyle
 
-    /// A writer of compact texts in the order of the value, unless told otherwise.
+    /// Creates a writer; by default it is compact and keeps the order of members.
     public init(
         keyOrder: KeyOrder = .asGiven,
         indentationByteCount: Int? = nil,
@@ -51,18 +52,17 @@ public struct JSONWriter: Sendable, Hashable {
         self.data = data
     }
 
-    /// The text of a value.
-    /// - Throws: where a number is none of JSON's grammar, or the nesting is too deep.
+    /// Writes a value.
+    /// - Throws: if a number does not match JSON's grammar, or the nesting is too deep.
     public func write(_ value: JSONValue) throws(JSONWritingError) -> [UInt8] {
         var output = JSONOutput(style: self)
         try output.write(.value(value))
         return output.octets
     }
 
-    /// The text of a parameter. `raw` octets are written as they are: whoever made them vouches
-    /// for them.
-    /// - Throws: where a number has no form in JSON, a date none in the style, or the nesting is
-    ///   too deep.
+    /// Writes a parameter. `raw` bytes are written unchanged; the caller is responsible for them.
+    /// - Throws: if a number cannot be represented in JSON, a date cannot be represented in the
+    ///   style, or the nesting is too deep.
     public func write(_ parameter: Parameter) throws(JSONWritingError) -> [UInt8] {
         var output = JSONOutput(style: self)
         try output.write(.parameter(parameter))

@@ -1,17 +1,17 @@
-/// Why a value has no JSON text.
+/// Why a value cannot be written as JSON.
 public enum JSONWritingError: Error, Sendable, Hashable {
-    /// An infinity or NaN, or a point in time at one.
+    /// An infinity or NaN, or a non-finite date.
     case notFinite
-    /// A number given as text that is none of JSON's grammar (RFC 8259 §6).
+    /// A number given as text that does not match JSON's grammar (RFC 8259 §6).
     case badNumber(String)
-    /// A point in time outside the years 1 to 9999, which the style cannot write.
+    /// A date outside the years 1 to 9999, which the style cannot represent.
     case dateOutOfRange(ParameterDate)
-    /// More nesting than the writer's limit.
+    /// Nesting deeper than the writer's limit.
     case tooDeep
 }
 
 extension JSONWritingError: CustomStringConvertible {
-    /// What is wrong, for a person.
+    /// A message for the user.
     public var description: String {
         switch self {
         case .notFinite: "a number is infinite or not a number and has no form in JSON"

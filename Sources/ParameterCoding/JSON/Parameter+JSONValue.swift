@@ -1,8 +1,8 @@
 extension Parameter {
-    /// What was read of JSON, as a parameter. A number becomes `int` or `uint` where that is
-    /// written with the same digits, else `decimal`: nothing is rounded.
+    /// Converts a JSON value to a parameter. A number becomes `int` or `uint` if that has the same
+    /// digits, otherwise `decimal`: nothing is rounded.
     public init(_ value: JSONValue) {
-        // A loop, because JSON may be deeper than a small stack allows calls to be.
+        // A loop, because JSON may be nested too deeply for recursion on a small stack.
         var levels: [JSONParameterLevel] = []
         var finished = Parameter.scalar(value, orOpen: &levels)
         while let last = levels.indices.last {
@@ -16,7 +16,7 @@ extension Parameter {
         self = finished ?? .null
     }
 
-    /// The parameter of a scalar; nil for a container, which is opened.
+    /// The parameter of a scalar; nil for a container, which is pushed as a level.
     private static func scalar(
         _ value: JSONValue, orOpen levels: inout [JSONParameterLevel]
     ) -> Parameter? {

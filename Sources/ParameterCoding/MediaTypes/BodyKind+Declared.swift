@@ -1,5 +1,5 @@
 extension BodyKind {
-    /// What Content-Type says; nil where it says nothing that helps.
+    /// The kind that Content-Type declares; nil if the type is not specific.
     init?(declared type: MediaType) {
         if let kind = BodyKind.wellKnown(type) {
             self = kind
@@ -17,7 +17,7 @@ extension BodyKind {
 
     private static func wellKnown(_ type: MediaType) -> BodyKind? {
         switch type.essence {
-        // The most frequent ones first: the comparisons are made in order.
+        // The most frequent types come first: they are compared in order.
         case "application/json": .json
         case "application/x-www-form-urlencoded": .form
         case "text/json", "text/x-json", "application/x-json",

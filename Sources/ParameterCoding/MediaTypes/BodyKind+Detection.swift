@@ -1,7 +1,8 @@
 extension BodyKind {
-    /// What a body is: what Content-Type declares, unless its first octets say that cannot be.
+    /// Detects the kind of a body: the one that Content-Type declares, unless the first bytes
+    /// contradict it.
     ///
-    /// `octets` may be only the beginning of the body, content codings undone.
+    /// `octets` may be only the start of the body, with content codings removed.
     public static func detect(contentType: MediaType?, octets: Span<UInt8>) -> BodyKind {
         if octets.isEmpty { return .empty }
         guard let contentType, let declared = BodyKind(declared: contentType) else {
@@ -20,10 +21,10 @@ extension BodyKind {
             return first == UInt8(ascii: "<")
                 ? sniff(octets, contentType: nil) : uncontradicted(declared, octets)
         case .image, .html:
-            // Markup they are themselves.
+            // These types are markup themselves.
             return Sniffer.magic(octets) ?? (Sniffer.looksLikeJSON(octets) ? .json : declared)
         case .javaScript where first != UInt8(ascii: "{"):
-            // A program may begin with an array.
+            // A script may start with an array.
             return Sniffer.magic(octets) ?? document(octets) ?? declared
         case .multipartForm(let boundary), .multipart(let boundary):
             return parts(declared, boundary, octets)
@@ -32,11 +33,11 @@ extension BodyKind {
         }
     }
 
-    /// What was declared, unless the octets have the signature of something else, or are the JSON
-    /// or the document that a server sends in its place when something went wrong.
+    /// The declared kind, unless the bytes have another signature, or are the JSON or the document
+    /// that a server sends in its place after an error.
     private static func uncontradicted(_ declared: BodyKind, _ octets: Span<UInt8>) -> BodyKind {
         if let kind = Sniffer.magic(octets) {
-            // Sound, films and pictures share containers: the name tells more.
+            // Audio, video and images share containers: the declared type is more specific.
             return kind.isInMediaContainer && declared.isMedia ? declared : kind
         }
         if Sniffer.looksLikeJSON(octets) { return .json }
@@ -54,17 +55,17 @@ extension BodyKind {
         return isInMediaContainer
     }
 
-    /// Form and plain text are what clients say when they say nothing: curl's `-d` calls every
-    /// body a form. JSON, parts, signatures and (in a form) markup show what it is.
+    /// Form and plain text are defaults of clients: curl's `-d` declares every body as a form.
+    /// JSON, multipart boundaries, signatures and (in a form) markup reveal the actual kind.
     private static func unmasked(_ declared: BodyKind, _ octets: Span<UInt8>) -> BodyKind {
         if Sniffer.looksLikeJSON(octets) { return .json }
         if let kind = Sniffer.magic(octets) { return kind }
         if let boundary = Sniffer.boundary(octets) { return .multipartForm(boundary: boundary) }
-        // A form may begin with `<`, but then it is not text that has a document's first tag.
+        // A form may start with `<`, but not with the first tag of a document.
         return (declared == .form ? document(octets) : nil) ?? declared
     }
 
-    /// Parts are separated by the boundary that is there, whatever was declared.
+    /// Multipart bodies use the boundary that is present, whatever was declared.
     private static func parts(
         _ declared: BodyKind, _ boundary: [UInt8], _ octets: Span<UInt8>
     ) -> BodyKind {
@@ -82,7 +83,8 @@ extension BodyKind {
         guard Sniffer.looksLikeText(octets) else { return .binary }
         if Sniffer.looksLikeJSON(octets) { return .json }
         if let kind = Sniffer.markup(octets) { return kind }
-        // application/octet-stream says bytes: `a=b` there is no form, but without a type it is.
+        // application/octet-stream declares bytes: `a=b` is not a form there, but it is without a
+        // type.
         let mayBeForm = contentType?.essence != "application/octet-stream"
         return mayBeForm && Sniffer.looksLikeForm(octets) ? .form : .plainText
     }

@@ -1,10 +1,10 @@
-/// What a body is, so that it can be shown or taken apart.
+/// The kind of a body, which determines how it is shown and parsed.
 public enum BodyKind: Sendable, Hashable {
-    /// No octets.
+    /// The body has no bytes.
     case empty
-    /// One JSON text.
+    /// A single JSON text.
     case json
-    /// Several JSON texts, one a line.
+    /// Several JSON texts, one per line.
     case jsonLines
     /// application/x-www-form-urlencoded.
     case form
@@ -18,11 +18,11 @@ public enum BodyKind: Sendable, Hashable {
     case html
     /// A style sheet.
     case css
-    /// A program in JavaScript.
+    /// JavaScript source code.
     case javaScript
     /// text/event-stream.
     case eventStream
-    /// Text of no known form.
+    /// Text of no other known kind.
     case plainText
     /// A property list in XML.
     case propertyListXML
@@ -30,9 +30,9 @@ public enum BodyKind: Sendable, Hashable {
     case propertyListBinary
     /// An image of this subtype: `png`, `svg+xml`…
     case image(String)
-    /// Sound.
+    /// Audio of any format.
     case audio
-    /// A film.
+    /// Video of any format.
     case video
     /// A font.
     case font
@@ -42,14 +42,14 @@ public enum BodyKind: Sendable, Hashable {
     case archive
     /// A WebAssembly module.
     case webAssembly
-    /// Protocol Buffers.
+    /// A Protocol Buffers message.
     case protobuf
-    /// Messages of gRPC, each with its length before it.
+    /// gRPC messages, each with its length prefix.
     case grpc
     /// MessagePack.
     case messagePack
     /// CBOR (RFC 8949).
     case cbor
-    /// None of the above, or not known.
+    /// None of the above, or unknown.
     case binary
 }

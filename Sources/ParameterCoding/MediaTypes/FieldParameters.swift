@@ -1,16 +1,17 @@
-/// The `; name=value` parameters of a field value such as Content-Type or Content-Disposition
-/// (RFC 9110 §5.6.6, RFC 8187), read as leniently as browsers and clients write them.
+/// Parses the `; name=value` parameters of a field value such as Content-Type or
+/// Content-Disposition (RFC 9110 §5.6.6, RFC 8187), as leniently as browsers and clients write
+/// them.
 struct FieldParameters {
     struct Parameter {
-        /// In lower case.
+        /// The parameter's name in lower case.
         let name: String
-        /// Quotation marks and escapes undone.
+        /// The value, unquoted and unescaped.
         let value: [UInt8]
     }
 
     private(set) var parameters: [Parameter] = []
 
-    /// Reads the parameters of a field value; `start` is where its first `;` may be.
+    /// Parses the parameters of a field value; `start` is the position of its first `;`, if any.
     init(_ octets: Span<UInt8>, from start: Int) {
         var index = start
         while index < octets.count {
@@ -32,7 +33,7 @@ struct FieldParameters {
         }
     }
 
-    /// The value of the first parameter of a name in lower case.
+    /// The value of the first parameter with a name in lower case.
     subscript(name: String) -> [UInt8]? {
         parameters.first { $0.name == name }?.value
     }
@@ -66,10 +67,10 @@ struct FieldParameters {
         return owned(octets.extracting(start..<end))
     }
 
-    /// A quotation mark ends the value only where the parameter can end: some clients do not
-    /// escape those inside. A mark behind an odd number of backslashes is escaped unless it has to
-    /// be the closing one. Where no mark is escaped, backslashes stand for themselves: browsers
-    /// escape none.
+    /// A quotation mark ends the value only if the parameter can end there: some clients do not
+    /// escape inner quotation marks. A mark after an odd number of backslashes is escaped unless it
+    /// must be the closing one. If no mark is escaped, backslashes are literal: browsers do not
+    /// escape them.
     private static func quoted(_ octets: Span<UInt8>, _ index: inout Int) -> [UInt8] {
         let start = index
         var hasEscapes = false
@@ -99,7 +100,7 @@ struct FieldParameters {
         octets.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// The octets, a backslash taken away in front of `"` and `\`.
+    /// The bytes without the backslash before `"` and `\`.
     private static func unescaped(_ octets: Span<UInt8>) -> [UInt8] {
         var unescaped: [UInt8] = []
         var index = 0
@@ -116,9 +117,8 @@ struct FieldParameters {
         return unescaped
     }
 
-    /// Whether the mark behind a backslash is the last octet, or is followed by `; name="` or
-    /// `; name*=`: one that was escaped would have its closing mark, and other escaped marks, still
-    /// to come.
+    /// Whether the mark after a backslash is the last byte, or is followed by `; name="` or `;
+    /// name*=`: an escaped one would be followed by the closing mark or by other escaped marks.
     private static func isClosing(_ octets: Span<UInt8>, markAt mark: Int) -> Bool {
         var index = skipBlanks(octets, mark &+ 1)
         guard index < octets.count else { return true }

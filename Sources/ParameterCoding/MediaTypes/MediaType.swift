@@ -2,12 +2,12 @@
 public struct MediaType: Sendable, Hashable {
     /// `type/subtype` in lower case.
     public let essence: String
-    /// The charset parameter as it was written.
+    /// The charset parameter as written.
     public let charset: String?
-    /// The boundary parameter, quotation marks undone.
+    /// The boundary parameter, unquoted.
     public let boundary: [UInt8]?
 
-    /// The media type that a field value names; nil where it is not of that form.
+    /// Parses a field value; nil if it is not a media type.
     public init?(_ fieldValue: String) {
         var fieldValue = fieldValue
         let parsed = fieldValue.withUTF8 { MediaType.parse($0.span) }

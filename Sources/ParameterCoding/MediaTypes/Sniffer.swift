@@ -1,13 +1,14 @@
-/// Looks at the first octets of a body.
+/// Inspects the first bytes of a body.
 enum Sniffer {
-    /// How far the looks go, in octets.
+    /// The maximum number of bytes inspected.
     private static let lookByteCountMax = 1_024
 
-    /// The longest boundary of a multipart form: RFC 2046 §5.1.1 allows 70, some clients make more.
+    /// The maximum length of a multipart boundary: RFC 2046 §5.1.1 allows 70, some clients use
+    /// more.
     static let boundaryByteCountMax = 256
 
-    /// The first octet that is not white space; nil where there is none in sight. A byte order
-    /// mark counts as white space.
+    /// The first byte that is not white space; nil if there is none in the inspected range. A byte
+    /// order mark counts as white space.
     static func firstVisible(_ octets: Span<UInt8>) -> UInt8? {
         visibleStart(octets).map { octets[$0] }
     }
@@ -22,8 +23,8 @@ enum Sniffer {
         return nil
     }
 
-    /// Whether a JSON text can begin so; white space as far as one can see is no objection, and a
-    /// text that ends early is none either.
+    /// Whether a JSON text can start this way. White space throughout the inspected range is
+    /// allowed, and so is a text that ends early.
     static func canBeginJSON(_ octets: Span<UInt8>) -> Bool {
         guard let start = visibleStart(octets) else { return true }
         switch octets[start] {
@@ -36,7 +37,7 @@ enum Sniffer {
         }
     }
 
-    /// Whether a word, or as much of it as there is, stands alone at a place.
+    /// Whether a word, or its available start, is at a position and followed by a delimiter.
     private static func isWord(
         _ word: StaticString, _ octets: Span<UInt8>, at start: Int
     ) -> Bool {
@@ -49,7 +50,7 @@ enum Sniffer {
             || octets[end] == 0x5D
     }
 
-    /// Whether a body that nobody called JSON is an object or array all the same.
+    /// Whether a body that is not declared as JSON is a JSON object or array.
     static func looksLikeJSON(_ octets: Span<UInt8>) -> Bool {
         guard let start = visibleStart(octets) else { return false }
         var next = start &+ 1
@@ -62,7 +63,7 @@ enum Sniffer {
         }
     }
 
-    /// Formats that begin with a signature.
+    /// Detects formats that start with a signature.
     static func magic(_ octets: Span<UInt8>) -> BodyKind? {
         let head = leading(octets)
         if head >> 16 == 0x8950_4E47_0D0A { return .image("png") }
@@ -83,12 +84,12 @@ enum Sniffer {
         return head & 0xFFFF_FFFF == 0x6674_7970 ? film(octets) : nil  // ftyp, behind its length
     }
 
-    /// Sound and the pictures that share its container.
+    /// Audio and the image formats that share its container.
     private static func riff(_ octets: Span<UInt8>) -> BodyKind {
         leading(octets, from: 8) >> 32 == 0x5745_4250 ? .image("webp") : .audio  // WEBP
     }
 
-    /// Films and the pictures that share their container: the brand tells which.
+    /// Video and the image formats that share its container, distinguished by the brand.
     private static func film(_ octets: Span<UInt8>) -> BodyKind {
         switch leading(octets, from: 8) >> 32 {
         case 0x6176_6966: .image("avif")
@@ -98,7 +99,7 @@ enum Sniffer {
         }
     }
 
-    /// Eight octets as one number, the first one highest; zeros where the octets end.
+    /// Eight bytes as a big-endian number, padded with zeros at the end of the input.
     private static func leading(_ octets: Span<UInt8>, from start: Int = 0) -> UInt64 {
         if octets.count >= start &+ 8 {
             return octets.withUnsafeBytes {
@@ -112,7 +113,7 @@ enum Sniffer {
         return number
     }
 
-    /// XML, HTML and XML property lists.
+    /// Detects XML, HTML and XML property lists.
     static func markup(_ octets: Span<UInt8>) -> BodyKind? {
         guard firstVisible(octets) == UInt8(ascii: "<") else { return nil }
         if contains("<plist", octets) { return .propertyListXML }
@@ -120,7 +121,7 @@ enum Sniffer {
         return contains("<?xml", octets) ? .xml : .html
     }
 
-    /// Whether the first thing to be seen is the head of an XML or HTML document.
+    /// Whether the first visible text is the start of an XML or HTML document.
     static func beginsDocument(_ octets: Span<UInt8>) -> Bool {
         guard let start = visibleStart(octets) else { return false }
         let visible = octets.extracting(start..<min(octets.count, start &+ 16))
@@ -135,7 +136,7 @@ enum Sniffer {
         return pattern.indices.allSatisfy { Octet.lowercased(octets[$0]) == pattern[$0] }
     }
 
-    /// Whether a literal in lower case is within sight, in any case.
+    /// Whether the inspected range contains a lower-case literal, ignoring case.
     static func contains(_ literal: StaticString, _ octets: Span<UInt8>) -> Bool {
         let length = literal.utf8CodeUnitCount
         let pattern = UnsafeBufferPointer(start: literal.utf8Start, count: length)
@@ -154,14 +155,14 @@ enum Sniffer {
         return false
     }
 
-    /// No control characters but white space and ESC.
+    /// Whether there are no control characters except white space and ESC.
     static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
         let sight = octets.extracting(first: lookByteCountMax)
         return !hasControl(sight) || !hasStrangeControl(sight)
     }
 
-    /// Whether there is any control character. Many texts of one line have none, which is found out
-    /// with half the questions of `hasStrangeControl`.
+    /// Whether there is any control character. Many single-line texts have none, and this check
+    /// costs half as much as `hasStrangeControl`.
     private static func hasControl(_ octets: Span<UInt8>) -> Bool {
         hasAny(octets) { bit($0 < 0x20) | bit($0 == 0x7F) }
     }
@@ -172,7 +173,7 @@ enum Sniffer {
         }
     }
 
-    /// `name=value` of the octets that an encoded form can have, and no others.
+    /// Whether there is a `name=value` and only bytes that an encoded form can contain.
     static func looksLikeForm(_ octets: Span<UInt8>) -> Bool {
         let sight = octets.extracting(first: lookByteCountMax)
         guard hasEquals(sight), sight[0] != 0x3D else { return false }
@@ -185,13 +186,14 @@ enum Sniffer {
         return true
     }
 
-    /// Eight bytes at a time, by hand: of this question the compiler makes a jump for each byte.
+    /// Eight bytes at a time, by hand: the compiler does not vectorise this search.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
         octets.withUnsafeBytes { octets in
             var index = 0
             while index &+ 8 <= octets.count {
                 let eight = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // A byte that is `=` becomes zero, and a zero byte lends from its highest bit.
+                // A byte that is `=` becomes zero, and the subtraction sets its highest bit by
+                // borrowing.
                 let zeros = eight ^ 0x3D3D_3D3D_3D3D_3D3D
                 let lent = (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080
                 if lent != 0 { return true }
@@ -201,8 +203,8 @@ enum Sniffer {
         }
     }
 
-    /// Whether `question` is answered with 1 for any octet. It asks to the end, whatever it finds:
-    /// so the compiler has sixteen octets looked at together.
+    /// Whether `question` returns 1 for any byte. It does not stop early, so that the compiler can
+    /// process sixteen bytes at a time.
     @inline(__always)
     private static func hasAny(
         _ octets: Span<UInt8>, _ question: (UInt8) -> UInt8
@@ -216,7 +218,7 @@ enum Sniffer {
 
     private static func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }
 
-    /// The boundary of a multipart form that came without Content-Type.
+    /// The boundary of a multipart form without a Content-Type.
     static func boundary(_ octets: Span<UInt8>) -> [UInt8]? {
         guard begins(octets, [0x2D, 0x2D]), contains("\r\ncontent-disposition:", octets) else {
             return nil

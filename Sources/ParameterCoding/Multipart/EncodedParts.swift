@@ -1,13 +1,13 @@
-/// A multipart body (RFC 2046 §5.1) whose parts are changed one by one. What is not changed keeps
+/// A multipart body (RFC 2046 §5.1) whose parts can be edited individually. Everything else keeps
 /// its bytes: preamble, boundaries, heads, contents and epilogue.
 public struct EncodedParts: Sendable, Hashable {
-    /// A part as it is written.
+    /// A part as written.
     public struct Part: Sendable, Hashable {
-        /// What its head says.
+        /// The parsed head.
         public internal(set) var head: MultipartPartHead
-        /// The head's lines with the empty one behind them.
+        /// The lines of the head, followed by the empty line.
         fileprivate var headBytes: [UInt8]
-        /// The content as it is sent, transfer encoding and all.
+        /// The content as sent, including any transfer encoding.
         public fileprivate(set) var content: [UInt8]
     }
 
@@ -16,11 +16,11 @@ public struct EncodedParts: Sendable, Hashable {
     /// The parts in their order.
     public private(set) var parts: [Part] = []
     private let boundary: [UInt8]
-    /// The boundary before each part, and the last one with all that follows.
+    /// The boundary before each part, then the last one with everything after it.
     private var delimiters: [[UInt8]] = []
 
-    /// Takes a body apart; nil where it is damaged or cut, or its lines end in another way than
-    /// with CR LF.
+    /// Splits a body into parts; nil if it is invalid or truncated, or if its lines do not end in
+    /// CR LF.
     public init?(_ body: [UInt8], boundary: [UInt8]) {
         self.boundary = boundary
         guard let found = EncodedParts.delimiters(in: body, boundary), let first = found.first
@@ -36,7 +36,7 @@ public struct EncodedParts: Sendable, Hashable {
         guard !parts.isEmpty, found.last?.isLast == true else { return nil }
     }
 
-    /// The body as it is now; empty where no part is left.
+    /// The current body; empty if no part is left.
     public var octets: [UInt8] {
         guard !parts.isEmpty else { return [] }
         var octets = delimiters[0]
@@ -48,14 +48,14 @@ public struct EncodedParts: Sendable, Hashable {
 
     // MARK: Changes
 
-    /// Gives a part another content; false where that would end it early.
+    /// Replaces the content of a part; returns false if the content would end the part early.
     public mutating func setContent(_ content: [UInt8], at index: Int) -> Bool {
         guard parts.indices.contains(index), fits(content) else { return false }
         parts[index].content = content
         return true
     }
 
-    /// Gives a part another name; false where its head has none that can be replaced.
+    /// Renames a part; returns false if its head has no name that can be replaced.
     public mutating func rename(at index: Int, to name: String) -> Bool {
         guard parts.indices.contains(index), let renamed = parts[index].renamed(to: name) else {
             return false
@@ -64,7 +64,7 @@ public struct EncodedParts: Sendable, Hashable {
         return true
     }
 
-    /// Adds a field; false where its content would end it early.
+    /// Inserts a field; returns false if its content would end the part early.
     public mutating func insert(name: String, content: [UInt8], at index: Int) -> Bool {
         guard fits(content), let part = Part(name: name, content) else { return false }
         let place = min(max(0, index), parts.count)
@@ -75,20 +75,20 @@ public struct EncodedParts: Sendable, Hashable {
         return true
     }
 
-    /// Takes a part away.
+    /// Removes a part and the boundary that belongs to it.
     public mutating func remove(at index: Int) {
         guard parts.indices.contains(index) else { return }
         parts.remove(at: index)
         delimiters.remove(at: max(1, index))
     }
 
-    /// Changes a part and the one behind it round.
+    /// Swaps a part with the one after it.
     public mutating func swapNeighbours(at index: Int) {
         guard parts.indices.contains(index), parts.indices.contains(index + 1) else { return }
         parts.swapAt(index, index + 1)
     }
 
-    /// Whether a content has no boundary in it.
+    /// Whether a content does not contain the boundary.
     private func fits(_ content: [UInt8]) -> Bool {
         EncodedParts.delimiters(in: EncodedParts.lineEnd + content, boundary)?.isEmpty == true
     }
@@ -96,12 +96,12 @@ public struct EncodedParts: Sendable, Hashable {
     // MARK: Boundaries
 
     private struct Delimiter {
-        /// With the line end in front, and the one behind.
+        /// The range, including the line ends before and after it.
         let range: Range<Int>
         let isLast: Bool
     }
 
-    /// All boundaries up to the last one; nil where one is not followed by a line end.
+    /// All boundaries up to the closing one; nil if one is not followed by a line end.
     private static func delimiters(in body: [UInt8], _ boundary: [UInt8]) -> [Delimiter]? {
         let mark = Array("--".utf8) + boundary
         var found: [Delimiter] = []
@@ -117,10 +117,10 @@ public struct EncodedParts: Sendable, Hashable {
             if body[end...].starts(with: lineEnd) {
                 end += 2
             } else if !isLast || end < body.count {
-                // The boundary is the beginning of another word.
+                // The boundary is the start of a longer word.
                 continue
             }
-            // Where two follow each other, the line end between them is the first one's.
+            // If two boundaries are adjacent, the line end between them belongs to the first.
             let isBehindAnother = found.last?.range.upperBound == dash
             let start = hasLineEnd && !isBehindAnother ? dash - 2 : dash
             found.append(Delimiter(range: start..<end, isLast: isLast))
@@ -132,7 +132,7 @@ public struct EncodedParts: Sendable, Hashable {
 }
 
 extension EncodedParts.Part {
-    /// A part between two boundaries; nil where its head does not end.
+    /// Parses a part between two boundaries; nil if its head does not end.
     fileprivate init?(_ bytes: [UInt8]) {
         let headEnd: Int
         if bytes.starts(with: [0x0D, 0x0A]) {
@@ -146,7 +146,7 @@ extension EncodedParts.Part {
         self.init(head: Array(bytes[..<headEnd]), Array(bytes[headEnd...]))
     }
 
-    /// A field of a form.
+    /// Creates a form field.
     fileprivate init?(name: String, _ content: [UInt8]) {
         let line = "Content-Disposition: form-data; name=\"\(MultipartHeadWriter.escaped(name))\""
         self.init(head: Array((line + "\r\n\r\n").utf8), content)
@@ -164,7 +164,7 @@ extension EncodedParts.Part {
         self.content = content
     }
 
-    /// The part with another `name` in quotation marks, all else as it was.
+    /// A copy with another quoted `name`; everything else is unchanged.
     fileprivate func renamed(to name: String) -> EncodedParts.Part? {
         let lower = headBytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
         var from = 0

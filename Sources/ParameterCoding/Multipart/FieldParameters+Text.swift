@@ -1,6 +1,6 @@
 extension FieldParameters {
-    /// The text of the first parameter of a name, as Content-Disposition of a form's part has it;
-    /// `name*` (RFC 8187) goes first.
+    /// The text of the first parameter with a name, as in the Content-Disposition of a form's part;
+    /// `name*` (RFC 8187) takes precedence.
     func text(_ name: String, _ text: OctetText) -> String? {
         if let extended = self[name + "*"], let decoded = FieldParameters.extended(extended, text) {
             return decoded
@@ -19,7 +19,7 @@ extension FieldParameters {
         return percent.decodedText(value.span, (second + 1)..<value.count)
     }
 
-    /// Undoes what the "multipart/form-data encoding algorithm" of WHATWG HTML does to names.
+    /// Reverses the escaping of names by WHATWG HTML's "multipart/form-data encoding algorithm".
     private static func unescaped(_ value: [UInt8]) -> [UInt8] {
         guard value.contains(0x25) else { return value }
         var result: [UInt8] = []

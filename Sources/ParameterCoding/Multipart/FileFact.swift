@@ -1,9 +1,9 @@
-/// What a caller knows of a file that is to become a part. This module does no I/O.
+/// What a caller knows about a file that is to become a part. This module does no I/O.
 public enum FileFact: Sendable, Hashable {
-    /// A regular file that can be read, and its length in octets.
+    /// A readable regular file, and its length in bytes.
     case file(byteCount: Int64)
-    /// A directory, a device, a socket.
+    /// A directory, a device or a socket.
     case notAFile
-    /// Nothing, or nothing that may be read.
+    /// A missing file, or one without read permission.
     case unreadable
 }

@@ -1,24 +1,23 @@
-/// The media type of a file by the extension of its name.
+/// Maps file name extensions to media types.
 public enum FileMediaType {
-    /// What is said of a file whose extension is not known (RFC 2046 §4.5.1).
+    /// The type of a file with an unknown extension (RFC 2046 §4.5.1).
     public static let unknown = "application/octet-stream"
 
-    /// The media type for a file name or a path; letter case of the extension does not matter.
+    /// The media type for a file name or a path; the extension is case-insensitive.
     public static func mediaType(ofFileNamed name: String) -> String {
         let last = name.split(separator: "/").last ?? ""
         guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return unknown }
         return byExtension[last[last.index(after: dot)...].lowercased()] ?? unknown
     }
 
-    /// The extension, without a dot, that files of a media type usually have; nil where the type is
-    /// not known. `type` is a field value such as `text/html; charset=utf-8`.
+    /// The usual extension, without a dot, for files of a media type; nil if the type is unknown.
+    /// `type` is a field value such as `text/html; charset=utf-8`.
     public static func usualExtension(ofMediaType type: String) -> String? {
         guard let essence = MediaType(type)?.essence else { return nil }
         return extensionsByType[essence]?.split(separator: " ").first.map(String.init)
     }
 
-    /// Each type with its extensions, the usual one first: what people send, by the types that IANA
-    /// has for them.
+    /// IANA media types of common files with their extensions, the usual one first.
     private static let extensionsByType = [
         // Text and data.
         "text/plain": "txt text log conf ini", "text/csv": "csv",

@@ -1,18 +1,18 @@
-/// The text that parts a multipart body (RFC 2046 §5.1.1): 1 to 70 characters.
+/// The boundary of a multipart body (RFC 2046 §5.1.1): 1 to 70 characters.
 public struct MultipartBoundary: Sendable, Hashable {
-    /// The characters a generated boundary is drawn from: no field value needs to quote them.
+    /// The characters of generated boundaries, none of which requires quoting in a field value.
     private static let alphabet = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-    /// 24 of 62 characters are 142 random bits: no content holds them by accident.
+    /// 24 of 62 characters are 142 random bits: no content contains them by accident.
     private static let randomCharacterCount = 24
     private static let byteCountMax = 70
 
     /// The boundary without its dashes; ASCII.
     public let text: String
-    /// Whether it was drawn at random here, so that no content need be searched for it.
+    /// Whether it was generated randomly, so that contents need not be searched for it.
     let isRandom: Bool
 
-    /// The boundary of a given text.
+    /// Creates a boundary from a text.
     /// - Throws: `.badBoundary` for what RFC 2046 does not allow: an empty text, more than 70
     ///   characters, other characters than letters, digits, `'()+_,-./:=?` and spaces, or a space
     ///   at the end.
@@ -30,13 +30,13 @@ public struct MultipartBoundary: Sendable, Hashable {
         isRandom = true
     }
 
-    /// A boundary that no content holds, drawn from the system's generator.
+    /// A random boundary from the system's generator, unique for practical purposes.
     public static func random() -> MultipartBoundary {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
     }
 
-    /// A boundary drawn from a generator.
+    /// A random boundary from the given generator.
     public static func random(
         using generator: inout some RandomNumberGenerator
     ) -> MultipartBoundary {
@@ -47,7 +47,7 @@ public struct MultipartBoundary: Sendable, Hashable {
             randomText: "FormBoundary" + String(decoding: octets, as: UTF8.self))
     }
 
-    /// The boundary as a parameter of Content-Type: quoted where it is no token.
+    /// The boundary as a parameter of Content-Type: quoted if it is not a token.
     var parameterText: String {
         text.utf8.allSatisfy { Octet.isToken($0) } ? text : "\"\(text)\""
     }

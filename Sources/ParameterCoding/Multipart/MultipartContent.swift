@@ -1,14 +1,14 @@
-/// Where the octets of a part come from.
+/// The source of a part's bytes.
 public enum MultipartContent: Sendable, Hashable {
-    /// From memory.
+    /// Bytes in memory.
     case octets([UInt8])
-    /// From a file, opened when its turn comes. `byteCount` is what Content-Length is made from.
+    /// A file, opened when it is sent. `byteCount` is used for Content-Length.
     case file(path: String, byteCount: Int64)
-    /// From a stream that the sender finds by its number. Without `byteCount` the length of the
-    /// whole body is unknown.
+    /// A stream that the sender looks up by its number. Without `byteCount` the length of the whole
+    /// body is unknown.
     case stream(id: Int, byteCount: Int64?)
 
-    /// The length in octets; nil for a stream of unknown length.
+    /// The length in bytes; nil for a stream of unknown length.
     public var byteCount: Int64? {
         switch self {
         case .octets(let octets): Int64(octets.count)

@@ -1,12 +1,11 @@
-/// Takes a multipart body apart while it streams by (RFC 7578, RFC 2046 §5.1).
+/// Parses a streamed multipart body (RFC 7578, RFC 2046 §5.1).
 ///
 /// ```
 /// preamble ──"--B" CRLF──▶ head ──empty line──▶ content ──CRLF "--B" CRLF──▶ head
 ///     └──────"--B--"──────────────▶ epilogue ◀──CRLF "--B--"──┘
 /// ```
-/// Accepted although not in the grammar: a missing final CRLF or closing boundary, `filename*`,
-/// unescaped quotation marks, and LF for every CRLF where the first boundary's line ends so.
-/// Preamble and epilogue are passed over.
+/// Also accepted: a missing final CRLF or closing boundary, `filename*`, unescaped quotation marks,
+/// and LF for every CRLF if the first boundary line ends in LF. Preamble and epilogue are skipped.
 public struct MultipartDecoder: Sendable {
     private enum State {
         case preamble
@@ -19,28 +18,29 @@ public struct MultipartDecoder: Sendable {
     /// Blanks allowed between a boundary and its CRLF (RFC 2046: transport padding).
     private static let paddingByteCountMax = 64
 
-    /// The line end in front of a boundary, and the boundary with its dashes. While the first one
-    /// is looked for the line end is LF: it has not shown yet which one this body has.
+    /// The line end before a boundary, and the boundary with its dashes. Until the first boundary
+    /// is found the line end is LF, since that of the body is not known yet.
     private var delimiter: [UInt8]
     private let limits: MultipartLimits
     private let text: OctetText
     private var state = State.preamble
-    /// Octets not yet consumed. It begins with a LF of our own, because a body that begins with
-    /// its boundary lacks the line end in front of it.
+    /// The bytes not consumed yet. It starts with an added LF, because a body that starts with its
+    /// boundary has no line end before it.
     private var buffer: [UInt8] = [0x0A]
-    /// Octets of the body in front of `buffer`.
+    /// The number of bytes of the body before `buffer`.
     private var bufferOffset = -1
     /// Whether lines end in LF alone.
     private var hasBareLineFeeds = false
     private var fields: [MultipartPartHead.Field] = []
     private var headByteCount = 0
-    /// Octets of an unfinished head line that were searched for its end already.
+    /// The number of bytes of an unfinished head line that were already searched for its end.
     private var searchedByteCount = 0
     private var partCount = 0
-    /// Octets of the empty line behind a head that still are at the start of the content.
+    /// The number of bytes of the empty line after a head that are still at the start of the
+    /// content.
     private var headEndByteCount = 0
 
-    /// A decoder for a body with the boundary of its Content-Type.
+    /// Creates a decoder with the boundary from Content-Type.
     /// - Throws: `.badBoundary`.
     public init(
         boundary: [UInt8],
@@ -55,8 +55,8 @@ public struct MultipartDecoder: Sendable {
         self.text = text
     }
 
-    /// Takes the next octets of the body and appends what they complete to `events`.
-    /// - Throws: what is wrong first, and the same again at every further call.
+    /// Processes the next bytes of the body and appends the events that they complete.
+    /// - Throws: the first error, and the same error in every further call.
     public mutating func receive(
         _ octets: Span<UInt8>,
         into events: inout [MultipartEvent]
@@ -73,12 +73,12 @@ public struct MultipartDecoder: Sendable {
         bufferOffset += position
     }
 
-    /// Says that the body has ended: appends the rest of an unfinished part, and the end.
+    /// Processes the end of the body: appends the rest of an unfinished part, and the end event.
     public mutating func finish(into events: inout [MultipartEvent]) {
         var isComplete = false
         switch state {
         case .content:
-            // A delimiter whose line is not complete still is one.
+            // A delimiter still counts if its line is incomplete.
             let rest = buffer.dropFirst(headEndByteCount)
             if !buffer.starts(with: delimiter), !rest.isEmpty { events.append(.data(Array(rest))) }
             events.append(.partEnd)
@@ -92,7 +92,7 @@ public struct MultipartDecoder: Sendable {
         events.append(.end(isComplete: isComplete))
     }
 
-    /// One step from a position of the buffer to a further one; nil when more octets are needed.
+    /// Advances from one position of the buffer to another; nil if more bytes are needed.
     private mutating func advance(
         from position: Int,
         _ events: inout [MultipartEvent]
@@ -141,12 +141,12 @@ public struct MultipartDecoder: Sendable {
         return end
     }
 
-    /// Some clients write into Content-Type the boundary with its two dashes, and then do not
-    /// add two more in the body. Such a body begins with the boundary itself.
+    /// Some clients include the two dashes in the boundary in Content-Type and do not add two more
+    /// in the body. Such a body starts with the boundary itself.
     private mutating func forgiveDoubledDashes() {
         let dashes: [UInt8] = [0x2D, 0x2D]
         let boundary = delimiter.dropFirst(3)
-        // One octet behind the dashes is enough to tell, and the most there is if octets drip.
+        // One byte after the dashes is enough to decide, even if bytes arrive one at a time.
         let start = boundary.prefix(3)
         guard bufferOffset == -1, start.count == 3, start.starts(with: dashes),
             start.last != 0x2D, buffer.dropFirst().starts(with: start)
@@ -154,10 +154,10 @@ public struct MultipartDecoder: Sendable {
         delimiter.removeSubrange(1..<3)
     }
 
-    /// A delimiter, or the place in front of which there is none.
+    /// A delimiter, or the position before which there is none.
     private struct Found {
         var start: Int
-        /// Behind the delimiter's line; nil when more octets must tell.
+        /// The position after the delimiter's line; nil if more bytes are needed.
         var end: Int?
         var isLast = false
         var hasBareLineFeed = false
@@ -185,7 +185,7 @@ public struct MultipartDecoder: Sendable {
         return Found(start: start, end: nil)
     }
 
-    /// Reads what follows a delimiter at `start`; nil where it is no delimiter after all.
+    /// Parses the rest of a delimiter at `start`; nil if it is not a delimiter.
     private func delimiterLine(_ octets: Span<UInt8>, _ start: Int) -> Found? {
         let more = Found(start: start, end: nil)
         var index = start &+ delimiter.count
@@ -232,8 +232,7 @@ public struct MultipartDecoder: Sendable {
         if lineEnd == position {
             events.append(.part(MultipartPartHead(fields: fields, text: text)))
             state = .content
-            // Stays in the buffer: where there is no content, this line end may belong to the
-            // delimiter.
+            // Stays in the buffer: without content, this line end may belong to the delimiter.
             headEndByteCount = hasBareLineFeeds ? 1 : 2
             return index + 1 - headEndByteCount
         }
@@ -243,11 +242,11 @@ public struct MultipartDecoder: Sendable {
         return index + 1
     }
 
-    /// Takes one line of a head without its CRLF; false where it is none.
+    /// Parses one line of a head without its CRLF; returns false if it is invalid.
     private mutating func addField(_ line: ArraySlice<UInt8>) -> Bool {
         if line.contains(0x0D) { return false }
         if let first = line.first, Octet.isBlank(first), let last = fields.indices.last {
-            // A folded line (RFC 5322 §2.2.3) goes on with the value above it.
+            // A folded line (RFC 5322 §2.2.3) continues the value of the line above.
             fields[last].value.append(0x20)
             fields[last].value += trimmed(line)
             return true

@@ -1,27 +1,27 @@
-/// Why a multipart body cannot be made or sent.
+/// Why a multipart body cannot be built or sent.
 public enum MultipartEncodingError: Error, Sendable, Hashable {
     /// A boundary that RFC 2046 §5.1.1 does not allow.
     case badBoundary
-    /// A field of a part's head whose name is no token, or whose value has a CR, LF or NUL.
+    /// A field of a part's head whose name is not a token, or whose value contains a CR, LF or NUL.
     case badField(partIndex: Int, name: String)
-    /// The content of a part holds the boundary that was chosen for it.
+    /// The content of a part contains the chosen boundary.
     case boundaryInContent(partIndex: Int)
-    /// The octets of a part were asked for, but they are in a file or come from a stream.
+    /// The bytes of a part were requested, but they are in a file or come from a stream.
     case notInMemory(partIndex: Int)
-    /// A file part needs a file name, and neither was one given nor does the path end in one.
+    /// A file part needs a file name, but none was given and the path does not end in one.
     case fileNameMissing(path: String)
-    /// The path leads to something that is not a regular file.
+    /// The path does not denote a regular file.
     case notAFile(path: String)
-    /// There is no such file, or it must not be read.
+    /// The file does not exist, or cannot be read.
     case unreadable(path: String)
-    /// A file no longer is as long as when it became a part: Content-Length would be wrong.
+    /// The length of a file has changed since it became a part: Content-Length would be wrong.
     case fileLengthChanged(path: String, expectedByteCount: Int64, foundByteCount: Int64)
-    /// A stream gave more or fewer octets than were declared.
+    /// A stream delivered more or fewer bytes than declared.
     case streamLengthMismatch(id: Int, expectedByteCount: Int64, foundByteCount: Int64)
 }
 
 extension MultipartEncodingError: CustomStringConvertible {
-    /// What is wrong, for a person.
+    /// A message for the user.
     public var description: String {
         switch self {
         case .badBoundary: "the boundary is not valid"

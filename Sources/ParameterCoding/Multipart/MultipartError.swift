@@ -1,25 +1,25 @@
-/// Why a body is not multipart, with the octets before the problem.
+/// Why a body is not valid multipart, and where.
 public struct MultipartError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kind of error.
     public enum Kind: Sendable, Hashable {
-        /// Empty, too long, or with octets that a boundary cannot have.
+        /// Empty, too long, or with bytes that are not allowed in a boundary.
         case badBoundary
         /// A line of a part's head that is not `name: value`, or does not end in CRLF.
         case badPartHead
-        /// A part's head over the limit.
+        /// A part's head exceeds the limit.
         case partHeadTooLarge
         /// More parts than the limit.
         case tooManyParts
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let kind: Kind
-    /// Octets before the line or part that is wrong.
+    /// The number of bytes before the invalid line or part.
     public let offset: Int
 }
 
 extension MultipartError: CustomStringConvertible {
-    /// Plain words with the place; never a byte of the body.
+    /// A message with the position; it never contains bytes of the body.
     public var description: String {
         let problem =
             switch kind {

@@ -1,11 +1,11 @@
-/// What a multipart decoder finds, in order.
+/// An event of a multipart decoder, in document order.
 public enum MultipartEvent: Sendable, Hashable {
-    /// A part begins.
+    /// A part starts.
     case part(MultipartPartHead)
-    /// The next octets of the part's content.
+    /// The next bytes of the part's content.
     case data([UInt8])
     /// The part ends.
     case partEnd
-    /// The body ends; not complete when the closing boundary is missing.
+    /// The body ends; `isComplete` is false if the closing boundary is missing.
     case end(isComplete: Bool)
 }

@@ -7,13 +7,13 @@ extension MultipartFormData {
         return encoding
     }()
 
-    /// Adds a part for each pair that a form would have: names as in a form (`a[b]`, `a[]`), text
-    /// as UTF-8, data as its octets, a null as an empty part.
+    /// Appends a part for each pair that a form would have: names as in a form (`a[b]`, `a[]`),
+    /// text as UTF-8, data as its bytes, a null as an empty part.
     ///
-    /// How pairs are escaped, and how spaces are, does not matter here: parts are not escaped.
-    /// Inside arrays that are sent as JSON, data is text as the encoding says.
-    /// - Returns: what a receiver may understand differently.
-    /// - Throws: `ParameterEncodingError`, or what a custom rule throws.
+    /// The escaping of pairs and spaces has no effect: parts are not escaped. Inside arrays that
+    /// are sent as JSON, data is text as the encoding specifies.
+    /// - Returns: encodings that a receiver may interpret differently.
+    /// - Throws: `ParameterEncodingError`, or an error of a custom rule.
     @discardableResult
     public mutating func append(
         parameters: Parameter,
@@ -37,12 +37,12 @@ extension MultipartFormData {
     }
 }
 
-/// Turns octets in parameters into pairs' values that decode to just these octets.
+/// Converts data in parameters to values of pairs that decode to exactly these bytes.
 private struct ParameterOctets {
     let arraysAreJSON: Bool
 
     func escaped(_ value: Parameter, depth: Int = 0) -> Parameter {
-        // The encoder throws for what is deeper.
+        // The encoder rejects deeper values.
         guard depth <= URLEncoding.depthMax else { return value }
         switch value {
         case .data(let octets), .raw(let octets):

@@ -1,5 +1,5 @@
-/// A multipart/form-data body that is to be sent (RFC 7578): its parts, its exact length, and
-/// the segments that a sender writes one after the other without holding files in memory.
+/// A multipart/form-data body to send (RFC 7578): its parts, its exact length, and the segments
+/// that a sender writes one after another without loading files into memory.
 ///
 /// ```swift
 /// var form = MultipartFormData()
@@ -9,15 +9,16 @@
 /// form.byteCount     // what Content-Length needs
 /// ```
 public struct MultipartFormData: Sendable, Hashable {
-    /// What parts the body.
+    /// The boundary between the parts.
     public let boundary: MultipartBoundary
     /// The parts in their order.
     public var parts: [MultipartPart] = []
-    /// Whether a file name that ASCII and quotation marks cannot hold is written as `filename*`
-    /// (RFC 8187), too. Off: RFC 7578 §4.2 forbids it, and browsers write UTF-8 as it is.
+    /// Whether a file name that a quoted ASCII string cannot represent is also written as
+    /// `filename*` (RFC 8187). Off by default: RFC 7578 §4.2 forbids it, and browsers write raw
+    /// UTF-8.
     public var writesExtendedFilenames: Bool
 
-    /// A body without parts.
+    /// Creates a body without parts.
     public init(
         boundary: MultipartBoundary = .random(),
         writesExtendedFilenames: Bool = false
@@ -31,10 +32,10 @@ public struct MultipartFormData: Sendable, Hashable {
 
     // MARK: Parts
 
-    /// Adds a part as it is.
+    /// Appends a part unchanged.
     public mutating func append(_ part: MultipartPart) { parts.append(part) }
 
-    /// Adds a part from memory.
+    /// Appends a part with its content in memory.
     public mutating func append(
         _ octets: [UInt8],
         name: String,
@@ -51,16 +52,16 @@ public struct MultipartFormData: Sendable, Hashable {
         )
     }
 
-    /// Adds a field of text.
+    /// Appends a text field.
     public mutating func append(_ text: String, name: String) {
         append(Array(text.utf8), name: name)
     }
 
-    /// Adds a file. It is opened when its turn to be sent comes.
+    /// Appends a file, which is opened when it is sent.
     /// - Parameters:
-    ///   - filename: the last component of the path, unless given.
-    ///   - contentType: what the file name's extension says, unless given.
-    ///   - fact: what the caller found at the path.
+    ///   - filename: Defaults to the last component of the path.
+    ///   - contentType: Defaults to the type for the file name's extension.
+    ///   - fact: What the caller found at the path.
     /// - Throws: `.fileNameMissing`, `.notAFile`, `.unreadable`.
     public mutating func append(
         fileAt path: String,
@@ -87,7 +88,7 @@ public struct MultipartFormData: Sendable, Hashable {
         )
     }
 
-    /// Adds what a stream will give. Without `byteCount` the body's length is unknown, too.
+    /// Appends the content of a stream. Without `byteCount` the length of the body is unknown.
     public mutating func append(
         streamID: Int,
         byteCount: Int64?,
@@ -116,7 +117,7 @@ public struct MultipartFormData: Sendable, Hashable {
         MultipartHeadWriter(boundary: boundary, writesExtendedFilename: writesExtendedFilenames)
     }
 
-    /// The exact length of the whole body in octets; nil where a stream's is unknown.
+    /// The exact length of the whole body in bytes; nil if the length of a stream is unknown.
     public var byteCount: Int64? {
         var sum = Int64(writer.end(isEmpty: parts.isEmpty).count)
         for (index, part) in parts.enumerated() {
@@ -129,9 +130,9 @@ public struct MultipartFormData: Sendable, Hashable {
         return sum
     }
 
-    /// The body in stretches, to be sent one after the other. No content is copied.
+    /// The segments of the body, to send one after another. No content is copied.
     /// - Throws: `.badField`, `.boundaryInContent`. Files and streams are not searched for the
-    ///   boundary: a generated one is in none of them.
+    ///   boundary: a generated one does not occur in them.
     public func segments() throws(MultipartEncodingError) -> [MultipartSegment] {
         var segments: [MultipartSegment] = []
         for (index, part) in parts.enumerated() {
@@ -150,8 +151,8 @@ public struct MultipartFormData: Sendable, Hashable {
         return segments
     }
 
-    /// The whole body, where all of it is in memory.
-    /// - Throws: `.notInMemory` for a file or a stream, and what `segments()` throws.
+    /// The whole body, if all of it is in memory.
+    /// - Throws: `.notInMemory` for a file or a stream, and the errors of `segments()`.
     public func encoded() throws(MultipartEncodingError) -> [UInt8] {
         for (index, part) in parts.enumerated() {
             guard case .octets = part.content else { throw .notInMemory(partIndex: index) }

@@ -1,9 +1,9 @@
-/// Writes the lines around the contents of parts.
+/// Writes the lines between the contents of parts.
 struct MultipartHeadWriter {
     let boundary: MultipartBoundary
     let writesExtendedFilename: Bool
 
-    /// What stands in front of a part's content.
+    /// The lines before a part's content.
     func head(of part: MultipartPart, isFirst: Bool) -> [UInt8] {
         var head = Array((isFirst ? "--" : "\r\n--").utf8)
         head += boundary.text.utf8
@@ -22,7 +22,7 @@ struct MultipartHeadWriter {
         return head
     }
 
-    /// What stands behind the last content.
+    /// The lines after the last content.
     func end(isEmpty: Bool) -> [UInt8] {
         Array(((isEmpty ? "--" : "\r\n--") + boundary.text + "--\r\n").utf8)
     }
@@ -40,8 +40,9 @@ struct MultipartHeadWriter {
         return line
     }
 
-    /// What browsers do to the three characters that would end the value or the line (WHATWG
-    /// HTML, "multipart/form-data encoding algorithm"); all others stay, percent signs too.
+    /// Escapes the three characters that would end the value or the line, as browsers do (WHATWG
+    /// HTML, "multipart/form-data encoding algorithm"); all others are unchanged, including percent
+    /// signs.
     static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else {
             return text

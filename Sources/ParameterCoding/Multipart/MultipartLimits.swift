@@ -1,14 +1,14 @@
-/// Bounds on a multipart body. The contents of parts are streamed and have none.
+/// Bounds on a multipart body. The contents of parts are streamed and not limited.
 public struct MultipartLimits: Sendable, Hashable {
-    /// The longest boundary in octets: RFC 2046 §5.1.1 allows 70, some clients make more.
+    /// The maximum length of a boundary in bytes: RFC 2046 §5.1.1 allows 70, some clients use more.
     public static let boundaryByteCountMax = Sniffer.boundaryByteCountMax
 
-    /// The most parts.
+    /// The maximum number of parts.
     public var partCountMax: Int
-    /// The longest head of one part, in octets.
+    /// The maximum length of one part's head, in bytes.
     public var headByteCountMax: Int
 
-    /// 10,000 parts and 16 KiB a head, unless told otherwise.
+    /// Defaults to 10,000 parts and 16 KiB per head.
     public init(partCountMax: Int = 10_000, headByteCountMax: Int = 16 << 10) {
         self.partCountMax = partCountMax
         self.headByteCountMax = headByteCountMax

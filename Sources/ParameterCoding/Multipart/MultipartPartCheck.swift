@@ -1,4 +1,4 @@
-/// Finds what would make a part end elsewhere than where it should.
+/// Checks for content that would end a part in the wrong place.
 enum MultipartPartCheck {
     /// - Throws: `.badField`, `.boundaryInContent`.
     static func check(
@@ -26,13 +26,13 @@ enum MultipartPartCheck {
         octets.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
     }
 
-    /// Whether the content has the delimiter, or begins with what follows its CRLF: the CRLF may
-    /// be the one of the head.
+    /// Whether the content contains the delimiter, or starts with the delimiter without its CRLF:
+    /// the CRLF may be that of the head.
     private static func holds(_ content: Span<UInt8>, _ delimiter: [UInt8]) -> Bool {
         if matches(content, 0, delimiter[2...]) { return true }
         var index = 0
         while index < content.count {
-            // No CR is inside of a delimiter, so that each octet is looked at twice at most.
+            // A delimiter contains no inner CR, so each byte is examined at most twice.
             if content[index] == 0x0D, matches(content, index, delimiter[...]) { return true }
             index &+= 1
         }

@@ -2,9 +2,9 @@
 public struct MultipartPartHead: Sendable, Hashable {
     /// One field line of the head.
     public struct Field: Sendable, Hashable {
-        /// The name as it was written.
+        /// The name as written.
         public let name: String
-        /// The value's octets without the white space around it.
+        /// The value's bytes without surrounding white space.
         public internal(set) var value: [UInt8]
 
         /// A field line of the given name and value.
@@ -16,15 +16,15 @@ public struct MultipartPartHead: Sendable, Hashable {
 
     /// The field lines in their order.
     public let fields: [Field]
-    /// The `name` of Content-Disposition; nil where there is none. In it and in `filename`, the
-    /// `%22`, `%0D` and `%0A` that browsers write for `"`, CR and LF are undone; all other percent
-    /// signs stand for themselves. As it came it is in `fields`.
+    /// The `name` of Content-Disposition; nil if there is none. In it and in `filename`, the `%22`,
+    /// `%0D` and `%0A` that browsers write for `"`, CR and LF are decoded; all other percent signs
+    /// are literal. The original value is in `fields`.
     public let name: String?
-    /// The file name, `filename*` before `filename`; nil for a part that is no file.
+    /// The file name, preferring `filename*` to `filename`; nil for a part that is not a file.
     public let filename: String?
-    /// The value of Content-Type; nil where there is none.
+    /// The value of Content-Type, or nil if there is none.
     public let contentType: String?
-    /// How the content is encoded on top: almost always not at all.
+    /// The transfer encoding of the content; almost always none.
     public let transferEncoding: PartTransferEncoding
 
     init(fields: [Field], text: OctetText) {

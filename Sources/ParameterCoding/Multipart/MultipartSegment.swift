@@ -1,14 +1,14 @@
-/// One stretch of a multipart body. Sent one after the other they are the body.
+/// One segment of a multipart body. Sent one after another, the segments are the body.
 public enum MultipartSegment: Sendable, Hashable {
-    /// These octets.
+    /// Bytes in memory.
     case octets([UInt8])
-    /// The octets of a file from `offset` on. The file is opened when its turn comes, and must
-    /// then still hold exactly `offset + byteCount` octets: see `verify(foundByteCount:)`.
+    /// The bytes of a file from `offset` on. The file is opened when it is sent, and must then
+    /// still contain exactly `offset + byteCount` bytes: see `verify(foundByteCount:)`.
     case file(path: String, offset: Int64, byteCount: Int64)
-    /// All octets of a stream; exactly `byteCount` of them where that is known.
+    /// All bytes of a stream; exactly `byteCount` of them if the length is known.
     case stream(id: Int, byteCount: Int64?)
 
-    /// The length in octets; nil for a stream of unknown length.
+    /// The length in bytes; nil for a stream of unknown length.
     public var byteCount: Int64? {
         switch self {
         case .octets(let octets): Int64(octets.count)
@@ -17,8 +17,8 @@ public enum MultipartSegment: Sendable, Hashable {
         }
     }
 
-    /// Says whether what the sender found fits what was announced: the whole length of the opened
-    /// file, or the octets that the stream gave until its end.
+    /// Checks the actual length against the declared one: the whole length of the opened file, or
+    /// the number of bytes that the stream delivered.
     /// - Throws: `.fileLengthChanged`, `.streamLengthMismatch`.
     public func verify(foundByteCount: Int64) throws(MultipartEncodingError) {
         switch self {

@@ -1,8 +1,9 @@
-/// Content-Transfer-Encoding of a part: RFC 7578 §4.7 deprecates it, old clients still send it.
+/// The Content-Transfer-Encoding of a part: deprecated by RFC 7578 §4.7, but still sent by old
+/// clients.
 public enum PartTransferEncoding: Sendable, Hashable {
-    /// The content is as it is.
+    /// The content is not encoded.
     case none
-    /// Base64 (RFC 4648 §4), in lines or not.
+    /// Base64 (RFC 4648 §4), with or without line breaks.
     case base64
     /// Quoted-printable (RFC 2045 §6.7).
     case quotedPrintable
@@ -15,7 +16,7 @@ public enum PartTransferEncoding: Sendable, Hashable {
         }
     }
 
-    /// The content without this encoding. Octets that cannot belong to it are passed over.
+    /// The decoded content. Bytes that are invalid in the encoding are skipped.
     public func decoded(_ content: [UInt8]) -> [UInt8] {
         switch self {
         case .none: content

@@ -4,7 +4,7 @@ public enum Base64 {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
 
-    /// The text of octets.
+    /// Encodes bytes as text.
     public static func text(_ octets: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((octets.count / 3 + 1) * 4)
@@ -22,12 +22,11 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The octets of a text; white space is skipped. Nil where it is no Base64, or its padding is
-    /// wrong.
+    /// Decodes a text, ignoring white space. nil if it is not valid Base64 or its padding is wrong.
     public static func octets(_ text: String) -> [UInt8]? { octets(Array(text.utf8)[...]) }
 
-    /// The octets of a text in ASCII; white space is skipped. Nil where it is no Base64, or its
-    /// padding is wrong.
+    /// Decodes an ASCII text, ignoring white space. nil if it is not valid Base64 or its padding is
+    /// wrong.
     public static func octets(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var decoder = Base64Decoder(capacity: text.count / 4 * 3)
         var paddingCount = 0
@@ -43,7 +42,7 @@ public enum Base64 {
         return decoder.octets
     }
 
-    /// The octets of a text up to its padding; what is none of Base64's digits is passed over.
+    /// Decodes a text up to its padding, ignoring characters that are not Base64 digits.
     static func lenientOctets(_ text: [UInt8]) -> [UInt8] {
         var decoder = Base64Decoder(capacity: text.count / 4 * 3)
         for octet in text.prefix(while: { $0 != padding }) { _ = decoder.append(octet) }

@@ -1,7 +1,7 @@
-/// Puts the digits of Base64 together, six bits each.
+/// Assembles bytes from Base64 digits of six bits each.
 struct Base64Decoder {
     private(set) var octets: [UInt8] = []
-    /// How many digits were taken.
+    /// The number of digits processed so far.
     private(set) var digitCount = 0
     private var bits: UInt32 = 0
 
@@ -9,12 +9,13 @@ struct Base64Decoder {
         octets.reserveCapacity(capacity)
     }
 
-    /// Takes a digit; false where it is none.
+    /// Appends a digit; returns false if it is not one.
     mutating func append(_ digit: UInt8) -> Bool {
         guard let value = Base64Decoder.value(digit) else { return false }
         bits = bits << 6 | value
         digitCount += 1
-        // Behind the first of four digits there are 6 bits, then 4 and 2 of the next octet's.
+        // The first of four digits contributes 6 bits; the next ones start with 4 and 2 bits of a
+        // new byte.
         let place = digitCount & 3
         if place != 1 {
             octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(2 * ((4 - place) & 3))))

@@ -1,65 +1,68 @@
-/// Which octets stay as they are when text is percent-encoded (RFC 3986 §2.1); all others become
-/// `%` and two upper-case hexadecimal digits. Octets outside ASCII are always escaped.
+/// The bytes that are not escaped in percent-encoding (RFC 3986 §2.1); all others become `%` and
+/// two upper-case hexadecimal digits. Non-ASCII bytes are always escaped.
 public struct EscapeSet: Sendable, Hashable {
-    /// RFC 3986's unreserved characters plus `/` and `?`, which a query may hold as they are
-    /// (§3.4): 68 characters.
+    /// RFC 3986's unreserved characters plus `/` and `?`, which are allowed in a query (§3.4): 68
+    /// characters.
     public static let rfc3986 = EscapeSet.strict.keeping("/?")
     /// RFC 3986's unreserved characters only (§2.3): 66 characters.
     public static let strict = EscapeSet(keeping: alphanumerics + "-._~")
-    /// The application/x-www-form-urlencoded percent-encode set (WHATWG URL §1.3). A space is
+    /// The application/x-www-form-urlencoded percent-encode set (WHATWG URL §1.3). A space becomes
     /// `+` there: see `URLEncoding.SpaceEncoding`.
     public static let whatwgForm = EscapeSet(keeping: alphanumerics + "*-._")
-    /// What a browser leaves alone in the query of an http or https URL (WHATWG URL §1.3, the
-    /// special-query percent-encode set). It keeps `&`, `=`, `+` and `%`: for whole queries.
+    /// The characters that a browser does not escape in the query of an http or https URL (WHATWG
+    /// URL §1.3, the special-query percent-encode set). It keeps `&`, `=`, `+` and `%`: for whole
+    /// queries.
     public static let whatwgQuery = EscapeSet(
         keeping: alphanumerics + "-._~!$%&()*+,/:;=?@[\\]^`{|}")
-    /// What the grammar of a query allows (RFC 3986 §3.4), and `%`: for whole queries.
+    /// The characters that the grammar of a query allows (RFC 3986 §3.4), and `%`: for whole
+    /// queries.
     public static let rfc3986Query = EscapeSet(keeping: alphanumerics + "-._~!$&'()*+,;=:@/?%")
 
-    /// What `filename*` and the like need not escape (RFC 8187 §3.2.1, `attr-char`).
+    /// The characters that extended parameters such as `filename*` do not escape (RFC 8187 §3.2.1,
+    /// `attr-char`).
     static let extendedValue = EscapeSet(keeping: alphanumerics + "!#$&+-.^_`|~")
 
     private static let alphanumerics =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-    /// One bit for each ASCII character that stays as it is.
+    /// One bit for each ASCII character that is not escaped.
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// A set that keeps the given ASCII characters; others cannot be kept and are passed over.
+    /// Creates a set that keeps the given ASCII characters; other characters are ignored.
     public init(keeping characters: String) {
         for octet in characters.utf8 { set(octet, isKept: true) }
     }
 
-    /// This set, keeping the given ASCII characters, too.
+    /// A set that also keeps the given ASCII characters.
     public func keeping(_ characters: String) -> EscapeSet {
         var changed = self
         for octet in characters.utf8 { changed.set(octet, isKept: true) }
         return changed
     }
 
-    /// This set, escaping the given characters, too.
+    /// A set that also escapes the given characters.
     public func escaping(_ characters: String) -> EscapeSet {
         var changed = self
         for octet in characters.utf8 { changed.set(octet, isKept: false) }
         return changed
     }
 
-    /// Whether an octet stays as it is.
+    /// Whether a byte is not escaped.
     public func keeps(_ octet: UInt8) -> Bool {
         guard octet < 0x80 else { return false }
         let half = octet < 0x40 ? low : high
         return half >> UInt64(octet & 0x3F) & 1 == 1
     }
 
-    /// The octets, percent-encoded.
+    /// Percent-encodes bytes.
     public func encoded(_ octets: [UInt8]) -> [UInt8] {
         var encoded: [UInt8] = []
         append(octets.span, spaceIsPlus: false, to: &encoded)
         return encoded
     }
 
-    /// The UTF-8 of a text, percent-encoded.
+    /// Percent-encodes the UTF-8 of a text.
     public func encoded(_ text: String) -> String {
         String(decoding: encoded(Array(text.utf8)), as: UTF8.self)
     }
@@ -75,7 +78,7 @@ public struct EscapeSet: Sendable, Hashable {
         }
     }
 
-    /// Appends the octets, percent-encoded. The room they take is known before they are written.
+    /// Appends percent-encoded bytes. Their total size is computed before writing.
     func append(_ octets: Span<UInt8>, spaceIsPlus: Bool, to output: inout [UInt8]) {
         var escapeCount = 0
         for index in octets.indices where !keeps(octets[index]) {

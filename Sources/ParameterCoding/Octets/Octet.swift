@@ -1,6 +1,6 @@
-/// Octet classes that the decoders share: no locale, no Unicode, no allocation.
+/// Byte classes that the decoders share, without locale, Unicode or allocation.
 package enum Octet {
-    /// Folds A–Z to a–z and leaves every other octet alone.
+    /// Converts A–Z to a–z and leaves every other byte unchanged.
     static func lowercased(_ octet: UInt8) -> UInt8 {
         octet &- 0x41 < 26 ? octet | 0x20 : octet
     }
@@ -25,7 +25,7 @@ package enum Octet {
         }
     }
 
-    /// The hexadecimal digit of a value under 16, in upper case.
+    /// The upper-case hexadecimal digit of a value below 16.
     static func hexDigit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x37) }
 
     /// The value of a hexadecimal digit, or nil.

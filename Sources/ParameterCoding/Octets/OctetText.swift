@@ -1,26 +1,26 @@
-/// Gives the text of octets in a charset named by its label, or nil where it cannot.
+/// Decodes bytes in a charset with the given label, or returns nil if it cannot.
 ///
-/// This module knows UTF-8 and Latin-1 only; whoever has more charsets passes them in.
+/// This module supports UTF-8 and Latin-1 only; callers that support more charsets pass a decoder.
 public typealias CharsetDecoder = @Sendable (_ octets: [UInt8], _ label: String) -> String?
 
-/// How octets become text: UTF-8 where they are valid UTF-8, else the declared charset, else
-/// each octet as its Latin-1 character. It always gives a text, and nothing traps.
+/// Converts bytes to text: as UTF-8 if they are valid, else in the declared charset, else with each
+/// byte as its Latin-1 character. It always returns a text and never traps.
 public struct OctetText: Sendable {
-    /// The charset that was declared for the octets, as its label.
+    /// The label of the charset that was declared for the bytes.
     public let declaredCharset: String?
-    /// Decodes charsets this module does not know.
+    /// Decodes charsets that this module does not support.
     public let charsetDecoder: CharsetDecoder?
 
-    /// Rules for octets whose charset was declared as `declaredCharset`, or not at all.
+    /// Creates a converter for bytes with this declared charset, or with none.
     public init(declaredCharset: String? = nil, charsetDecoder: CharsetDecoder? = nil) {
         self.declaredCharset = declaredCharset
         self.charsetDecoder = charsetDecoder
     }
 
-    /// The text of octets.
+    /// Decodes bytes as text.
     public func text(_ octets: Span<UInt8>) -> String { reading(octets).text }
 
-    /// The text of octets, and what it was read as.
+    /// Decodes bytes as text, and reports how.
     public func reading(_ octets: Span<UInt8>) -> (text: String, origin: TextOrigin) {
         if let span = try? UTF8Span(validating: octets) { return (String(copying: span), .utf8) }
         return legacyReading(octets)

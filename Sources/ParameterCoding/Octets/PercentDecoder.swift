@@ -1,11 +1,11 @@
-/// Undoes percent-encoding (RFC 3986 §2.1) the way forms do: a bad escape stays as it was.
+/// Decodes percent-encoding (RFC 3986 §2.1) as forms do: an invalid escape stays unchanged.
 struct PercentDecoder {
     private static let scratchByteCountMin = 256
 
     private let text: OctetText
     private let plusIsSpace: Bool
-    /// Reused from call to call; only its start is in use. Long enough beforehand, because growing
-    /// octet by octet costs more than decoding.
+    /// Reused between calls; only its start is in use. Enlarged in advance, because growing byte by
+    /// byte costs more than decoding.
     private var scratch: [UInt8] = []
 
     init(text: OctetText, plusIsSpace: Bool) {
@@ -18,7 +18,7 @@ struct PercentDecoder {
         reading(octets, range).text
     }
 
-    /// The decoded text of a part of `octets`, and what it was read as.
+    /// The decoded text of a part of `octets`, and how it was decoded.
     mutating func reading(
         _ octets: Span<UInt8>, _ range: Range<Int>
     ) -> (text: String, origin: TextOrigin) {
@@ -28,7 +28,7 @@ struct PercentDecoder {
         return text.reading(scratch.span.extracting(0..<count))
     }
 
-    /// The decoded octets of a part of `octets`.
+    /// The decoded bytes of a part of `octets`.
     mutating func decodedOctets(_ octets: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
         let count = decode(octets.extracting(range), from: 0)
         return Array(scratch[..<count])
@@ -44,8 +44,8 @@ struct PercentDecoder {
         return nil
     }
 
-    /// Decodes to the start of `scratch`, and gives how many octets that are. What lies before
-    /// `first` has nothing to decode.
+    /// Decodes into the start of `scratch` and returns the number of bytes. Nothing before `first`
+    /// needs decoding.
     private mutating func decode(_ raw: Span<UInt8>, from first: Int) -> Int {
         if scratch.count < raw.count {
             scratch = Array(repeating: 0, count: max(raw.count, PercentDecoder.scratchByteCountMin))

@@ -1,10 +1,9 @@
-/// What octets were read as when they became text.
+/// How bytes were decoded into text.
 public enum TextOrigin: Sendable, Hashable {
     /// UTF-8, which includes ASCII.
     case utf8
-    /// The charset that was declared for them.
+    /// The declared charset.
     case declaredCharset
-    /// Neither: the text shows each octet as its Latin-1 character, so that something can be seen,
-    /// and is a guess.
+    /// Neither: the text shows each byte as its Latin-1 character, which is a guess.
     case undecodable
 }

@@ -1,18 +1,18 @@
-/// One pair of a query or form: where its octets are, and the text they stand for.
+/// One pair of a query or form: the position of its bytes, and the decoded text.
 public struct EncodedPair: Sendable, Hashable {
-    /// Where name and value lie in the octets of the pairs.
+    /// The positions of name and value in the bytes of the pairs.
     public internal(set) var ranges: PairRanges
     /// The name's text: percent-decoded, `+` as a space.
     public let name: String
     /// The value's text; nil for a bare name without `=`.
     public let value: String?
-    /// What the name's octets were read as.
+    /// How the name's bytes were decoded.
     public let nameOrigin: TextOrigin
-    /// What the value's octets were read as.
+    /// How the value's bytes were decoded.
     public let valueOrigin: TextOrigin
 
-    /// The octets of the name.
+    /// The range of the name's bytes.
     public var rawName: Range<Int> { ranges.name }
-    /// The octets of the value; nil for a bare name without `=`.
+    /// The range of the value's bytes; nil for a bare name without `=`.
     public var rawValue: Range<Int>? { ranges.value }
 }

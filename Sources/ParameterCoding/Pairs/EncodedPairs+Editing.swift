@@ -1,7 +1,7 @@
-/// Edits. Each takes time in the length of the octets; positions that do not exist change nothing
-/// and give false.
+/// Edits. Each takes time linear in the length of the bytes; an invalid position changes nothing
+/// and returns false.
 extension EncodedPairs {
-    /// Gives a pair another name; its value's octets stay.
+    /// Renames a pair; the bytes of its value are unchanged.
     @discardableResult
     public mutating func rename(at position: Int, to name: String, escaping: EscapeSet = .rfc3986)
         -> Bool
@@ -11,7 +11,8 @@ extension EncodedPairs {
         return true
     }
 
-    /// Gives a pair another value; its name's octets stay. Nil takes the `=` away, too.
+    /// Changes the value of a pair; the bytes of its name are unchanged. nil removes the `=` as
+    /// well.
     @discardableResult
     public mutating func setValue(
         _ value: String?, at position: Int, escaping: EscapeSet = .rfc3986
@@ -23,7 +24,7 @@ extension EncodedPairs {
         return true
     }
 
-    /// Puts another pair in the place of one.
+    /// Replaces a pair by another one.
     @discardableResult
     public mutating func replace(
         at position: Int, name: String, value: String?, escaping: EscapeSet = .rfc3986
@@ -34,9 +35,8 @@ extension EncodedPairs {
         return true
     }
 
-    /// Inserts a pair so that it has the given position; the count of pairs appends it. The
-    /// separator that is added is `&`. A pair without name and value cannot stand alone: among no
-    /// others it vanishes.
+    /// Inserts a pair at a position; the count of pairs appends it. The added separator is `&`. A
+    /// pair without name and value cannot be the only one: it is then lost.
     @discardableResult
     public mutating func insert(
         name: String, value: String?, at position: Int, escaping: EscapeSet = .rfc3986
@@ -59,8 +59,8 @@ extension EncodedPairs {
         return true
     }
 
-    /// Sets the value of the first pair with a name, or appends a pair if no pair has it. Names are
-    /// compared byte for byte, decoded.
+    /// Sets the value of the first pair with a name, or appends a pair if none has it. Decoded
+    /// names are compared byte for byte.
     public mutating func setFirst(named name: String, to value: String) {
         if let first = pairs.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
             setValue(value, at: first)
@@ -69,8 +69,8 @@ extension EncodedPairs {
         }
     }
 
-    /// Takes a pair away, and the separator behind it; that of the last pair is the one before
-    /// it. Where one empty pair would be left, nothing is: it has no octets.
+    /// Removes a pair and the separator after it, or before it for the last pair. If a single empty
+    /// pair would remain, nothing does: it has no bytes.
     @discardableResult
     public mutating func remove(at position: Int) -> Bool {
         guard pairs.indices.contains(position) else { return false }
@@ -87,16 +87,15 @@ extension EncodedPairs {
         return true
     }
 
-    /// Takes all pairs of a name away, each with a separator as `remove(at:)` does, in time that
-    /// follows the length of the octets; gives how many there were. Names are compared octet for
-    /// octet, after they were decoded.
+    /// Removes all pairs with a name, each with a separator as in `remove(at:)`, in time linear in
+    /// the length of the bytes, and returns their number. Decoded names are compared byte for byte.
     @discardableResult
     public mutating func removeAll(named name: String) -> Int {
         removeAll { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Takes all pairs away that a rule finds, each with a separator as `remove(at:)` does, in time
-    /// that follows the length of the octets; gives how many there were.
+    /// Removes all pairs that satisfy a predicate, each with a separator as in `remove(at:)`, in
+    /// time linear in the length of the bytes, and returns their number.
     @discardableResult
     public mutating func removeAll(where isGone: (EncodedPair) throws -> Bool) rethrows -> Int {
         var kept: [EncodedPair] = []
@@ -105,7 +104,7 @@ extension EncodedPairs {
         var keptEnd: Int?
         for pair in pairs where try !isGone(pair) {
             let whole = pair.ranges.whole
-            // The separator behind a pair stays with it, unless no other pair follows.
+            // The separator after a pair stays with it, unless no other pair follows.
             if let last = keptEnd { remaining.append(octets[last]) }
             keptEnd = whole.upperBound
             var moved = pair
@@ -121,8 +120,8 @@ extension EncodedPairs {
 
     // MARK: Pieces
 
-    /// The octets of a text. What would end a name or a pair is escaped whatever the set says, and
-    /// so is what would be read as something else.
+    /// Encodes a text. Characters that would end a name or a pair, or decode to something else, are
+    /// always escaped, whatever the set says.
     private func escaped(_ text: String, _ escaping: EscapeSet) -> [UInt8] {
         escaping.escaping("&=;+%#").encoded(Array(text.utf8))
     }
@@ -131,7 +130,7 @@ extension EncodedPairs {
         escaped(name, escaping) + (value.map { [0x3D] + escaped($0, escaping) } ?? [])
     }
 
-    /// Puts octets in the place of a part of a pair.
+    /// Replaces a part of a pair by new bytes.
     private mutating func replace(_ range: Range<Int>, with new: [UInt8], of position: Int) {
         let whole = pairs[position].ranges.whole
         let growth = new.count - range.count
@@ -153,7 +152,7 @@ extension EncodedPairs {
         }
     }
 
-    /// The pair whose octets are the given ones.
+    /// Decodes the pair in a range.
     private func decoded(_ whole: Range<Int>) -> EncodedPair {
         let equals = octets[whole].firstIndex(of: 0x3D)
         let ranges = PairRanges(

@@ -1,22 +1,22 @@
-/// The ordered pairs of a query or form together with the octets they came from.
+/// The ordered pairs of a query or form together with the original bytes.
 ///
-/// Lossless: `k`, `k=`, repeated names, empty pairs, bad escapes, `+` and `;` all survive, and
-/// `joined()` gives back the same octets. An edit changes the octets of its own pair only; the
-/// pairs are always what the octets decode to.
+/// Lossless: `k`, `k=`, repeated names, empty pairs, invalid escapes, `+` and `;` are all
+/// preserved, and `joined()` returns the same bytes. An edit changes the bytes of its own pair
+/// only; the pairs always correspond to the bytes.
 public struct EncodedPairs: Sendable, Hashable {
-    /// What was decoded, with the edits made since.
+    /// The decoded bytes, including edits made since.
     public internal(set) var octets: [UInt8]
-    /// The pairs in their order, empty ones (`a&&b`) included.
+    /// The pairs in their order, including empty ones (`a&&b`).
     public internal(set) var pairs: [EncodedPair]
-    /// Reads what edits have made.
+    /// Decodes the pairs that edits create.
     let decoder: QueryDecoder
 
-    /// The octets of a pair as they are.
+    /// The bytes of a pair, not decoded.
     public func raw(_ pair: EncodedPair) -> ArraySlice<UInt8> {
         octets[pair.ranges.whole.clamped(to: octets.indices)]
     }
 
-    /// The pairs put together again from their own octets and the separators between them.
+    /// Joins the bytes of the pairs with their separators.
     public func joined() -> [UInt8] {
         var joined: [UInt8] = []
         joined.reserveCapacity(octets.count)
@@ -28,12 +28,12 @@ public struct EncodedPairs: Sendable, Hashable {
         return joined
     }
 
-    /// Equal octets that were cut into equal pairs.
+    /// Whether the bytes and their division into pairs are equal.
     public static func == (first: EncodedPairs, second: EncodedPairs) -> Bool {
         first.octets == second.octets && first.pairs == second.pairs
     }
 
-    /// Feeds the octets and the pairs.
+    /// Hashes the bytes and the pairs.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(octets)
         hasher.combine(pairs)

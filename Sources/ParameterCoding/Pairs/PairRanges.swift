@@ -1,16 +1,16 @@
-/// Where one `name=value` lies in the octets it was found in.
+/// The position of one `name=value` in the bytes that contain it.
 public struct PairRanges: Sendable, Hashable {
-    /// The octets of the name.
+    /// The range of the name.
     public let name: Range<Int>
-    /// The octets behind the first `=`; nil where there is no `=`.
+    /// The range after the first `=`; nil if there is no `=`.
     public let value: Range<Int>?
 
-    /// The pair's octets, name and value.
+    /// The range of the whole pair, name and value.
     public var whole: Range<Int> { name.lowerBound..<(value?.upperBound ?? name.upperBound) }
-    /// Whether there is nothing between two separators.
+    /// Whether the pair is empty, as between two adjacent separators.
     public var isEmpty: Bool { name.isEmpty && value == nil }
 
-    /// The same pair when octets before it were inserted or taken away.
+    /// The same pair after bytes before it were inserted or removed.
     func shifted(by distance: Int) -> PairRanges {
         PairRanges(
             name: name.lowerBound + distance..<name.upperBound + distance,

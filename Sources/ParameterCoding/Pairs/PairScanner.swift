@@ -1,18 +1,19 @@
-/// Finds the pairs of a query or a form one after the other, without allocation.
+/// Finds the pairs of a query or a form one after another, without allocation.
 ///
-/// No octet is lost: joining the pairs' octets with their separators gives the input. An empty
-/// input has no pair; otherwise there is one pair more than there are separators.
+/// Lossless: joining the pairs with their separators gives the input again. An empty input has no
+/// pair; otherwise there is one pair more than there are separators.
 public struct PairScanner: Sendable {
     private let semicolonSeparates: Bool
     private var position = 0
     private var isAtEnd = false
 
-    /// A scanner at the start. `;` separates only where asked for: HTML 4 had it, URLs do not.
+    /// Creates a scanner at the start. `;` is a separator only on request: it was in HTML 4, but
+    /// not in URLs.
     public init(semicolonSeparates: Bool = false) {
         self.semicolonSeparates = semicolonSeparates
     }
 
-    /// The next pair of `octets`, which are the same at every call; nil behind the last one.
+    /// The next pair of `octets`, which must be the same in every call; nil after the last one.
     public mutating func next(in octets: Span<UInt8>) -> PairRanges? {
         guard !isAtEnd, !octets.isEmpty else { return nil }
         let start = position

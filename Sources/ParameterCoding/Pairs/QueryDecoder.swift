@@ -1,14 +1,14 @@
 /// Decodes the query of a URL, or the body of a form: both have the same grammar
 /// (WHATWG URL §5.1, application/x-www-form-urlencoded).
 public struct QueryDecoder: Sendable {
-    /// How octets become text.
+    /// How bytes are converted to text.
     public var text: OctetText
-    /// Whether `+` stands for a space. On: it does in forms and in the queries they make.
+    /// Whether `+` is a space, as in forms and the queries they produce. On by default.
     public var plusIsSpace: Bool
-    /// Whether `;` separates pairs, too. Off: WHATWG's rule.
+    /// Whether `;` also separates pairs. Off by default, as in WHATWG's rules.
     public var semicolonSeparates: Bool
 
-    /// WHATWG's rules unless told otherwise.
+    /// Creates a decoder, by default with WHATWG's rules.
     public init(
         text: OctetText = OctetText(),
         plusIsSpace: Bool = true,
@@ -19,7 +19,7 @@ public struct QueryDecoder: Sendable {
         self.semicolonSeparates = semicolonSeparates
     }
 
-    /// The pairs of a query (without its `?`) or of a form body. Nothing is an error.
+    /// Decodes a query (without its `?`) or a form body. No input is an error.
     public func decode(_ octets: [UInt8]) -> EncodedPairs {
         var scanner = PairScanner(semicolonSeparates: semicolonSeparates)
         var percent = PercentDecoder(text: text, plusIsSpace: plusIsSpace)
@@ -31,7 +31,7 @@ public struct QueryDecoder: Sendable {
         return EncodedPairs(octets: octets, pairs: pairs, decoder: self)
     }
 
-    /// The pair that lies at the given places.
+    /// Decodes the pair at the given position.
     func pair(_ ranges: PairRanges, in octets: [UInt8]) -> EncodedPair {
         var percent = PercentDecoder(text: text, plusIsSpace: plusIsSpace)
         let span = octets.span
@@ -53,5 +53,5 @@ public struct QueryDecoder: Sendable {
     }
 }
 
-/// Decodes the body of a form. The grammar is that of a query.
+/// Decodes the body of a form, whose grammar is that of a query.
 public typealias FormDecoder = QueryDecoder

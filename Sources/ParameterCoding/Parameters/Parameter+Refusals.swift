@@ -1,6 +1,5 @@
 extension Parameter {
-    /// The error for the first number or point in time that is infinite or not a number; nil
-    /// where it has no key.
+    /// The error for the first number or date that is infinite or NaN; nil if it has no key.
     package func refusalOfNotFinite() -> ParameterEncodingError? {
         key { value in
             switch value {
@@ -11,18 +10,18 @@ extension Parameter {
         }.map { .numberNotFinite(key: $0) }
     }
 
-    /// The error for a decimal number whose text is not one; nil where it has no key.
+    /// The error for a decimal number with invalid text; nil if it has no key.
     package func refusalOfDecimal(_ text: String) -> ParameterEncodingError? {
         key { $0 == .decimal(text) }.map { .badDecimal(key: $0, text: text) }
     }
 
-    /// The error for a point in time that the form cannot hold; nil where it has no key.
+    /// The error for a date that the format cannot represent; nil if it has no key.
     package func refusalOfDate(_ date: ParameterDate) -> ParameterEncodingError? {
         key { $0 == .date(date) }.map { .dateOutOfRange(key: $0) }
     }
 
-    /// Where the first scalar is that `isWanted`, named as a query would: `a[0][b]`. Nil where
-    /// there is none, or it is the root. Nesting costs no stack.
+    /// The path of the first scalar that satisfies `isWanted`, as a query would name it: `a[0][b]`.
+    /// nil if there is none, or it is the root. Nesting uses no stack.
     private func key(where isWanted: (Parameter) -> Bool) -> String? {
         var rest: [(key: String, value: Parameter)] = [("", self)]
         while let (key, value) = rest.popLast() {

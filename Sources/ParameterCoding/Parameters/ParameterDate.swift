@@ -1,6 +1,6 @@
-/// A point in time, as Foundation's `Date` keeps it.
+/// A point in time, as Foundation's `Date` stores it.
 public struct ParameterDate: Sendable, Hashable {
-    /// Seconds from 2001-01-01T00:00:00Z, `Date`'s own measure: no digit is lost on the way.
+    /// Seconds from 2001-01-01T00:00:00Z, the unit of `Date`, so that no precision is lost.
     public let secondsSince2001: Double
 
     /// Seconds between the Unix epoch and the reference date.

@@ -2,24 +2,24 @@
 public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A query or form holds pairs, so its root must be an object.
     case rootIsNotObject
-    /// An infinity or NaN, which has no form on the wire.
+    /// An infinity or NaN, which has no encoded form.
     case numberNotFinite(key: String)
-    /// A decimal number whose text is not one.
+    /// A decimal number with invalid text.
     case badDecimal(key: String, text: String)
-    /// A point in time outside the years 1 to 9999, which a calendar date cannot hold.
+    /// A date outside the years 1 to 9999, which a calendar date cannot represent.
     case dateOutOfRange(key: String)
-    /// A pattern for dates with a letter it does not know, or an apostrophe without its partner.
+    /// A date pattern with an unknown letter or an unbalanced apostrophe.
     case badDatePattern(String)
-    /// Containers in containers, deeper than an encoder goes.
+    /// Containers nested more deeply than the encoder supports.
     case nestedTooDeeply(depthMax: Int)
-    /// Octets encoded for the wire inside a JSON text, where they have no meaning.
+    /// Already encoded bytes inside a JSON text, where they have no meaning.
     case rawInsideJSON(key: String)
     /// A value of a type that is neither `Encodable` nor a container of such values.
     case notEncodable(key: String, type: String)
-    /// Parameters for the body, with an encoding that puts them somewhere else.
+    /// Parameters for the body, with an encoding that puts them elsewhere.
     case bodyEncodingMakesNoBody
 
-    /// What is wrong, for a person.
+    /// A message for the user.
     public var description: String {
         switch self {
         case .rootIsNotObject:

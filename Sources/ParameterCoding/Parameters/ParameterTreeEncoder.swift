@@ -1,4 +1,4 @@
-/// Turns any `Encodable` into a `Parameter`, members in the order in which they are encoded.
+/// Encodes any `Encodable` as a `Parameter`, with members in the order of encoding.
 ///
 /// - `Date` becomes `.date` and `Data` `.data`, whose form is the choice of who writes them.
 /// - `Decimal` becomes `.decimal`; `URL` and `UUID` become their text.
@@ -8,19 +8,19 @@
 ///   as an array of keys and values in turn (`CodingKeyRepresentable` makes an object of it). Its
 ///   pairs are put in the order of the keys' text, so that equal values have equal trees.
 public struct ParameterTreeEncoder: Sendable {
-    /// How deep values may nest, those that stand for others included. Each level takes stack.
+    /// The maximum nesting depth of values, including replacements. Each level uses stack.
     public static let depthMax = 128
 
-    /// What the types being encoded find in `Encoder.userInfo`.
+    /// The `Encoder.userInfo` for the types being encoded.
     public var userInfo: [CodingUserInfoKey: any Sendable]
 
-    /// An encoder with nothing in its user info unless given.
+    /// Creates an encoder; its user info is empty by default.
     public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
         self.userInfo = userInfo
     }
 
-    /// The tree of a value.
-    /// - Throws: `ParameterEncodingError.nestedTooDeeply`, or what the value itself throws.
+    /// Encodes a value as a tree.
+    /// - Throws: `ParameterEncodingError.nestedTooDeeply`, or an error of the value itself.
     public func encode(_ value: some Encodable) throws -> Parameter {
         let node = TreeNode()
         let bounds = TreeBounds()

@@ -1,4 +1,4 @@
-/// Whether values nest too deeply, for containers that cannot throw.
+/// Records whether values nest too deeply, for containers that cannot throw.
 final class TreeBounds {
     static let error = ParameterEncodingError.nestedTooDeeply(
         depthMax: ParameterTreeEncoder.depthMax)

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// The encoder that a value being encoded sees: it writes to one place of the tree.
+/// The encoder passed to a value; it writes to one node of the tree.
 struct TreeEncoding: Encoder {
     let node: TreeNode
     let codingPath: [any CodingKey]
     let sendableUserInfo: [CodingUserInfoKey: any Sendable]
-    /// How many values are being encoded around this place, those that share it included: a
-    /// coding path does not grow where a value stands for another one.
+    /// The number of values being encoded around this node, including replacements at the same
+    /// node, for which the coding path does not grow.
     private let depth: Int
     private let bounds: TreeBounds
 
@@ -40,8 +40,8 @@ struct TreeEncoding: Encoder {
         TreeSingleValueContainer(encoding: self)
     }
 
-    /// An encoder for a place further down. Nested containers cannot throw: what would be too deep
-    /// goes to a place of its own outside of the tree, and the bounds remember it.
+    /// An encoder for a nested node. Nested containers cannot throw: values that are too deep are
+    /// written to a node outside the tree, and the bounds record it.
     func nested(_ node: TreeNode, _ key: any CodingKey) -> TreeEncoding {
         let isTooDeep = depth > ParameterTreeEncoder.depthMax
         if isTooDeep { bounds.areExceeded = true }
@@ -50,15 +50,14 @@ struct TreeEncoding: Encoder {
             userInfo: sendableUserInfo, depth: depth + 1, bounds: bounds)
     }
 
-    /// An encoder for a value that stands for another one at the same place.
+    /// An encoder for a value that replaces another one at the same node.
     func replaced() -> TreeEncoding {
         TreeEncoding(
             node: node, codingPath: codingPath, userInfo: sendableUserInfo, depth: depth + 1,
             bounds: bounds)
     }
 
-    /// Writes a value to this place: types with a meaning of their own as that, all others as
-    /// they encode themselves.
+    /// Writes a value to this node: known types by their meaning, all others by their own encoding.
     func encode(_ value: some Encodable) throws {
         if let scalar = TreeEncoding.scalar(value) { return node.set(scalar) }
         guard depth <= ParameterTreeEncoder.depthMax else { throw TreeBounds.error }
@@ -79,7 +78,7 @@ struct TreeEncoding: Encoder {
         }
     }
 
-    /// The decimal digits of a `Float`: as a `Double` it would have digits nobody wrote.
+    /// The decimal digits of a `Float`: converted to `Double` it would have additional digits.
     static func parameter(_ number: Float) -> Parameter {
         .double(Double(number.description) ?? Double(number))
     }

@@ -1,4 +1,4 @@
-/// The key of an element, or of a superclass's part.
+/// The key of an element, or of a superclass's encoder.
 struct TreeKey: CodingKey {
     static let `super` = TreeKey(stringValue: "super")
 

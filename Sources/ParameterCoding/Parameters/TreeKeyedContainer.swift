@@ -1,4 +1,4 @@
-/// Members of an object. Keys are their text always: a key that looks like a number is no index.
+/// Members of an object. Keys are always text: a key that looks like a number is not an index.
 struct TreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoding: TreeEncoding
 

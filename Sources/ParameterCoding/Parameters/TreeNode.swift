@@ -1,4 +1,4 @@
-/// A place of the tree that is being built: encoders write to it while others hold it, too.
+/// A node of the tree under construction; several encoders may share it.
 final class TreeNode {
     private enum Content {
         case nothing
@@ -14,34 +14,34 @@ final class TreeNode {
     }
 
     private var content = Content.nothing
-    /// Where the member of a name in UTF-8 is (Swift takes equivalent names for equal); built when
-    /// there are so many that searching takes long.
+    /// The position of each member by its name in UTF-8 (Swift treats equivalent names as equal);
+    /// built once there are enough members to make a linear search slow.
     private var memberIndices: [[UInt8]: Int] = [:]
     private static let searchedMemberCountMax = 16
 
-    /// Sets a single value, or replaces what is there.
+    /// Sets a single value, replacing any previous content.
     func set(_ value: Parameter) { content = .value(value) }
 
-    /// Makes this an array, empty unless it is one.
+    /// Makes this an empty array unless it already is an array.
     func becomeArray() {
         if case .elements = content { return }
         content = .elements([])
     }
 
-    /// Makes this an object, empty unless it is one.
+    /// Makes this an empty object unless it already is an object.
     func becomeObject() {
         if case .members = content { return }
         memberIndices = [:]
         content = .members([])
     }
 
-    /// Says that the order of the elements has no meaning.
+    /// Marks the order of the elements as insignificant.
     func elementsBecomeSet() {
         if case .elements(let nodes) = content { content = .set(nodes) }
     }
 
-    /// Puts members in the order of their names, or keys and values in turn in the order of the
-    /// keys' text: a dictionary has no order.
+    /// Sorts members by name, or alternating keys and values by the keys' text: a dictionary has no
+    /// order.
     func sortMembers() {
         if case .elements(let nodes) = content { return sortPairs(nodes) }
         guard case .members(var members) = content else { return }
@@ -61,17 +61,17 @@ final class TreeNode {
             pairs.sorted { $0.text.lexicographicallyPrecedes($1.text) }.flatMap(\.nodes))
     }
 
-    /// How many elements an array has.
+    /// The number of elements of an array.
     var elementCount: Int {
         if case .elements(let nodes) = content { return nodes.count }
         return 0
     }
 
-    /// A new element at the end of an array.
+    /// Appends a new element to an array.
     func appendElement() -> TreeNode {
         let node = TreeNode()
         if case .elements(var nodes) = content {
-            // Let go of it first, so that the array is changed in place.
+            // Release it first, so that the array is changed in place.
             content = .nothing
             nodes.append(node)
             content = .elements(nodes)
@@ -79,7 +79,7 @@ final class TreeNode {
         return node
     }
 
-    /// The member of a name, a new one at the end where there is none yet.
+    /// The member with a name, appended if there is none yet.
     func member(_ name: String) -> TreeNode {
         let node = TreeNode()
         guard case .members(var members) = content else { return node }
@@ -107,7 +107,7 @@ final class TreeNode {
         if index > TreeNode.searchedMemberCountMax { memberIndices[Array(name.utf8)] = index }
     }
 
-    /// What was built. A place to which nothing was written is an empty object.
+    /// The finished value. A node to which nothing was written is an empty object.
     func parameter() -> Parameter {
         switch content {
         case .nothing: .object([])

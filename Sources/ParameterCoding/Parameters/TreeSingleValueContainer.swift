@@ -1,4 +1,4 @@
-/// A place with one value.
+/// The container of a node with a single value.
 struct TreeSingleValueContainer: SingleValueEncodingContainer {
     let encoding: TreeEncoding
 

@@ -1,21 +1,21 @@
 internal import FoundationEssentials
 
-/// A JSON Web Token in its compact form (RFC 7519 §3), read without being verified.
+/// A JSON Web Token in its compact form (RFC 7519 §3), decoded without verification.
 public struct JSONWebToken: Sendable, Hashable {
-    /// The most bytes of a token that is read.
+    /// The maximum size of a token in bytes.
     public static let byteCountMax = 64 << 10
 
-    /// The token as it was written.
+    /// The token as written.
     public let text: String
-    /// How it is signed or encrypted: a JSON object.
+    /// The JOSE header, which describes the signature or encryption: a JSON object.
     public let header: JSONValue
-    /// What it says, a JSON object; nil where it is encrypted (RFC 7516 §7.1) or says something
-    /// else.
+    /// The claims, a JSON object; nil if they are encrypted (RFC 7516 §7.1) or the payload is not
+    /// an object.
     public let claims: JSONValue?
-    /// Whether it is encrypted: no one but its receiver knows what it says.
+    /// Whether the token is encrypted, so that only its receiver can read it.
     public let isEncrypted: Bool
 
-    /// Reads a token; nil where the text is none.
+    /// Decodes a token; nil if the text is not one.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 || parts.count == 5, text.utf8.count <= JSONWebToken.byteCountMax,
@@ -27,11 +27,11 @@ public struct JSONWebToken: Sendable, Hashable {
         claims = isEncrypted ? nil : JSONWebToken.object(parts[1])
     }
 
-    /// What `alg` names: `RS256`, or `none`.
+    /// The value of `alg`: `RS256`, or `none`.
     public var algorithm: String { JSONWebToken.algorithm(header) ?? "" }
 
-    /// A time of its claims, seconds since 1970 (RFC 7519 §2, NumericDate): `exp`, `nbf` or `iat`;
-    /// nil where it has none that makes sense.
+    /// A time in the claims, in seconds since 1970 (RFC 7519 §2, NumericDate): `exp`, `nbf` or
+    /// `iat`; nil if it is missing or out of range.
     public func time(_ claim: String) -> Int64? {
         guard case .object(let members)? = claims,
             case .number(let digits)? = members.last(where: { $0.name == claim })?.value,
@@ -40,7 +40,7 @@ public struct JSONWebToken: Sendable, Hashable {
         return Int64(seconds)
     }
 
-    /// The tokens in a text of any kind, in order, each one once.
+    /// The tokens in any text, in order and without duplicates.
     public static func all(in bytes: Span<UInt8>, countMax: Int) -> [JSONWebToken] {
         var tokens: [JSONWebToken] = []
         var place = 0
@@ -51,7 +51,7 @@ public struct JSONWebToken: Sendable, Hashable {
             }
             var end = place
             while end < bytes.count, isPart(bytes[end]) { end += 1 }
-            // Every header begins with `{"`, in base64url `eyJ`, or with white space.
+            // Every header starts with `{"`, in base64url `eyJ`, or with white space.
             if end - place <= byteCountMax, bytes[place] == UInt8(ascii: "e") {
                 let run = bytes.extracting(place..<end).withUnsafeBufferPointer {
                     String(decoding: $0, as: UTF8.self)
@@ -80,7 +80,7 @@ public struct JSONWebToken: Sendable, Hashable {
         return name
     }
 
-    /// The object that a part holds, in base64url without padding (RFC 7515 §2).
+    /// The object in a part, in base64url without padding (RFC 7515 §2).
     private static func object(_ part: Substring.UTF8View) -> JSONValue? {
         var digits = part.map { byte in
             switch byte {

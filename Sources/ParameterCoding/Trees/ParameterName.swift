@@ -1,8 +1,8 @@
-/// The path that the name of a pair may stand for.
+/// The path that the name of a pair may denote.
 struct ParameterName {
     /// One step of the path.
     enum Step: Hashable {
-        /// The root's member, or `[b]` or `.b`.
+        /// A member of the root, or `[b]` or `.b`.
         case member(String)
         /// `[]`.
         case append
@@ -16,9 +16,9 @@ struct ParameterName {
     }
 
     private(set) var steps: [Step] = []
-    /// How each of the steps was written.
+    /// The notation of each step.
     private(set) var notations: [Notation] = []
-    /// Why the name is text although it has brackets or dots.
+    /// Why the name is treated as text although it contains brackets or dots.
     private(set) var problem: ParameterGuess.Kind?
 
     init(_ name: String, depthMax: Int, dotsNest: Bool) {
@@ -37,7 +37,7 @@ struct ParameterName {
         !octets.contains { $0 == 0x5B || $0 == 0x5D || ($0 == 0x2E && dotsNest) }
     }
 
-    /// Takes the steps one by one; gives why the name is no path.
+    /// Parses the steps one after another; returns the reason if the name is not a path.
     private mutating func parse(
         _ octets: UnsafeBufferPointer<UInt8>, _ depthMax: Int, _ dotsNest: Bool
     ) -> ParameterGuess.Kind? {

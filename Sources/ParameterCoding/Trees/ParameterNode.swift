@@ -1,23 +1,23 @@
-/// A value of a tree that is being built.
+/// A value of a tree under construction.
 struct ParameterNode {
-    /// The name in the object around it; empty for an element that came as `[]`.
+    /// The name in the surrounding object; empty for an element written as `[]`.
     let name: String
-    /// Whether it came as `[]`.
+    /// Whether it was written as `[]`.
     let isAppended: Bool
-    /// The number that the name is, in the one form that an index has; nil where it is none.
+    /// The index that the name denotes in canonical form; nil if it is not one.
     let index: Int?
-    /// The first pair that needed it.
+    /// The first pair that required the node.
     let pair: Int
-    /// What was given to the name itself.
+    /// The values assigned to the name itself.
     var values: [Parameter] = []
-    /// Numbers of the nodes inside, in order.
+    /// The indices of child nodes, in order.
     var children: [Int] = []
-    /// Whether children came before the first value.
+    /// Whether children were added before the first value.
     var containerCameFirst = false
     var hasBrackets = false
     var hasDots = false
     var hasAmbiguousElements = false
-    /// Why the name was taken as text.
+    /// Why the name was treated as text.
     var textGuess: ParameterGuess.Kind?
 
     init(name: String, isAppended: Bool, pair: Int) {
@@ -30,7 +30,7 @@ struct ParameterNode {
     /// Whether both a value and a container have the name.
     var isBoth: Bool { !values.isEmpty && !children.isEmpty }
 
-    /// `0`, or digits that do not begin with `0`; eighteen of them always fit.
+    /// `0`, or digits without a leading zero; eighteen digits always fit.
     private static func index(_ name: String) -> Int? {
         let digits = name.utf8
         guard (1...18).contains(digits.count), digits.allSatisfy(Octet.isDigit),

@@ -1,20 +1,20 @@
-/// A query or form seen as a tree: what its author may have meant by names such as `a[b][]`,
-/// `a[0]` and `a.b`, with every guess that was made on the way.
+/// A query or form interpreted as a tree: the likely meaning of names such as `a[b][]`, `a[0]` and
+/// `a.b`, with every guess that was made.
 ///
-/// A view and nothing more: the pairs themselves are what was sent.
+/// The tree is only a view: the pairs themselves are what was sent.
 public struct ParameterTree: Sendable, Hashable {
-    /// The tree; its root is an object. Values are text, and null for a bare name.
+    /// The tree; its root is an object. Values are strings, or null for a bare name.
     public let parameter: Parameter
-    /// The guesses, each once for a name, in the order of the pairs that called for them.
+    /// The guesses, each once per name, in the order of the pairs that required them.
     public let guesses: [ParameterGuess]
 
-    /// The tree of pairs. Empty pairs (`a&&b`) are not in it. Takes time in the length of the
-    /// names and values.
+    /// Builds the tree of pairs, without empty ones (`a&&b`). Takes time linear in the length of
+    /// the names and values.
     /// - Parameters:
     ///   - pairs: The pairs in their order.
     ///   - limits: Bounds on the tree.
     ///   - dotsNest: Whether `a.b` is the member b of a, or just a name.
-    /// - Throws: where the tree would have more values than the limit.
+    /// - Throws: if the tree would have more values than the limit.
     public static func view(
         of pairs: EncodedPairs,
         limits: ParameterTreeLimits = ParameterTreeLimits(),

@@ -1,14 +1,14 @@
-/// Builds a tree from names and values: first which names are inside which, then, when all are
-/// known, what is an array and what is an object.
+/// Builds a tree from names and values: first the nesting of names, then, once all are known, which
+/// containers are arrays and which are objects.
 struct ParameterTreeBuilder {
-    /// A step from a node to one inside. Equivalent spellings of a name are different names.
+    /// A step from a node to a child. Canonically equivalent names are different names.
     private struct Edge: Hashable {
         let parent: Int
         let name: [UInt8]
     }
 
     private let nodeCountMax: Int
-    /// Parents come before what is inside them; the first is the root.
+    /// Parents come before their children; the first node is the root.
     private var nodes = [ParameterNode(name: "", isAppended: false, pair: 0)]
     private var places: [Edge: Int] = [:]
     private var valueCount = 0
@@ -58,7 +58,7 @@ struct ParameterTreeBuilder {
         return nodes.count - 1
     }
 
-    /// The element that `[]` means: the last one goes on while the rest of the path is new in it.
+    /// The element that `[]` denotes: the last one, as long as the rest of the path is new in it.
     private mutating func element(
         _ parent: Int, _ rest: ArraySlice<ParameterName.Step>, _ pair: Int
     ) -> Int {
@@ -73,7 +73,7 @@ struct ParameterTreeBuilder {
         return append(ParameterNode(name: "", isAppended: true, pair: pair), to: parent)
     }
 
-    /// Whether the value of a path is in a node already. Another `[]` is always room for more.
+    /// Whether a node already contains a value at this path. A further `[]` can always be appended.
     private func has(_ node: Int, _ rest: ArraySlice<ParameterName.Step>) -> Bool {
         var node = node
         for step in rest {
@@ -87,10 +87,10 @@ struct ParameterTreeBuilder {
 
     // MARK: Result
 
-    /// The tree of what was added.
+    /// Builds the tree of the values added so far.
     consuming func tree() -> ParameterTree {
         let made = nodes.indices.flatMap { guesses(of: $0) }
-        // From the last node to the first, so that what is inside is there before it is needed.
+        // From the last node to the first, so that children are built before their parents.
         var containers: [Parameter?] = Array(repeating: nil, count: nodes.count)
         for number in nodes.indices.reversed() where number == 0 || !nodes[number].children.isEmpty
         {
@@ -125,7 +125,7 @@ struct ParameterTreeBuilder {
         return isArray ? .array(elements) : .object(members)
     }
 
-    /// Children in the order of their indices, which are all there and each once.
+    /// Children sorted by their indices, which are complete and unique.
     private func sorted(_ children: [Int]) -> [Int] {
         var sorted = children
         for child in children {
@@ -136,7 +136,7 @@ struct ParameterTreeBuilder {
         return sorted
     }
 
-    /// What a container is, and the guess that this is.
+    /// Whether a container is an array, and the guesses on which this is based.
     private func shape(_ node: ParameterNode) -> (isArray: Bool, guesses: [ParameterGuess.Kind]) {
         let appendedCount = node.children.count { nodes[$0].isAppended }
         if appendedCount == node.children.count, appendedCount > 0 {
@@ -146,7 +146,7 @@ struct ParameterTreeBuilder {
         let indices = node.children.compactMap { nodes[$0].index }
         guard !indices.isEmpty else { return (false, []) }
         guard indices.count == node.children.count else { return (false, [.mixedKeys]) }
-        // Different names, so different numbers: they are dense where none is too large.
+        // Different names are different numbers, so they are dense if none is too large.
         guard indices.allSatisfy({ $0 < indices.count }) else { return (false, [.gapsInIndices]) }
         // An array cannot hold two values at one index; an object can, under one name.
         if node.children.contains(where: { nodes[$0].isBoth }) { return (false, []) }

@@ -1,11 +1,11 @@
-/// Why pairs have no tree.
+/// Why no tree can be built from pairs.
 public enum ParameterTreeError: Error, Sendable, Hashable {
     /// More values than the limit.
     case tooManyValues
 }
 
 extension ParameterTreeError: CustomStringConvertible {
-    /// What is wrong, for a person.
+    /// A message for the user.
     public var description: String {
         switch self {
         case .tooManyValues: "the pairs hold more values than the limit"

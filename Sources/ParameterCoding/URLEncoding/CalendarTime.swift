@@ -1,4 +1,4 @@
-/// A point in time as the fields of a calendar and a clock in UTC.
+/// A point in time as calendar and clock fields in UTC.
 struct CalendarTime {
     private static let microsecondsPerSecond: Int64 = 1_000_000
 
@@ -6,9 +6,9 @@ struct CalendarTime {
     private let text: [UInt8]
     private let microsecond: Int64
 
-    /// The fields of a point in time, to the nearest microsecond; nil outside the years 1 to 9999.
+    /// Rounds a point in time to the nearest microsecond; nil outside the years 1 to 9999.
     init?(_ date: ParameterDate) {
-        // 10,000 years are 3.2e11 seconds: this much has a count of microseconds.
+        // 10,000 years are 3.2e11 seconds: below this bound the count of microseconds fits.
         guard abs(date.secondsSince2001) < 1e12 else { return nil }
         let count = Int64((date.secondsSince2001 * 1e6).rounded())
         let remainder = count % CalendarTime.microsecondsPerSecond
@@ -20,7 +20,7 @@ struct CalendarTime {
         self.text = Array(text.utf8)
     }
 
-    /// The fields in a pattern of `y M d H m s S`; nil where the pattern is not one.
+    /// The fields in a pattern of `y M d H m s S`; nil if the pattern is invalid.
     func text(_ pattern: String) -> String? {
         var text = ""
         var rest = pattern[...]
@@ -56,7 +56,7 @@ struct CalendarTime {
         }
     }
 
-    /// The number at a place of the text with so many digits, or as many as it has.
+    /// The number in a range of the text, padded to this many digits.
     private func digits(_ place: Range<Int>, padded digitCount: Int) -> String {
         let significant = text[place].drop { $0 == 0x30 }
         let shown = significant.isEmpty ? text[place].suffix(1) : significant
@@ -70,7 +70,8 @@ struct CalendarTime {
         return digits.prefix(digitCount) + zeros
     }
 
-    /// Takes a text in apostrophes; two of them stand for one. Nil where the last one is missing.
+    /// Reads a text in apostrophes; two of them are one literal apostrophe. nil if the closing one
+    /// is missing.
     private static func takeQuoted(_ rest: inout Substring) -> String? {
         rest.removeFirst()
         if rest.first == "'" {

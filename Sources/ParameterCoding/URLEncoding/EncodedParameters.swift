@@ -1,17 +1,17 @@
-/// What a request carries of its parameters.
+/// The parts of a request that carry its parameters.
 public struct EncodedParameters: Sendable, Hashable {
-    /// Pairs to join with the URL's query by `URLQuery.joined`; nil to leave the URL alone.
+    /// Pairs to add to the URL's query with `URLQuery.joined`; nil to leave the URL unchanged.
     public var query: [UInt8]?
-    /// What `URLQuery.joined` is to do to the query that is there already.
+    /// How `URLQuery.joined` treats the existing query.
     public var existingQuery: URLQuery.Existing
-    /// The body; nil to leave it alone, which is not the same as an empty one.
+    /// The body; nil to leave it unchanged, which differs from an empty one.
     public var body: [UInt8]?
-    /// The Content-Type to set where the request has none; nil to leave it alone.
+    /// The Content-Type to set if the request has none; nil to leave it unchanged.
     public var contentType: String?
-    /// What a receiver may understand differently.
+    /// Encodings that a receiver may interpret differently.
     public var warnings: [ParameterWarning]
 
-    /// Parts that leave alone what is nil.
+    /// Creates encoded parts; nil leaves the part of the request unchanged.
     public init(
         query: [UInt8]? = nil,
         body: [UInt8]? = nil,

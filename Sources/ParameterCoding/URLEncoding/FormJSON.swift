@@ -1,4 +1,4 @@
-/// The JSON text that stands for a whole array in a query or form.
+/// The JSON text that represents a whole array in a query or form.
 struct FormJSON {
     let encoding: URLEncoding
     /// The key of the array, for errors.
@@ -21,7 +21,7 @@ struct FormJSON {
         }
     }
 
-    /// The value with octets and points in time as the encoding writes them.
+    /// The value with binary data and dates converted as the encoding specifies.
     private func resolved(_ value: Parameter, depth: Int) throws -> Parameter {
         guard depth <= URLEncoding.depthMax else { throw described(.tooDeep) }
         switch value {

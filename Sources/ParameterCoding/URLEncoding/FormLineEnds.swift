@@ -1,7 +1,7 @@
-/// Line ends as a browser's form sends them.
+/// Converts line ends to those that a browser's form sends.
 enum FormLineEnds {
-    /// The octets with CRLF for each LF and CR that stands alone (WHATWG HTML, "constructing the
-    /// entry list").
+    /// The bytes with each lone LF and CR replaced by CRLF (WHATWG HTML, "constructing the entry
+    /// list").
     static func normalized(_ octets: [UInt8]) -> [UInt8] {
         guard octets.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return octets }
         var normalized: [UInt8] = []

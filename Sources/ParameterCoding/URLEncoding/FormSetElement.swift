@@ -1,4 +1,4 @@
-/// An element of a set that was written and waits for its place.
+/// An element of a set that has been written and awaits sorting.
 struct FormSetElement {
     /// Its text before escapes; nil for a container.
     let text: [UInt8]?

@@ -1,8 +1,8 @@
-/// The text of a value that is no container, by the rules of an encoding.
+/// Converts scalar values to text by the rules of an encoding.
 struct FormText {
     let encoding: URLEncoding
 
-    /// The text of a value; `key` is asked for only where an error must name it.
+    /// The text of a value; `key` is called only if an error must name it.
     func text(_ value: Parameter, key: () -> String) throws -> String {
         switch value {
         case .bool(let value):

@@ -1,18 +1,18 @@
-/// Writes parameters as pairs, octet by octet into one buffer.
+/// Writes parameters as pairs into one byte buffer.
 struct FormWriter {
-    /// How many warnings are kept: the first of them tell enough.
+    /// The maximum number of warnings that are kept.
     private static let warningCountMax = 16
 
     private let encoding: URLEncoding
     private let texts: FormText
-    /// The set of the encoding, but nothing that would end a value, or become a space, stays as it
-    /// is. A `%` may: that is how values that are escaped already are passed on.
+    /// The escape set of the encoding, extended by everything that would end a value or become a
+    /// space. A `%` may be kept: that is how escaped values are passed through.
     private let valueEscapes: EscapeSet
-    /// The same for keys, which end at `=`, too.
+    /// The escape set for keys, which end at `=` as well.
     private let keyEscapes: EscapeSet
     private(set) var output: [UInt8] = []
     private(set) var warnings: [ParameterWarning] = []
-    /// The key of the value being written, not yet escaped.
+    /// The key of the current value, before escaping.
     private var path: [UInt8] = []
     private var depth = 0
     private var isFirstPair = true
@@ -24,7 +24,7 @@ struct FormWriter {
         keyEscapes = valueEscapes.escaping("=")
     }
 
-    /// Writes all pairs. Octets as root are taken for pairs that are encoded already.
+    /// Writes all pairs. Bytes as the root are treated as encoded pairs.
     mutating func write(root: Parameter) throws {
         switch root {
         case .object(let members): try write(members)
@@ -39,7 +39,7 @@ struct FormWriter {
         for member in renamed(members) { try write(member.value, named: member.name) }
     }
 
-    /// The members with the names that are sent, in the order in which they are.
+    /// The members with their encoded names, in output order.
     @inline(never)
     private func renamed(_ members: [Parameter.Member]) -> [Parameter.Member] {
         var members = members
@@ -109,16 +109,16 @@ struct FormWriter {
         }
     }
 
-    /// Writes an element; false where it left no trace. Such elements have no index, so that
-    /// those of the others have no gaps.
+    /// Writes an element; returns false if nothing was written. Such elements have no index, so
+    /// that the indices of the others have no gaps.
     private mutating func isWritten(_ element: Parameter) throws -> Bool {
         let start = output.count
         try write(element)
         return output.count > start
     }
 
-    // What needs room for its texts is called and not written out where functions call each
-    // other for each level of nesting: those take stack.
+    // Code that needs stack for its texts is in separate functions, not inlined into the functions
+    // that recurse for each level of nesting.
 
     @inline(never)
     private mutating func appendIndex(_ index: Int) { path += "[\(index)]".utf8 }
@@ -130,11 +130,11 @@ struct FormWriter {
         Array(key(String(decoding: outerPath, as: UTF8.self), index).utf8)
     }
 
-    /// The elements of a set repeat its key without brackets, in order of their text. Each is
-    /// written once and moved to its place: sets in sets would cost twice as much a level else.
+    /// The elements of a set repeat its key without brackets, sorted by their text. Each is written
+    /// once and moved to its place: otherwise the cost of nested sets would double with each level.
     private mutating func write(set elements: [Parameter]) throws {
         if case .json = encoding.arrays { return try write(json: .set(elements)) }
-        // A set's key has no brackets or indices, whatever those of arrays have.
+        // A set's key has no brackets or indices, even if arrays have them.
         warn(about: elements)
         guard encoding.keyOrder == .sortedKeys, elements.count > 1 else {
             for element in elements { try write(element) }
@@ -153,8 +153,8 @@ struct FormWriter {
         append(&written)
     }
 
-    /// Writes an element and gives its text before escapes; nil for a container. The text is made
-    /// once: custom rules may count their calls.
+    /// Writes an element and returns its text before escaping; nil for a container. The text is
+    /// computed once: custom rules may have side effects.
     private mutating func writeSetElement(_ element: Parameter) throws -> [UInt8]? {
         if isContainer(element) {
             try write(element)
@@ -220,7 +220,7 @@ struct FormWriter {
 
     private mutating func write(_ value: Parameter) throws {
         switch value {
-        // The most frequent values by far: no rule concerns their text.
+        // By far the most frequent values; their text does not depend on any rule.
         case .string(let text): writePair(text)
         case .int(let number): writePair(number.description)
         case .array(let elements): try write(elements, areSet: false)
@@ -325,7 +325,7 @@ struct FormWriter {
 }
 
 extension [Parameter.Member] {
-    /// Puts members in the order of their names' code points; equal names stay in their order.
+    /// Sorts members by the code points of their names; equal names keep their order.
     mutating func sortByName() {
         func precedes(_ left: Element, _ right: Element) -> Bool {
             left.name.utf8.lexicographicallyPrecedes(right.name.utf8)

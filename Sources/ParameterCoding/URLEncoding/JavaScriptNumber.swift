@@ -1,6 +1,6 @@
-/// The text that JavaScript has for a number (ECMA-262, `Number::toString` for the radix 10).
+/// Formats numbers as JavaScript does (ECMA-262, `Number::toString` for the radix 10).
 enum JavaScriptNumber {
-    /// The text of a number; those that are not finite have words.
+    /// The text of a number; non-finite numbers are written as words.
     static func text(_ number: Double) -> String {
         if number.isNaN { return "NaN" }
         if number.isInfinite { return number < 0 ? "-Infinity" : "Infinity" }
@@ -9,8 +9,8 @@ enum JavaScriptNumber {
         return (number < 0 ? "-" : "") + text(digits, pointPlace)
     }
 
-    /// The digits that matter, and how many of them stand in front of the decimal point. They are
-    /// the fewest that give the same number again: Swift finds the same.
+    /// The significant digits, and the number of digits before the decimal point. They are the
+    /// shortest digits that round-trip, the same that Swift prints.
     private static func shortest(_ number: Double) -> (digits: [UInt8], pointPlace: Int) {
         let parts = number.description.split(separator: "e")
         let mantissa = Array((parts.first ?? "0").utf8)

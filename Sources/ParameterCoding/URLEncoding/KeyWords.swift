@@ -1,8 +1,8 @@
-/// The words of a name in camel case.
+/// Splits camel-case names into words.
 enum KeyWords {
-    /// The words in small letters, with a separator between them. A run of capitals is one word,
-    /// except that its last one begins the next word if a small letter follows: `myURLValue` has
-    /// the words `my`, `url` and `value`.
+    /// The words in lower case, joined by a separator. A run of capitals is one word, except that
+    /// its last letter starts the next word if a lower-case letter follows: `myURLValue` has the
+    /// words `my`, `url` and `value`.
     static func joined(_ name: String, by separator: Unicode.Scalar) -> String {
         let scalars = Array(name.unicodeScalars)
         var joined = ""

@@ -1,12 +1,11 @@
-/// What was encoded as asked, although a receiver may understand it differently.
+/// An encoding that was requested but that a receiver may interpret differently.
 public enum ParameterWarning: Sendable, Hashable, CustomStringConvertible {
-    /// Objects in the array or set of this key: where one ends and the next begins is not sent.
+    /// Objects in the array or set with this key: the boundaries between them are not sent.
     case arrayOfObjects(key: String)
-    /// Arrays or sets in the array or set of this key: where one ends and the next begins is not
-    /// sent.
+    /// Arrays or sets in the array or set with this key: the boundaries between them are not sent.
     case arrayOfArrays(key: String)
 
-    /// What is wrong and what helps.
+    /// A description of the problem and a remedy.
     public var description: String {
         switch self {
         case .arrayOfObjects(let key):

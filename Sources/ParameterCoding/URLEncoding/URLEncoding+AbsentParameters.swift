@@ -1,9 +1,9 @@
 extension URLEncoding {
-    /// What to do where there are no parameters, not even an empty object.
+    /// How a request without parameters, not even an empty object, is treated.
     public enum AbsentParameters: Sendable, Hashable {
-        /// Neither query nor body nor Content-Type.
+        /// Query, body and Content-Type are left unchanged.
         case touchNothing
-        /// What an empty object does: a request with a body gets an empty one, and its type.
+        /// As an empty object: a request with a body gets an empty one, and its Content-Type.
         case actAsEmpty
     }
 }

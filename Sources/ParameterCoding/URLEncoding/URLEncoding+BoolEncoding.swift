@@ -1,5 +1,5 @@
 extension URLEncoding {
-    /// How truth values are written.
+    /// How Booleans are written.
     public enum BoolEncoding: Sendable, Hashable {
         /// `1` and `0`.
         case numeric

@@ -1,11 +1,11 @@
 extension URLEncoding {
-    /// How octets become text.
+    /// How binary data is converted to text.
     public enum DataEncoding: Sendable {
         /// Base64 with padding (RFC 4648 §4).
         case base64
-        /// An array of the octets as numbers, as `Data` encodes itself.
+        /// An array of the bytes as numbers, as `Data` encodes itself.
         case deferredToData
-        /// The text given; what is thrown leaves the encoder as it is.
+        /// The text that the closure returns; the encoder rethrows its errors.
         case custom(@Sendable (_ octets: [UInt8]) throws -> String)
     }
 }

@@ -1,5 +1,5 @@
 extension URLEncoding {
-    /// How points in time become text.
+    /// How dates are converted to text.
     public enum DateEncoding: Sendable {
         /// Seconds since 2001-01-01T00:00:00Z, as `Date` encodes itself.
         case deferredToDate
@@ -9,10 +9,10 @@ extension URLEncoding {
         case millisecondsSince1970
         /// `2001-01-01T00:02:03Z` (RFC 3339), whole seconds.
         case iso8601
-        /// A pattern of `y M d H m s S` in UTC, other letters in apostrophes:
-        /// `yyyy-MM-dd HH:mm:ss.SSS`. The letter's count is the count of digits.
+        /// A pattern of `y M d H m s S` in UTC, with other letters in apostrophes: `yyyy-MM-dd
+        /// HH:mm:ss.SSS`. The number of letters is the number of digits.
         case formatted(String)
-        /// The text given; what is thrown leaves the encoder as it is.
+        /// The text that the closure returns; the encoder rethrows its errors.
         case custom(@Sendable (ParameterDate) throws -> String)
     }
 }

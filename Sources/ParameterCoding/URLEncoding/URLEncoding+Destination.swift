@@ -1,5 +1,5 @@
 extension URLEncoding {
-    /// Where pairs go.
+    /// Whether the pairs go into the query or the body.
     public enum Destination: Sendable, Hashable {
         /// Into the query for the methods of `queryMethods`, into the body for all others.
         case methodDependent

@@ -1,7 +1,7 @@
 extension URLEncoding {
-    /// What becomes of an array, set or object without elements.
+    /// How an array, set or object without elements is encoded.
     public enum EmptyContainerEncoding: Sendable, Hashable {
-        /// It leaves no trace.
+        /// It is omitted.
         case vanish
         /// `key=`
         case keepKey

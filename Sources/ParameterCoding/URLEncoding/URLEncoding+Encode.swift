@@ -1,7 +1,7 @@
 extension URLEncoding: ParameterSerializing {
-    /// Encodes parameters for a request of the given method, whose name is compared as it is
-    /// unless `ignoresMethodCase` says otherwise.
-    /// - Throws: `ParameterEncodingError`, or what a custom rule throws.
+    /// Encodes parameters for a request with the given method, whose name is case-sensitive unless
+    /// `ignoresMethodCase` is set.
+    /// - Throws: `ParameterEncodingError`, or an error of a custom rule.
     public func encode(
         _ parameters: Parameter?,
         method: String
@@ -24,15 +24,15 @@ extension URLEncoding: ParameterSerializing {
         return encoded
     }
 
-    /// The octets of the pairs, wherever they go.
-    /// - Throws: `ParameterEncodingError`, or what a custom rule throws.
+    /// The bytes of the pairs, regardless of their destination.
+    /// - Throws: `ParameterEncodingError`, or an error of a custom rule.
     public func octets(_ parameters: Parameter) throws -> [UInt8] {
         var writer = FormWriter(encoding: self)
         try writer.write(root: parameters)
         return writer.output
     }
 
-    /// Whether parameters of a method go into the query where that depends on the method.
+    /// Whether the parameters go into the query if the destination depends on the method.
     func isQueryMethod(_ method: String) -> Bool {
         queryMethods.contains(method)
             || ignoresMethodCase && queryMethods.contains(method.uppercased())

@@ -1,5 +1,5 @@
 extension URLEncoding {
-    /// How the names of members are changed, each component of a path for itself.
+    /// How the names of members are converted; each component of a path is converted separately.
     public enum KeyEncoding: Sendable {
         /// As given.
         case unchanged
@@ -7,16 +7,16 @@ extension URLEncoding {
         case snakeCase
         /// `myURLProperty` becomes `my-url-property`.
         case kebabCase
-        /// The first letter becomes a capital.
+        /// The first letter is capitalized.
         case capitalized
-        /// All letters become capitals.
+        /// All letters are converted to upper case.
         case uppercased
-        /// All letters become small.
+        /// All letters are converted to lower case.
         case lowercased
-        /// The name given.
+        /// The name that the closure returns.
         case custom(@Sendable (String) -> String)
 
-        /// The name to send for a name.
+        /// The encoded form of a name.
         func name(_ name: String) -> String {
             switch self {
             case .unchanged: name

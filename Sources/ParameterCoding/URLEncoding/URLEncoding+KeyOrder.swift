@@ -1,9 +1,9 @@
 extension URLEncoding {
     /// The order in which members are sent.
     public enum KeyOrder: Sendable, Hashable {
-        /// By code point of the name as it is sent, at every level; sets by their text.
+        /// By code point of the encoded name, at every level; elements of sets by their text.
         case sortedKeys
-        /// As they are in the object; sets, too.
+        /// As they are in the object or set.
         case asGiven
     }
 }

@@ -1,7 +1,7 @@
 extension URLEncoding {
-    /// How line ends in names and texts are sent.
+    /// How line ends in names and texts are encoded.
     public enum LineEnds: Sendable, Hashable {
-        /// As they are. `URLSearchParams` does the same.
+        /// Unchanged, as in `URLSearchParams`.
         case asGiven
         /// Each as CRLF, as browsers submit forms.
         case crlf

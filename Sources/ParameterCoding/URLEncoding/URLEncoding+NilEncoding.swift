@@ -1,7 +1,7 @@
 extension URLEncoding {
-    /// What becomes of a null.
+    /// How a null is encoded.
     public enum NilEncoding: Sendable {
-        /// The pair is left out.
+        /// The pair is omitted.
         case dropKey
         /// `key=`
         case dropValue
@@ -9,7 +9,7 @@ extension URLEncoding {
         case keyOnly
         /// `key=null`
         case null
-        /// `key=` and the text given, or nothing where there is none.
+        /// `key=` and the given text, or nothing if it is nil.
         case custom(@Sendable () -> String?)
     }
 }

@@ -16,7 +16,7 @@ extension URLEncoding {
         return encoding
     }()
 
-    /// What Alamofire 4's `URLEncoding` sends, on the platform it was made for: `1.0` is `1`.
+    /// What Alamofire 4's `URLEncoding` sends on Apple platforms: `1.0` is `1`.
     public static let alamofire4: URLEncoding = {
         var encoding = URLEncoding()
         encoding.numbers.wholeNumbersHaveFraction = false
@@ -26,8 +26,8 @@ extension URLEncoding {
     /// What Alamofire 5's `URLEncodedFormEncoder` sends, with arrays in their order.
     public static let alamofire5Form = URLEncoding()
 
-    /// What AFNetworking's request serializer sends: a null is a bare key, and a request that has
-    /// a body gets Content-Type even without parameters.
+    /// What AFNetworking's request serializer sends: a null is a bare key, and a request with a
+    /// body gets a Content-Type even without parameters.
     public static let afNetworking: URLEncoding = {
         var encoding = URLEncoding()
         encoding.nulls = .keyOnly
@@ -39,9 +39,9 @@ extension URLEncoding {
         return encoding
     }()
 
-    /// What a browser's form sends (WHATWG URL §5.2): pairs in the order given, repeated keys,
-    /// spaces as `+`, numbers as JavaScript prints them, line ends as CRLF. `URLSearchParams`
-    /// sends the same but leaves line ends alone: `lineEnds = .asGiven`.
+    /// What a browser's form sends (WHATWG URL §5.2): pairs in the given order, repeated keys,
+    /// spaces as `+`, numbers as JavaScript prints them, line ends as CRLF. `URLSearchParams` sends
+    /// the same but does not change line ends: `lineEnds = .asGiven`.
     public static let whatwgForm: URLEncoding = {
         var encoding = URLEncoding()
         encoding.arrays = .noBrackets

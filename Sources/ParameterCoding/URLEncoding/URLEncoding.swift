@@ -5,53 +5,53 @@
 /// ```
 /// Every rule is a property of its own; the presets are the sets of rules of known libraries.
 public struct URLEncoding: Sendable {
-    /// Where the pairs go.
+    /// Whether the pairs go into the query or the body.
     public var destination = Destination.methodDependent
     /// The methods whose parameters go into the query if `destination` depends on the method.
     public var queryMethods: Set<String> = ["GET", "HEAD", "DELETE"]
-    /// Whether `get` is one of them where `GET` is. Methods are case-sensitive (RFC 9110 §9.1),
-    /// so that this is off unless a preset says otherwise.
+    /// Whether `get` is treated like `GET`. Methods are case-sensitive (RFC 9110 §9.1), so this is
+    /// off unless a preset enables it.
     public var ignoresMethodCase = false
-    /// What is done to the query that the URL has already. What a query cannot have is escaped
-    /// there, such as `[`, unless told otherwise.
+    /// How the existing query of the URL is treated. By default, characters that are invalid in a
+    /// query, such as `[`, are escaped.
     public var existingQuery = URLQuery.Existing.escaped
-    /// How the elements of an array share its key.
+    /// How the elements of an array are named.
     public var arrays = ArrayEncoding.brackets
-    /// How truth values are written.
+    /// How Booleans are written.
     public var bools = BoolEncoding.numeric
-    /// What becomes of a null.
+    /// How a null is encoded.
     public var nulls = NilEncoding.dropKey
-    /// How octets become text.
+    /// How binary data is converted to text.
     public var data = DataEncoding.base64
-    /// How points in time become text.
+    /// How dates are converted to text.
     public var dates = DateEncoding.deferredToDate
-    /// How numbers with a fraction become text.
+    /// How floating-point numbers are converted to text.
     public var numbers = NumberEncoding()
-    /// How the names of members are changed, each component of a path for itself.
+    /// How the names of members are converted; each component of a path is converted separately.
     public var keys = KeyEncoding.unchanged
-    /// How the name of a member follows the path of its object.
+    /// How the name of a member is appended to the path of its object.
     public var keyPaths = KeyPathEncoding.brackets
-    /// How a space is written.
+    /// How a space is encoded.
     public var spaces = SpaceEncoding.percentEscaped
-    /// What becomes of an array, set or object without elements.
+    /// How an array, set or object without elements is encoded.
     public var emptyContainers = EmptyContainerEncoding.vanish
-    /// The order of members. Elements of arrays always stay in theirs.
+    /// The order of members. Elements of arrays always keep their order.
     public var keyOrder = KeyOrder.sortedKeys
-    /// How line ends in names and texts are sent.
+    /// How line ends in names and texts are encoded.
     public var lineEnds = LineEnds.asGiven
-    /// Which characters stay as they are. `&`, `+`, `#` and a key's `=` are escaped even where the
-    /// set keeps them: they would make other pairs of the texts. `%` stays where the set keeps it,
-    /// for texts that are escaped already; octets that are as a whole go into `Parameter.raw`.
+    /// The characters that are not escaped. `&`, `+`, `#` and the `=` in a key are always escaped:
+    /// they would change the pairs. `%` is not escaped if the set keeps it, for texts that are
+    /// escaped already; a completely encoded text goes into `Parameter.raw`.
     public var escapes = EscapeSet.rfc3986
-    /// What to announce as Content-Type of a body where the request does not say it.
+    /// The Content-Type of a body if the request does not set one.
     public var contentType = "application/x-www-form-urlencoded; charset=utf-8"
-    /// What to do without parameters.
+    /// How a request without parameters is treated.
     public var absentParameters = AbsentParameters.touchNothing
 
-    /// How deep arrays and objects may nest: deeper names serve nobody, and each level takes
-    /// stack, of which threads may have as little as 512 KiB.
+    /// The maximum nesting depth of arrays and objects. Each level uses stack, of which threads may
+    /// have as little as 512 KiB.
     public static let depthMax = 64
 
-    /// The rules of `URLEncoding.default`.
+    /// Creates an encoding with the rules of `URLEncoding.default`.
     public init() {}
 }

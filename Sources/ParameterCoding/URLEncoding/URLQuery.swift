@@ -1,16 +1,17 @@
-/// The query of a URL that is kept as its octets.
+/// The query of a URL that is stored as bytes.
 public enum URLQuery {
-    /// What may be done to the query that is there already.
+    /// How the existing query is treated.
     public enum Existing: Sendable, Hashable {
-        /// It stays as it is, octet for octet.
+        /// It stays unchanged, byte for byte.
         case asGiven
-        /// What the grammar does not allow in it (RFC 3986 §3.4) is escaped, such as `[`.
+        /// Characters that the grammar does not allow in it (RFC 3986 §3.4), such as `[`, are
+        /// escaped.
         case escaped
     }
 
-    /// A URL with pairs behind those of its query and in front of its fragment.
+    /// A URL with pairs inserted after those of its query and before its fragment.
     ///
-    /// Nothing is added where there are no pairs, and no `&` where none is needed.
+    /// Nothing is added if there are no pairs, and no `&` if none is needed.
     public static func joined(
         _ url: [UInt8],
         with pairs: [UInt8]?,

@@ -1,4 +1,4 @@
-/// What several files describe, found by name.
+/// Looks up descriptors of several files by name.
 public struct DescriptorRegistry: Sendable {
     private var messages: [String: MessageDescriptor] = [:]
     private var enums: [String: EnumDescriptor] = [:]
@@ -10,7 +10,7 @@ public struct DescriptorRegistry: Sendable {
         let number: Int32
     }
 
-    /// A registry of some files. Of two things of one name it has that of the earlier file.
+    /// Creates a registry of files. If a name is defined twice, the earlier file wins.
     public init(_ files: [FileDescriptor] = []) {
         for file in files {
             for message in file.messages where messages[message.fullName] == nil {
@@ -30,20 +30,20 @@ public struct DescriptorRegistry: Sendable {
         }
     }
 
-    /// Whether it knows nothing.
+    /// Whether the registry contains no descriptors.
     public var isEmpty: Bool { messages.isEmpty && services.isEmpty && enums.isEmpty }
 
-    /// A message by its full name; nil where no file has it.
+    /// A message by its full name; nil if no file defines it.
     public func message(named name: String) -> MessageDescriptor? { messages[name] }
 
-    /// An enum by its full name; nil where no file has it.
+    /// An enum by its full name; nil if no file defines it.
     public func `enum`(named name: String) -> EnumDescriptor? { enums[name] }
 
-    /// A service by its full name; nil where no file has it.
+    /// A service by its full name; nil if no file defines it.
     public func service(named name: String) -> ServiceDescriptor? { services[name] }
 
-    /// The method that a request's path names, `/package.Service/Method`; what stands in front of
-    /// these two parts, and a query, do not count. Nil where no file has it.
+    /// The method in a request's path, `/package.Service/Method`; a prefix and a query are ignored.
+    /// nil if no file defines it.
     public func method(atPath path: String) -> MethodDescriptor? {
         guard let name = MethodName(path: path) else { return nil }
         return services[name.service]?.methods.first { $0.name == name.method }

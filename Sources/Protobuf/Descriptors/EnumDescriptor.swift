@@ -1,9 +1,9 @@
 /// An enum, as `google.protobuf.EnumDescriptorProto` describes it.
 public struct EnumDescriptor: Sendable, Hashable {
-    /// Its name with those of its package and of the messages around it.
+    /// The name qualified by package and enclosing messages.
     public internal(set) var fullName = ""
-    /// The names of its values; of several for a number the first.
+    /// The names of the values by number; the first name if a number has several.
     public internal(set) var names: [Int32: String] = [:]
-    /// The number of its first value, the default.
+    /// The number of the first value, which is the default.
     public internal(set) var first: Int32?
 }

@@ -22,23 +22,22 @@ public struct FieldDescriptor: Sendable, Hashable {
         case sint64 = 18
     }
 
-    /// Its name in the file.
+    /// The name in the file.
     public internal(set) var name = ""
-    /// Its number.
+    /// The field number, 1…2²⁹-1.
     public internal(set) var number: Int32 = 0
-    /// What its values are.
+    /// The type of the values.
     public internal(set) var kind = Kind.bytes
-    /// Whether it has any number of values.
+    /// Whether the field is repeated.
     public internal(set) var isRepeated = false
-    /// The full name of the message or enum that its values are, without a dot in front; empty for
-    /// others.
+    /// The full name of the message or enum type, without a leading dot; empty for other types.
     public internal(set) var typeName = ""
-    /// Its name in JSON.
+    /// The field's name in JSON.
     public internal(set) var jsonName = ""
-    /// The oneof of its message that it belongs to; nil where to none.
+    /// The index of the oneof that contains the field; nil if there is none.
     public internal(set) var oneof: Int32?
-    /// Whether it tells absence from its default: else a default is not shown.
+    /// Whether the field tracks presence; if not, a default value is not shown.
     public internal(set) var hasPresence = false
-    /// The full name of the message it extends; nil for a field of a message.
+    /// The full name of the extended message; nil for an ordinary field.
     public internal(set) var extendee: String?
 }

@@ -1,25 +1,25 @@
-/// A file of declarations, as `google.protobuf.FileDescriptorProto` describes it; messages and
-/// enums within messages are in the same lists as those around them.
+/// A .proto file, as `google.protobuf.FileDescriptorProto` describes it; nested messages and enums
+/// are in the same lists as the top-level ones.
 public struct FileDescriptor: Sendable, Hashable {
-    /// The largest description of a file that is read, in bytes.
+    /// The maximum size of a file descriptor, in bytes.
     public static let byteCountMax = 2 << 20
 
-    /// Its name, as other files import it.
+    /// The file name, as other files import it.
     public internal(set) var name = ""
-    /// Its package; empty where it has none.
+    /// The package; empty if there is none.
     public internal(set) var package = ""
-    /// The files that it imports.
+    /// The names of the imported files.
     public internal(set) var dependencies: [String] = []
-    /// Its messages.
+    /// All messages, including nested ones.
     public internal(set) var messages: [MessageDescriptor] = []
-    /// Its enums.
+    /// All enums, including nested ones.
     public internal(set) var enums: [EnumDescriptor] = []
-    /// Its services.
+    /// The services that the file declares.
     public internal(set) var services: [ServiceDescriptor] = []
-    /// The fields that it adds to messages of any file.
+    /// The extension fields that the file declares.
     public internal(set) var extensions: [FieldDescriptor] = []
 
-    /// Reads a description.
+    /// Parses a file descriptor.
     public init(octets: [UInt8]) throws(ProtobufError) {
         guard octets.count <= FileDescriptor.byteCountMax else {
             throw ProtobufError(.tooMuch, at: FileDescriptor.byteCountMax)

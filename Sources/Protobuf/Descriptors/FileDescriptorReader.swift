@@ -1,6 +1,6 @@
-/// Reads what describes a file. Fields that are not needed here are skipped.
+/// Parses a file descriptor. Unneeded fields are skipped.
 struct FileDescriptorReader {
-    /// Messages within messages.
+    /// The maximum nesting depth of messages.
     private static let depthMax = 32
 
     private let octets: [UInt8]
@@ -8,7 +8,7 @@ struct FileDescriptorReader {
         ProtobufLimits(stepCountMax: FileDescriptor.byteCountMax / 4))
     private var file = FileDescriptor()
     private var syntax = ""
-    /// What fields have where they say nothing of it, in files of an edition.
+    /// The default field presence in files that use an edition.
     private var presence = Presence.explicit
 
     /// `google.protobuf.FeatureSet.FieldPresence`.
@@ -81,7 +81,7 @@ struct FileDescriptorReader {
         return field
     }
 
-    /// Files say `proto2` with nothing at all.
+    /// Files with `proto2` syntax may omit it.
     private mutating func presence(
         of fields: [WireField]
     ) throws(ProtobufError) -> Presence {
@@ -159,8 +159,8 @@ struct FileDescriptorReader {
         return scope.isEmpty ? name : "\(scope).\(name)"
     }
 
-    /// A name with a dot in front is full, as `protoc` writes all of them; others are taken for
-    /// full, too.
+    /// A name with a leading dot is fully qualified, as `protoc` writes all of them; others are
+    /// treated as fully qualified too.
     private func resolved(_ name: String) -> String {
         name.hasPrefix(".") ? String(name.dropFirst()) : name
     }

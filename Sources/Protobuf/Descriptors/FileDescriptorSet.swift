@@ -1,7 +1,7 @@
-/// Several descriptions of files, as `protoc --descriptor_set_out` writes them.
+/// A set of file descriptors, as `protoc --descriptor_set_out` writes it.
 public enum FileDescriptorSet {
-    /// The bytes of each `FileDescriptorProto` of a `FileDescriptorSet`, in their order. What is
-    /// none, and a set without files, throws: `protoc` writes one file at least.
+    /// The bytes of each `FileDescriptorProto` in a `FileDescriptorSet`, in order. Throws for
+    /// invalid bytes and for an empty set: `protoc` writes at least one file.
     public static func files(of octets: [UInt8]) throws(ProtobufError) -> [[UInt8]] {
         var budget = ReadingBudget(ProtobufLimits())
         var reader = WireReader(octets)

@@ -1,8 +1,8 @@
 /// A message, as `google.protobuf.DescriptorProto` describes it.
 public struct MessageDescriptor: Sendable, Hashable {
-    /// Its name with those of its package and of the messages around it.
+    /// The name qualified by package and enclosing messages.
     public internal(set) var fullName = ""
-    /// Its fields by their numbers.
+    /// The fields by number.
     public internal(set) var fields: [Int32: FieldDescriptor] = [:]
     /// Whether it is an entry of a map field: field 1 the key, field 2 the value.
     public internal(set) var isMapEntry = false

@@ -1,13 +1,13 @@
 /// A method of a service, as `google.protobuf.MethodDescriptorProto` describes it.
 public struct MethodDescriptor: Sendable, Hashable {
-    /// Its name.
+    /// The method's name, without the service.
     public internal(set) var name = ""
-    /// The full name of the messages that a client sends.
+    /// The full name of the request message type.
     public internal(set) var inputType = ""
-    /// The full name of the messages that a server sends.
+    /// The full name of the response message type.
     public internal(set) var outputType = ""
-    /// Whether a client sends any number of them.
+    /// Whether the client sends a stream of messages.
     public internal(set) var isClientStreaming = false
-    /// Whether a server sends any number of them.
+    /// Whether the server sends a stream of messages.
     public internal(set) var isServerStreaming = false
 }

@@ -1,12 +1,12 @@
-/// A method as a request's path names it: `/package.Service/Method` (gRPC's PROTOCOL-HTTP2.md).
+/// A method in the path of a request: `/package.Service/Method` (gRPC's PROTOCOL-HTTP2.md).
 public struct MethodName: Sendable, Hashable, CustomStringConvertible {
-    /// The service with its package.
+    /// The service, qualified by its package.
     public let service: String
-    /// The method.
+    /// The name of the method.
     public let method: String
 
-    /// The last two parts of a path, which a server may have put behind others; a query does not
-    /// count. Nil where there are fewer, or one is empty.
+    /// Takes the last two segments of a path, which may have a prefix; a query is ignored. nil if
+    /// there are fewer segments, or one is empty.
     public init?(path: String) {
         let parts = path.prefix { $0 != "?" }.split(
             separator: "/", omittingEmptySubsequences: false)

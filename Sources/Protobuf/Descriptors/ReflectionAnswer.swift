@@ -1,17 +1,17 @@
-/// What a server says of itself: `grpc.reflection.v1.ServerReflectionResponse`, and that of
-/// `v1alpha`, which has the same fields.
+/// An answer of gRPC server reflection: `grpc.reflection.v1.ServerReflectionResponse`, and the
+/// `v1alpha` version, which has the same fields.
 public enum ReflectionAnswer {
-    /// How the paths end whose answers are reflection's.
+    /// The path endings of the reflection methods.
     private static let pathEnds = ["v1", "v1alpha"].map {
         Array("/grpc.reflection.\($0).ServerReflection/ServerReflectionInfo".utf8)
     }
 
-    /// Whether the answers of the method at a path are reflection's.
+    /// Whether a path denotes a reflection method.
     public static func isGiven(atPath path: ArraySlice<UInt8>) -> Bool {
         pathEnds.contains { path.count >= $0.count && path.suffix($0.count).elementsEqual($0) }
     }
 
-    /// The descriptions of files in an answer; none in an answer to another question.
+    /// The file descriptors in an answer; empty for an answer to another query.
     public static func files(in octets: [UInt8]) throws(ProtobufError) -> [[UInt8]] {
         var budget = ReadingBudget(ProtobufLimits())
         var files: [[UInt8]] = []

@@ -1,7 +1,7 @@
 /// A service, as `google.protobuf.ServiceDescriptorProto` describes it.
 public struct ServiceDescriptor: Sendable, Hashable {
-    /// Its name with that of its package.
+    /// The name qualified by its package.
     public internal(set) var fullName = ""
-    /// Its methods.
+    /// The methods in the order of the file.
     public internal(set) var methods: [MethodDescriptor] = []
 }

@@ -1,7 +1,7 @@
 public import ProxydParameterCoding
 
-/// A message without its description: its fields by number in the order in which they came, each
-/// with all readings that fit.
+/// A message decoded without its description: its fields by number in wire order, each with all
+/// plausible readings.
 ///
 /// An element has `number` and `wire` and, by what the wire says:
 /// - `varint`: `uint`, `int`, `sint` (ZigZag), and `bool` where it is 0 or 1;
@@ -10,16 +10,16 @@ public import ProxydParameterCoding
 ///   behind each other up to its end, `packed` where they can be numbers, else `base64`;
 /// - `group`: `message`.
 ///
-/// Numbers are written with all their digits. Where the bytes cannot be read on, the last element
-/// has `problem` and the rest as `base64` instead.
+/// Numbers are written with all their digits. If the bytes cannot be parsed further, the last
+/// element has `problem` and the remaining bytes as `base64` instead.
 public struct FieldReadings: Sendable {
-    /// The most numbers that are shown of what may be a packed field.
+    /// The maximum number of values shown for a possibly packed field.
     public static let packedCountMax = 1_024
 
     private let octets: [UInt8]
     private var budget: ReadingBudget
 
-    /// The fields of a message, as an array. Any bytes have one.
+    /// The fields of a message, as an array. Works for any bytes.
     public static func json(
         of octets: [UInt8], limits: ProtobufLimits = ProtobufLimits()
     ) -> JSONValue {
@@ -52,7 +52,7 @@ public struct FieldReadings: Sendable {
         ])
     }
 
-    /// One field of a message that is described elsewhere.
+    /// One field of a message whose other fields are described.
     static func element(
         _ field: WireField, in octets: [UInt8], depth: Int, _ budget: inout ReadingBudget
     ) throws(ProtobufError) -> JSONValue {
@@ -130,7 +130,7 @@ public struct FieldReadings: Sendable {
         return try reader.isMessage(&budget)
     }
 
-    /// The fields of a message that is known to be one.
+    /// The fields of bytes that are known to be a message.
     private mutating func message(
         _ content: Range<Int>, depth: Int
     ) throws(ProtobufError) -> JSONValue {
@@ -145,7 +145,7 @@ public struct FieldReadings: Sendable {
         return .array(elements)
     }
 
-    /// `packed`, with the numbers that the bytes can be.
+    /// `packed`, with each sequence of numbers that the bytes could be.
     private mutating func packed(
         _ content: Range<Int>
     ) throws(ProtobufError) -> [(String, JSONValue)] {

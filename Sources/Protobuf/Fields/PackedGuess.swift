@@ -1,9 +1,9 @@
 internal import ProxydParameterCoding
 
-/// Whether bytes can be the numbers of a packed field. Nothing says so on the wire.
+/// Guesses whether bytes are a packed field, which the wire format does not indicate.
 enum PackedGuess {
-    /// Varints that end where the bytes do; nil where they do not, where one is longer than it has
-    /// to be, as no encoder writes it, and where there are too many to show.
+    /// Varints that end where the bytes do; nil if they do not, if one is longer than necessary,
+    /// which no encoder writes, or if there are too many to show.
     static func varints(_ octets: [UInt8], _ content: Range<Int>) -> [JSONValue]? {
         var numbers: [JSONValue] = []
         var reader = WireReader(octets, content)
@@ -18,7 +18,7 @@ enum PackedGuess {
         return reader.isAtEnd && start == content.upperBound ? numbers : nil
     }
 
-    /// Floats of a size that people use; nil where one of them is not.
+    /// Floats of a plausible magnitude; nil if one of them is not.
     static func floats(_ octets: ArraySlice<UInt8>) -> [JSONValue]? {
         numbers(octets, size: 4) { bits in
             let value = Float(bitPattern: UInt32(truncatingIfNeeded: bits))
@@ -26,7 +26,7 @@ enum PackedGuess {
         }
     }
 
-    /// Doubles of a size that people use; nil where one of them is not.
+    /// Doubles of a plausible magnitude; nil if one of them is not.
     static func doubles(_ octets: ArraySlice<UInt8>) -> [JSONValue]? {
         numbers(octets, size: 8) { bits in
             let value = Double(bitPattern: bits)
@@ -54,7 +54,7 @@ enum PackedGuess {
         value == 0 || (1e-6...1e12).contains(value.magnitude)
     }
 
-    /// The bytes that a varint takes.
+    /// The encoded length of a varint in bytes.
     private static func byteCount(_ value: UInt64) -> Int {
         max(1, (64 - value.leadingZeroBitCount + 6) / 7)
     }

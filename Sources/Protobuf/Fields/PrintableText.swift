@@ -1,6 +1,6 @@
-/// Bytes that are a text which a person can read.
+/// Detects bytes that are readable text.
 enum PrintableText {
-    /// The text of UTF-8 without control characters but tabs and line ends; else nil.
+    /// Decodes UTF-8 without control characters other than tabs and line ends; otherwise nil.
     static func text(_ octets: ArraySlice<UInt8>) -> String? {
         guard let text = String(validating: octets, as: UTF8.self) else { return nil }
         let isPrintable = text.unicodeScalars.allSatisfy { scalar in

@@ -1,21 +1,21 @@
 internal import ProxydParameterCoding
 
-/// What came of one field of a message.
+/// The values received for one field of a message.
 struct CollectedField {
     let field: FieldDescriptor
-    /// Its values; of a field that has one the last.
+    /// The values; for a singular field, only the last one.
     var values: [JSONValue] = []
-    /// Whether that is the default.
+    /// Whether the value equals the default.
     var isDefault = false
-    /// The parts of a message that is not repeated: what comes later is merged into it.
+    /// The parts of a singular message, which are merged.
     var parts: [WireField] = []
-    /// Keys of a map, whose values are in the same places.
+    /// The keys of a map, parallel to `values`.
     var keys: [String] = []
     private var places: [String: Int] = [:]
 
     init(_ field: FieldDescriptor) { self.field = field }
 
-    /// Sets the value of a key; the last one counts.
+    /// Sets the value of a key, replacing an earlier one.
     mutating func set(_ value: JSONValue, forKey key: String) {
         if let place = places[key] {
             values[place] = value
@@ -26,7 +26,7 @@ struct CollectedField {
         }
     }
 
-    /// Forgets what came: another field of its oneof did.
+    /// Discards the values, after another field of the oneof was received.
     mutating func clear() {
         values = []
         parts = []

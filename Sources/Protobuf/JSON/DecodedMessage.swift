@@ -1,10 +1,10 @@
 public import ProxydParameterCoding
 
-/// A message as JSON.
+/// A message converted to JSON.
 public struct DecodedMessage: Sendable, Hashable {
-    /// Its object, or what the JSON mapping has for a well-known type.
+    /// A JSON object, or the special JSON form of a well-known type.
     public var json: JSONValue
-    /// Why its end could not be read; nil where all of it could.
+    /// Why the rest of the message could not be parsed; nil if it is complete.
     public var problem: ProtobufError?
 
     init(json: JSONValue, problem: ProtobufError? = nil) {

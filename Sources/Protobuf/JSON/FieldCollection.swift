@@ -1,16 +1,16 @@
-/// What was read of a message so far, by its fields.
+/// The values of a message read so far, by field.
 struct FieldCollection {
     private let message: MessageDescriptor
     private(set) var places: [Int32: Int] = [:]
     var fields: [CollectedField] = []
-    /// What is not described, in the order in which it came.
+    /// Fields without a description, in wire order.
     var unknown: [WireField] = []
-    /// The field of each oneof that came last.
+    /// The last field received of each oneof.
     private var chosen: [Int32: Int32] = [:]
 
     init(_ message: MessageDescriptor) { self.message = message }
 
-    /// Where a field is collected; nil where the message has none of the number.
+    /// The index at which a field is collected; nil if the message has no field of this number.
     mutating func place(of number: Int32, _ registry: DescriptorRegistry) -> Int? {
         if let place = places[number] { return place }
         let found =
@@ -21,7 +21,7 @@ struct FieldCollection {
         return fields.count - 1
     }
 
-    /// Takes back what came of the other fields of a oneof.
+    /// Discards the other fields of the same oneof.
     mutating func noteSet(_ field: FieldDescriptor) {
         guard let oneof = field.oneof else { return }
         if let other = chosen[oneof], other != field.number, let place = places[other] {

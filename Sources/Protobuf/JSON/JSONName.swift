@@ -1,6 +1,6 @@
-/// Names of fields in JSON.
+/// Converts field names to JSON.
 enum JSONName {
-    /// `foo_bar` as `fooBar`: what `protoc` makes of a name that has no `json_name`.
+    /// Converts `foo_bar` to `fooBar`, as `protoc` does for a field without `json_name`.
     static func lowerCamelCase(_ name: some StringProtocol) -> String {
         var text = String.UnicodeScalarView()
         var isUppercased = false

@@ -1,11 +1,10 @@
 internal import ProxydParameterCoding
 
 extension JSONValue {
-    /// A whole number with all its digits.
+    /// An integer with all its digits.
     static func digits(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
-    /// A number in its shortest form; what JSON has no number for as the text that the JSON mapping
-    /// of protocol buffers gives it.
+    /// A number in its shortest form; a non-finite number is the string defined by ProtoJSON.
     static func floating(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> JSONValue {
         if value.isNaN { return .string("NaN") }
         if value.isInfinite { return .string(value < 0 ? "-Infinity" : "Infinity") }
@@ -13,7 +12,7 @@ extension JSONValue {
         return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
 
-    /// An object of members in the order given.
+    /// An object with members in the given order.
     static func members(_ members: [(String, JSONValue)]) -> JSONValue {
         .object(members.map { Member(name: $0.0, value: $0.1) })
     }

@@ -1,28 +1,28 @@
 public import ProxydParameterCoding
 
-/// Turns messages into JSON by their descriptions: the mapping of ProtoJSON ("JSON Format" in the
-/// language guides), in the order of the fields' numbers.
+/// Converts messages to JSON by their descriptors: the ProtoJSON mapping ("JSON Format" in the
+/// language guides), in the order of field numbers.
 ///
-/// What the description does not say stays visible: fields that it does not have, those with a
-/// value of another type, and nested messages that are none are in the member `@unknown`, read as
-/// `FieldReadings` does. Numbers of enums without a name are numbers, bytes of a text that are no
-/// UTF-8 become U+FFFD, times out of range are objects.
+/// Data that does not match the descriptor stays visible: unknown fields, fields of another wire
+/// type and invalid nested messages are in the member `@unknown`, as `FieldReadings` decodes them.
+/// Unknown enum values are numbers, invalid UTF-8 in strings becomes U+FFFD, and times out of range
+/// are objects.
 public struct MessageDecoder: Sendable {
-    /// The member with what the description does not say. No field can have this name.
+    /// The member for data without a description. No field can have this name.
     public static let unknownName = "@unknown"
 
     private let registry: DescriptorRegistry
     private let limits: ProtobufLimits
 
-    /// A decoder of the messages that a registry knows.
+    /// Creates a decoder for the messages in a registry.
     public init(_ registry: DescriptorRegistry, limits: ProtobufLimits = ProtobufLimits()) {
         self.registry = registry
         self.limits = limits
     }
 
-    /// A message of a type; nil where nothing describes the type. Of one whose end is missing or
-    /// broken, what stands in front of that, and the problem.
-    /// - Throws: `tooMuch` where the message has more than the limits let it have.
+    /// Decodes a message of a type; nil if the type has no description. If the message is truncated
+    /// or invalid, returns the part before the error, and the problem.
+    /// - Throws: `tooMuch` if the message exceeds the limits.
     public func message(
         _ octets: [UInt8], type name: String
     ) throws(ProtobufError) -> DecodedMessage? {

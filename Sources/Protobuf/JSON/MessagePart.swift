@@ -1,4 +1,4 @@
-/// A message, and what it is a part of.
+/// A range of bytes that is a message, and the bytes that contain it.
 struct MessagePart {
     let octets: [UInt8]
     let range: Range<Int>

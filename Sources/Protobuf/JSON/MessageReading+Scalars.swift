@@ -1,14 +1,14 @@
 internal import ProxydParameterCoding
 
-/// Values that are no messages.
+/// Reads values that are not messages.
 extension MessageReading {
-    /// A value, and whether it is what an absent one is.
+    /// A value, and whether it equals the default.
     struct Scalar {
         let json: JSONValue
         let isDefault: Bool
     }
 
-    /// The value of a field; nil where the wire has one of another type.
+    /// The value of a field; nil if it has another wire type.
     mutating func scalar(
         _ field: FieldDescriptor, _ value: WireValue, _ octets: [UInt8]
     ) throws(ProtobufError) -> Scalar? {
@@ -74,7 +74,7 @@ extension MessageReading {
         return name.map(JSONValue.string) ?? .digits(number)
     }
 
-    /// What a map has for a key or a value that did not come.
+    /// The default for a missing key or value of a map entry.
     mutating func defaultValue(
         of field: FieldDescriptor, depth: Int
     ) throws(ProtobufError) -> JSONValue {
@@ -91,12 +91,12 @@ extension MessageReading {
 }
 
 extension FieldDescriptor {
-    /// Whether its values are messages.
+    /// Whether the field's values are messages.
     var isMessage: Bool { kind == .message || kind == .group }
 }
 
 extension FieldDescriptor.Kind {
-    /// Whether several values can be one behind the other without tags.
+    /// Whether values can be packed, that is, concatenated without tags.
     var isPackable: Bool {
         switch self {
         case .string, .bytes, .message, .group: false
@@ -106,7 +106,7 @@ extension FieldDescriptor.Kind {
 }
 
 extension WireField {
-    /// Where the fields of a message are; nil where the value cannot be one.
+    /// The range of a message's fields; nil if the value cannot be a message.
     var content: Range<Int>? {
         switch value {
         case .bytes(let content), .group(let content): content
@@ -129,7 +129,7 @@ extension WireReader {
 }
 
 extension JSONValue {
-    /// A scalar as the name of a map's member.
+    /// A scalar as the name of a map member.
     var mapKey: String {
         switch self {
         case .string(let text), .number(let text): text

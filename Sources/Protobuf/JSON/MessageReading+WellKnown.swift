@@ -2,8 +2,8 @@ internal import ProxydParameterCoding
 
 /// Well-known types.
 extension MessageReading {
-    /// What JSON has for a message of a well-known type; nil where it has nothing for this one: a
-    /// time out of range, a field that the type does not have.
+    /// The JSON form of a message of a well-known type; nil if this one has none: a time out of
+    /// range, or an unknown field.
     mutating func wellKnown(
         _ type: WellKnownType, _ part: MessagePart, depth: Int
     ) throws(ProtobufError) -> JSONValue? {
@@ -132,7 +132,7 @@ extension MessageReading {
 
     // MARK: Any
 
-    /// The message within, its members behind `@type`; where nothing describes it, its fields in
+    /// The embedded message, with its members after `@type`; without a description, its fields in
     /// `@unknown`, or its bytes as `value`.
     private mutating func any(
         _ part: MessagePart, depth: Int

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// Reads one message, and those within it.
+/// Decodes one message and its nested messages.
 struct MessageReading {
     let registry: DescriptorRegistry
     var budget: ReadingBudget
@@ -10,7 +10,7 @@ struct MessageReading {
         budget = ReadingBudget(limits)
     }
 
-    /// A message of a type; nil where nothing describes the type.
+    /// Decodes a message of a type; nil if the type has no description.
     mutating func value(
         _ part: MessagePart, type name: String, depth: Int
     ) throws(ProtobufError) -> JSONValue? {
@@ -29,7 +29,7 @@ struct MessageReading {
         return .members(members)
     }
 
-    /// The members of a message's object, those of what is unknown last.
+    /// The members of a message's object, with `@unknown` last.
     mutating func members(
         _ part: MessagePart, of message: MessageDescriptor, depth: Int,
         problem: inout ProtobufError?
@@ -192,7 +192,7 @@ struct MessageReading {
         return members
     }
 
-    /// The parts of a message that came in several: one behind the other they are it.
+    /// Joins a message that was sent in several parts: concatenation merges them.
     private mutating func merged(
         _ parts: [WireField], _ octets: [UInt8]
     ) throws(ProtobufError) -> MessagePart {
@@ -206,7 +206,7 @@ struct MessageReading {
         return MessagePart(whole)
     }
 
-    /// A message within another; nil where its type is not described or it is none.
+    /// A nested message; nil if its type has no description or the bytes are not a message.
     mutating func nested(
         _ part: MessagePart, type name: String, depth: Int
     ) throws(ProtobufError) -> JSONValue? {

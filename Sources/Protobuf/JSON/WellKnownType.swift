@@ -1,4 +1,4 @@
-/// Messages that JSON has a form of their own for. No file needs to describe them.
+/// Message types with a special JSON form. They need no descriptor.
 enum WellKnownType: String {
     case any = "google.protobuf.Any"
     case timestamp = "google.protobuf.Timestamp"
@@ -17,7 +17,7 @@ enum WellKnownType: String {
     case stringValue = "google.protobuf.StringValue"
     case bytesValue = "google.protobuf.BytesValue"
 
-    /// What the field `value` of a wrapper is; nil for others.
+    /// The type of the `value` field of a wrapper; nil for other types.
     var wrapped: FieldDescriptor.Kind? {
         switch self {
         case .doubleValue: .double

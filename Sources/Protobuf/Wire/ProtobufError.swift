@@ -1,37 +1,37 @@
-/// Why bytes are no message of protocol buffers, or are not read on.
+/// Why bytes are not a valid Protocol Buffers message, or exceed a limit.
 public struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     public enum Kind: Sendable, Hashable {
         /// The bytes end within a field.
         case truncated
         /// A varint of more than ten bytes.
         case longVarint
-        /// A field number that is not in 1…2²⁹-1.
+        /// A field number outside 1…2²⁹-1.
         case fieldNumber
         /// Wire type 6 or 7, which do not exist.
         case wireType
-        /// The end of a group that was not open.
+        /// A group end without a matching start.
         case strayGroupEnd
-        /// Messages or groups within each other beyond `ProtobufLimits.depthMax`.
+        /// Messages or groups nested more deeply than `ProtobufLimits.depthMax`.
         case tooDeep
-        /// More than a limit lets anyone look at.
+        /// More data than a limit allows.
         case tooMuch
-        /// A description of a file in which a name or a type is missing.
+        /// A descriptor without a required name or type.
         case incomplete
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public var kind: Kind
-    /// Where, in bytes after the start of what was read.
+    /// The position of the error, in bytes from the start of the input.
     public var offset: Int
 
-    /// An error at a place.
+    /// Creates an error at a position.
     public init(_ kind: Kind, at offset: Int) {
         self.kind = kind
         self.offset = offset
     }
 
-    /// For a person, one line.
+    /// A one-line message for the user.
     public var description: String { "\(words) at byte \(offset)" }
 
     private var words: String {

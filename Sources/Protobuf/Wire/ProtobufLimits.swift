@@ -1,15 +1,14 @@
-/// Bounds on what is read of one message.
+/// Limits for decoding one message.
 public struct ProtobufLimits: Sendable, Hashable {
-    /// The deepest nesting of messages and groups; what is deeper is shown as bytes.
+    /// The maximum nesting depth of messages and groups; deeper ones are shown as bytes.
     public var depthMax: Int
-    /// The most values that are shown, those of nested messages and of packed fields too.
+    /// The maximum number of values shown, including those of nested messages and packed fields.
     public var valueCountMax: Int
-    /// The most fields that are stepped over, looks at what bytes could be among them; what is
-    /// looked at byte by byte counts one for every 16 bytes.
+    /// The maximum number of fields visited, including attempts to interpret bytes; bytes that are
+    /// examined individually count as one step per 16 bytes.
     public var stepCountMax: Int
 
-    /// 100 levels, as other implementations have it, 250,000 values and 16,777,216 steps, unless
-    /// told otherwise.
+    /// Defaults to 100 levels, as in other implementations, 250,000 values and 16,777,216 steps.
     public init(
         depthMax: Int = 100, valueCountMax: Int = 250_000, stepCountMax: Int = 1 << 24
     ) {

@@ -1,5 +1,5 @@
-/// What may still be looked at of a message: nesting within nesting would cost more than its bytes
-/// let expect.
+/// The remaining work allowed for a message: deep nesting could otherwise cost far more than its
+/// size suggests.
 struct ReadingBudget {
     let depthMax: Int
     private var valueCount: Int
@@ -11,19 +11,19 @@ struct ReadingBudget {
         stepCount = limits.stepCountMax
     }
 
-    /// Steps over a field.
+    /// Charges one step for visiting a field.
     mutating func step(at offset: Int) throws(ProtobufError) {
         stepCount &-= 1
         if stepCount < 0 { throw ProtobufError(.tooMuch, at: offset) }
     }
 
-    /// Looks at bytes one by one, or copies them.
+    /// Charges for examining or copying bytes.
     mutating func look(byteCount: Int, at offset: Int) throws(ProtobufError) {
         stepCount &-= byteCount / 16
         if stepCount < 0 { throw ProtobufError(.tooMuch, at: offset) }
     }
 
-    /// Shows a value.
+    /// Charges for showing values.
     mutating func show(_ count: Int = 1, at offset: Int) throws(ProtobufError) {
         valueCount &-= count
         if valueCount < 0 { throw ProtobufError(.tooMuch, at: offset) }

@@ -1,9 +1,9 @@
-/// A field as the wire has it.
+/// A field in the wire format.
 struct WireField: Sendable, Hashable {
-    /// Its number, 1…2²⁹-1.
+    /// The field number, 1…2²⁹-1.
     let number: Int32
-    /// Its value.
+    /// The undecoded value.
     let value: WireValue
-    /// Where its tag starts.
+    /// The position of its tag.
     let offset: Int
 }

@@ -1,15 +1,15 @@
-/// Reads the fields of one message, one after the other (Protocol Buffers, "Encoding").
+/// Reads the fields of one message, one after another (Protocol Buffers, "Encoding").
 struct WireReader: Sendable {
-    /// What the message is a part of.
+    /// The bytes that contain the message.
     let octets: [UInt8]
-    /// Where the next field starts.
+    /// The start of the next field.
     private(set) var position: Int
     private let end: Int
 
-    /// The largest field number.
+    /// The maximum field number.
     static let numberMax: UInt64 = 1 << 29 - 1
 
-    /// A reader of a part of some bytes; what of the range is not there is taken as cut off.
+    /// Creates a reader for a range of bytes; a range beyond the end is treated as truncated.
     init(_ octets: [UInt8], _ range: Range<Int>) {
         self.octets = octets
         let bounds = range.clamped(to: octets.indices)
@@ -17,16 +17,16 @@ struct WireReader: Sendable {
         end = bounds.upperBound
     }
 
-    /// A reader of all of some bytes.
+    /// Creates a reader for all of the bytes.
     init(_ octets: [UInt8]) { self.init(octets, octets.indices) }
 
     /// Whether no field is left.
     var isAtEnd: Bool { position >= end }
 
-    /// What is not read yet.
+    /// The range that has not been read yet.
     var rest: Range<Int> { position..<end }
 
-    /// The next field; nil at the end. Where it throws, the position stays at the field.
+    /// The next field; nil at the end. After an error, the position stays at the field.
     mutating func next(_ budget: inout ReadingBudget) throws(ProtobufError) -> WireField? {
         guard !isAtEnd else { return nil }
         let start = position
@@ -46,7 +46,7 @@ struct WireReader: Sendable {
         }
     }
 
-    /// Whether fields lie behind each other up to the end; reads them all.
+    /// Whether the rest is a valid sequence of fields; reads all of them.
     mutating func isMessage(_ budget: inout ReadingBudget) throws(ProtobufError) -> Bool {
         do throws(ProtobufError) {
             while try next(&budget) != nil {}
@@ -57,7 +57,7 @@ struct WireReader: Sendable {
         }
     }
 
-    /// The next varint, of a packed field; nil at the end.
+    /// The next varint of a packed field; nil at the end.
     mutating func nextVarint() throws(ProtobufError) -> UInt64? {
         isAtEnd ? nil : try varint()
     }
@@ -88,7 +88,7 @@ struct WireReader: Sendable {
         }
     }
 
-    /// Steps over a group behind its first tag. Those within it are no recursion.
+    /// Skips a group after its start tag, without recursion for nested groups.
     private mutating func group(
         _ number: Int32, _ budget: inout ReadingBudget
     ) throws(ProtobufError) -> Range<Int> {
@@ -114,7 +114,7 @@ struct WireReader: Sendable {
 
     // MARK: Numbers
 
-    /// Bits beyond the 64th are dropped, as others do.
+    /// Bits beyond the 64th are dropped, as in other implementations.
     private mutating func varint() throws(ProtobufError) -> UInt64 {
         let start = position
         var value: UInt64 = 0
@@ -123,7 +123,7 @@ struct WireReader: Sendable {
             guard position < end else { throw ProtobufError(.truncated, at: start) }
             let octet = octets[position]
             position &+= 1
-            // Shifting by 63 keeps the lowest of the seven bits.
+            // Shifting by 63 keeps only the lowest of the seven bits.
             value |= UInt64(octet & 0x7F) &<< shift
             if octet & 0x80 == 0 { return value }
             shift &+= 7
@@ -149,7 +149,7 @@ struct WireReader: Sendable {
         return first..<position
     }
 
-    /// The number that at most eight bytes say, the lowest first.
+    /// Decodes a little-endian number of at most eight bytes.
     static func little(_ octets: ArraySlice<UInt8>) -> UInt64 {
         octets.prefix(8).reversed().reduce(0) { $0 &<< 8 | UInt64($1) }
     }

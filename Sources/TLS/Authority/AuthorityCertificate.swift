@@ -3,12 +3,12 @@ internal import Glibc
 /// The certificate of a new authority.
 enum AuthorityCertificate {
     private static let day = 86_400
-    /// Clients whose clock is behind still accept what it signs.
+    /// Clients with a slow clock still accept what the CA signs.
     private static let backdatingSeconds = day
-    /// With the backdating, two years.
+    /// Two years in total, including the backdating.
     private static let lifeSeconds = 729 * day
     private static let suffixByteCount = 4
-    /// What is left for the host in a common name of 64 octets.
+    /// The space for the host in a common name of 64 bytes.
     private static let hostCharacterCountMax = 40
 
     /// Self-signed; may sign leaves for servers and nothing else. The subject tells this

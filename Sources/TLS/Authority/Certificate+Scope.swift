@@ -1,8 +1,8 @@
 internal import ProxydCOpenSSL
 
 extension Certificate {
-    /// The names its name constraints permit. Nil where there are constraints of another kind than
-    /// ours, which no authority of ours has.
+    /// The names that the name constraints permit. nil if there are constraints of another kind,
+    /// which our CAs do not have.
     var signingScope: AuthorityScope? {
         defer { ErrorQueue.clear() }
         guard X509_get_ext_by_NID(pointer, NID_name_constraints, -1) >= 0 else { return .unlimited }

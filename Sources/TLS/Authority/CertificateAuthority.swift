@@ -1,22 +1,22 @@
 internal import ProxydCOpenSSL
 
-/// The authority that signs the certificates shown to clients: its own per installation, kept in
-/// the directory `ca` of the data directory.
+/// The CA that signs the certificates presented to clients: one per installation, stored in the
+/// directory `ca` of the data directory.
 public final class CertificateAuthority: Sendable {
-    /// The certificate, fit to be given to anybody.
+    /// The CA's certificate, which may be published.
     public let certificate: CertificateSummary
-    /// The names it may sign for.
+    /// The names that the CA may sign for.
     public let scope: AuthorityScope
     private let issuer: Certificate
     private let key: PrivateKey
 
-    /// Takes the pair of `dataDirectory`, or makes one where there is none.
+    /// Loads the certificate and key in `dataDirectory`, or creates them if there are none.
     ///
-    /// Refuses, with an error that says why, a directory or file that others may read, that
-    /// belongs to another user or is a symbolic link, a key that is not the certificate's, a
-    /// certificate that has expired, one with a key or signature of less than 112 bits of strength
-    /// (RSA below 2048 bits, SHA-1), and one that may sign for other names than `scope`. Never
-    /// replaces a key. `now` is seconds since 1970.
+    /// Throws an error for a directory or file that others may read, that belongs to another user
+    /// or is a symbolic link; for a key that does not match the certificate; and for a certificate
+    /// that has expired, that has a key or signature of less than 112 bits of strength (RSA below
+    /// 2048 bits, SHA-1), or that may sign for other names than `scope`. Never replaces a key.
+    /// `now` is in seconds since 1970.
     public static func loadOrCreate(
         in dataDirectory: String, scope: AuthorityScope = .unlimited,
         now: Int = CertificateClock.now()
@@ -29,8 +29,8 @@ public final class CertificateAuthority: Sendable {
         return authority
     }
 
-    /// Only the certificate of `dataDirectory`; nil where there is none yet. Needs no right to
-    /// read the key.
+    /// Loads only the certificate in `dataDirectory`; nil if there is none yet. Does not require
+    /// permission to read the key.
     public static func loadCertificate(
         in dataDirectory: String
     ) throws(CertificateAuthorityError) -> CertificateSummary? {
@@ -38,7 +38,7 @@ public final class CertificateAuthority: Sendable {
             .map(CertificateSummary.init)
     }
 
-    /// Where the certificate of `dataDirectory` is.
+    /// The path of the certificate in `dataDirectory`.
     public static func certificatePath(in dataDirectory: String) -> String {
         CertificateAuthorityFiles.certificatePath(dataDirectory)
     }
@@ -54,10 +54,10 @@ public final class CertificateAuthority: Sendable {
     public var certificatePEM: [UInt8] { issuer.pem }
     /// The certificate as DER.
     public var certificateDER: [UInt8] { certificate.der }
-    /// When it expires, seconds since 1970.
+    /// The end of validity, in seconds since 1970.
     public var notAfter: Int { certificate.notAfter }
 
-    /// Makes a certificate for `name` with the public half of `key`.
+    /// Issues a certificate for `name` with the public part of `key`.
     func issue(
         for name: PeerName, key leafKey: PrivateKey, now: Int
     ) throws(TLSError) -> LeafCertificate {
@@ -86,7 +86,7 @@ public final class CertificateAuthority: Sendable {
             certificate: try builder.sign(with: key), key: leafKey, validity: validity)
     }
 
-    /// RFC 5280 appendix A, ub-common-name.
+    /// The maximum length of a common name (RFC 5280 appendix A, ub-common-name).
     private static let commonNameByteCountMax = 64
 
     private func checkUsable(at path: String, now: Int) throws(CertificateAuthorityError) {

@@ -1,17 +1,18 @@
 internal import Glibc
 
-/// Why the certificate authority cannot be used: one line that says what to do about it.
+/// Why the CA cannot be used, with a one-line message that says what to do about it.
 public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of trouble.
+    /// The kind of error.
     public enum Kind: Sendable, Hashable {
-        /// A file or directory is open to others, belongs to another user, or is not what it
-        /// should be.
+        /// A file or directory is accessible to others, belongs to another user, or has the wrong
+        /// type.
         case unsafeFile
         /// A file cannot be read or written.
         case inputOutput
-        /// A file does not hold what it should.
+        /// A file has invalid content.
         case unreadable
-        /// The key is not the certificate's, or the certificate not what is configured.
+        /// The key does not match the certificate, or the certificate does not match the
+        /// configuration.
         case mismatch
         /// The certificate is not valid now.
         case expired
@@ -19,11 +20,11 @@ public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomString
         case weak
     }
 
-    /// What kind of trouble.
+    /// The kind of error.
     public let kind: Kind
-    /// The file or directory it is about.
+    /// The file or directory that caused the error.
     public let path: String
-    /// One line for a person, beginning with the path.
+    /// A one-line message for the user, starting with the path.
     public let message: String
 
     init(_ kind: Kind, _ path: String, _ what: String) {

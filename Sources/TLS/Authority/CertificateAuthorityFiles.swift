@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The directory `ca` and its two files.
 ///
-/// A key is written under a temporary name and linked to its own, which fails where that is taken:
-/// so a key is never half there and never replaced, and umask plays no part.
+/// A key is written under a temporary name and then linked to its final name, which fails if that
+/// exists: a key is never incomplete and never replaced, and umask has no effect.
 struct CertificateAuthorityFiles {
     /// The authority's certificate and key.
     struct Pair {
@@ -18,7 +18,7 @@ struct CertificateAuthorityFiles {
 
     private let directory: PrivateDirectory
 
-    /// Opens the directory, making it where it is missing, and checks that it is private.
+    /// Opens the directory, creating it if it is missing, and checks that it is private.
     init(dataDirectory: String) throws(CertificateAuthorityError) {
         directory = try PrivateDirectory(creating: Self.directoryName, in: dataDirectory)
     }
@@ -29,7 +29,7 @@ struct CertificateAuthorityFiles {
 
     var certificatePath: String { directory.path(of: Self.certificateName) }
 
-    /// The certificate alone, for those who only want to trust it; nil where there is none.
+    /// Reads only the certificate, for callers that want to trust it; nil if there is none.
     static func readCertificate(
         dataDirectory: String
     ) throws(CertificateAuthorityError) -> Certificate? {
@@ -41,7 +41,7 @@ struct CertificateAuthorityFiles {
         return try certificate(from: descriptor, path)
     }
 
-    /// The pair; nil where there is neither file, or only a key: its certificate can be made anew.
+    /// The pair; nil if neither file exists, or only a key: its certificate can be created again.
     func load() throws(CertificateAuthorityError) -> Pair? {
         guard let descriptor = try directory.open(Self.certificateName) else { return nil }
         defer { close(descriptor) }
@@ -55,8 +55,8 @@ struct CertificateAuthorityFiles {
         return Pair(certificate: certificate, key: key)
     }
 
-    /// Makes the pair and writes it; takes the key that is there already, which is what a crash
-    /// between the two files leaves behind.
+    /// Creates the pair and writes it; reuses an existing key, which a crash between the two files
+    /// leaves.
     func create(scope: AuthorityScope, now: Int) throws(CertificateAuthorityError) -> Pair {
         do {
             let present = try loadKey()

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// Certificates for the names that clients ask for, made on demand and kept.
+/// Server certificates for the names that clients request, created on demand and cached.
 ///
-/// The key is the whole name (a short hash once let one site's certificate serve another). All
-/// leaves share one private key that lives as long as the process. Usable from any thread; a leaf
-/// is made under the lock, for that takes a fraction of a millisecond.
+/// The cache key is the whole name (a short hash once let one site's certificate be used for
+/// another). All leaves share one private key that lives as long as the process. Safe to use from
+/// any thread; a leaf is created under the lock, since that takes a fraction of a millisecond.
 public final class LeafCertificateCache: Sendable {
-    /// How many names are kept.
+    /// The maximum number of cached names.
     public static let nameCountMax = 1_000
-    /// Tickets are sealed with one key for so long.
+    /// The lifetime of a ticket key.
     private static let ticketKeyLifeSeconds = 86_400
 
     private struct State {
@@ -16,13 +16,13 @@ public final class LeafCertificateCache: Sendable {
         var contexts: LRUCache<String, TLSServerContext>
     }
 
-    /// Who signs the leaves.
+    /// The CA that signs the leaves.
     public let authority: CertificateAuthority
     private let key: PrivateKey
     private let clock: @Sendable () -> Int
     private let state: Mutex<State>
 
-    /// A cache of leaves that `authority` signs. `clock` tells seconds since 1970.
+    /// Creates a cache of leaves that `authority` signs. `clock` returns seconds since 1970.
     public init(
         authority: CertificateAuthority,
         clock: @escaping @Sendable () -> Int = CertificateClock.now
@@ -36,12 +36,12 @@ public final class LeafCertificateCache: Sendable {
                 contexts: LRUCache(countMax: Self.nameCountMax)))
     }
 
-    /// How many names are kept now.
+    /// The number of names currently cached.
     public var nameCount: Int { state.withLock { $0.contexts.count } }
 
-    /// The context for clients that ask for `name`, a DNS name (in its ASCII form) or an address.
+    /// The context for clients that request `name`, a DNS name (in its ASCII form) or an address.
     ///
-    /// Throws where no certificate can be made for that name, or none at all.
+    /// Throws if no certificate can be created for that name, or none at all.
     public func serverContext(for name: String) throws(TLSError) -> TLSServerContext {
         let peer = PeerName(name)
         guard peer.isIssuable else {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Whoever owns a directory or link on the way to ours can put another in its place: only root and
-/// we ourselves may.
+/// The owner of a directory or link on the path to our files can replace it: only root and the
+/// current user may own them.
 enum PathOwnership {
-    /// Checks every part of `path`, as it is written and as it resolves.
+    /// Checks every component of `path`, both as written and as resolved.
     static func check(_ path: String) throws(CertificateAuthorityError) {
         guard let resolved = realpath(path, nil) else {
             throw .inputOutput(path, "cannot be found")
@@ -30,7 +30,7 @@ enum PathOwnership {
                 .unsafeFile, path,
                 "belongs to user \(status.st_uid), who could replace the key below it")
         }
-        // The mode of a link says nothing; in a sticky directory others cannot rename our files.
+        // The mode of a link is irrelevant; in a sticky directory others cannot rename our files.
         let isLink = status.st_mode & S_IFMT == S_IFLNK
         let isSticky = status.st_mode & S_ISVTX != 0
         guard isLink || isSticky || status.st_mode & 0o002 == 0 else {

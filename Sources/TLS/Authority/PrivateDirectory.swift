@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A directory that only its owner may enter, and its private files. All checks are made on open
+/// A directory that only its owner may access, and its private files. All checks use open
 /// descriptors, so that nothing can change between check and use.
 struct PrivateDirectory {
     /// Where it is.
     let path: String
     private let descriptor: OwnedDescriptor
 
-    /// Opens `name` in `parent`, making it where it is missing (`parent` must be there).
+    /// Opens `name` in `parent`, creating it if it is missing (`parent` must exist).
     init(creating name: String, in parent: String) throws(CertificateAuthorityError) {
         path = "\(parent)/\(name)"
         try PathOwnership.check(parent)
@@ -30,7 +30,7 @@ struct PrivateDirectory {
     /// Where a file of it is.
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Opens a file for reading and checks that it is private; nil where it is missing.
+    /// Opens a file for reading and checks that it is private; nil if it is missing.
     func open(_ name: String) throws(CertificateAuthorityError) -> Int32? {
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let opened = openat(descriptor.value, name, flags)
@@ -49,8 +49,8 @@ struct PrivateDirectory {
         return opened
     }
 
-    /// Makes a file that is whole or not there, readable by its owner only; never replaces one.
-    /// `write` puts the content on the descriptor it is given and says whether it could.
+    /// Creates a file atomically, readable by its owner only; never replaces one. `write` writes
+    /// the content to the descriptor and returns whether it succeeded.
     func create(
         _ name: String, _ write: (Int32) -> Bool
     ) throws(CertificateAuthorityError) {

@@ -1,16 +1,17 @@
-/// The names that an authority may sign for, said in its certificate (name constraints, RFC 5280
-/// §4.2.1.10): whoever trusts it refuses what it signs for others, even if the key is stolen.
+/// The names that a CA may sign for, stated in its certificate (name constraints, RFC 5280
+/// §4.2.1.10): clients that trust it reject certificates for other names, even if the key is
+/// stolen.
 public struct AuthorityScope: Sendable, Hashable, CustomStringConvertible {
     /// Any name and address.
     public static let unlimited = AuthorityScope()
 
-    /// DNS names, lower case, sorted; each stands for itself and all names below it. Empty where
-    /// there is no limit.
+    /// DNS names in lower case, sorted; each includes all names below it. Empty if there is no
+    /// limit.
     public let names: [String]
 
     private init() { names = [] }
 
-    /// A limit to `names`; none where there are no names. Nil where one is no DNS name.
+    /// Creates a limit to `names`, or no limit if there are none. nil if one is not a DNS name.
     public init?(names: [String]) {
         var checked: Set<String> = []
         for name in names {
@@ -22,7 +23,7 @@ public struct AuthorityScope: Sendable, Hashable, CustomStringConvertible {
         self.names = checked.sorted()
     }
 
-    /// Whether it may sign for a DNS name or an address; for no address where it is limited.
+    /// Whether the CA may sign for a DNS name or an address; a limited one may for no address.
     public func permits(_ host: String) -> Bool {
         guard !names.isEmpty else { return true }
         guard case .dns(let name) = PeerName(host) else { return false }

@@ -1,11 +1,11 @@
 internal import ProxydCOpenSSL
 
 extension Certificate {
-    /// The strength that key and signature need, in bits: OpenSSL's level 2, which common clients
-    /// ask of authorities too. RSA has it from 2048 bits on, elliptic curves from 224.
+    /// The required strength of key and signature, in bits: OpenSSL's level 2, which common clients
+    /// also require of CAs. RSA reaches it with 2048 bits, elliptic curves with 224.
     private static let strengthMin: Int32 = 112
 
-    /// What is too weak, with a key of RSA-1024 for one; nil where nothing is.
+    /// The part that is too weak, such as an RSA-1024 key; nil if there is none.
     var weakness: String? {
         defer { ErrorQueue.clear() }
         guard let key = X509_get0_pubkey(pointer) else { return "its key cannot be read" }

@@ -2,17 +2,17 @@ internal import ProxydCOpenSSL
 
 /// Owns one X.509 certificate.
 ///
-/// `@unchecked Sendable`: never changed once it gets here; OpenSSL fills its caches under a lock
-/// of the certificate.
+/// `@unchecked Sendable`: not modified after `init`; OpenSSL fills its caches under a lock of the
+/// certificate.
 final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }
 
-    /// Reads DER; nil where `der` is not one whole certificate.
+    /// Parses DER; nil if `der` is not exactly one certificate.
     convenience init?(der: [UInt8]) {
         ErrorQueue.clear()
         let parsed = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
@@ -48,7 +48,7 @@ final class Certificate: @unchecked Sendable {
     var subject: String { DistinguishedName.text(X509_get_subject_name(pointer)) }
     var issuer: String { DistinguishedName.text(X509_get_issuer_name(pointer)) }
 
-    /// The DNS names and addresses it is for.
+    /// The DNS names and addresses that the certificate is valid for.
     var alternativeNames: [String] { CertificateChain.alternativeNames(of: pointer) }
 
     /// SHA-256 of the DER.

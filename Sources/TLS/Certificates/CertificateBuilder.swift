@@ -1,16 +1,16 @@
 internal import ProxydCOpenSSL
 
-/// Makes and signs one certificate.
+/// Builds and signs one certificate.
 struct CertificateBuilder {
-    /// How long a certificate is valid.
+    /// The validity period of a certificate.
     struct Validity: Sendable {
-        /// Seconds since 1970.
+        /// The start, in seconds since 1970.
         let from: Int
-        /// Seconds since 1970.
+        /// The end, in seconds since 1970.
         let to: Int
     }
 
-    /// An extension that OpenSSL makes from words.
+    /// An extension that OpenSSL creates from its configuration syntax.
     enum Extension {
         case basicConstraints
         case keyUsage
@@ -34,7 +34,7 @@ struct CertificateBuilder {
     private let pointer: OpaquePointer
     private let certificate: Certificate
 
-    /// Begins a certificate for the public half of `key`, with a random serial number.
+    /// Starts a certificate for the public part of `key`, with a random serial number.
     init(key: PrivateKey, validity: Validity) throws(TLSError) {
         ErrorQueue.clear()
         guard let pointer = X509_new() else { throw Self.failure() }
@@ -58,23 +58,23 @@ struct CertificateBuilder {
         else { throw Self.failure() }
     }
 
-    /// Names the issuer; for a root that is the certificate itself. Key identifiers follow from
-    /// it, so this comes before them.
+    /// Sets the issuer; for a root, that is the certificate itself. Key identifiers are derived
+    /// from it, so it must be set before them.
     func setIssuer(_ issuer: Certificate?) throws(TLSError) {
         let name = X509_get_subject_name(issuer?.pointer ?? pointer)
         guard X509_set_issuer_name(pointer, name) == 1 else { throw Self.failure() }
     }
 
-    /// Adds an extension in OpenSSL's configuration words. Only for constant words: what comes
-    /// from a peer could say more than it should.
+    /// Adds an extension in OpenSSL's configuration syntax. Only for constant text: text from a
+    /// peer could inject other settings.
     func addExtension(
         _ kind: Extension, _ words: StaticString, issuer: Certificate? = nil
     ) throws(TLSError) {
         try add(kind.identifier, words.description, issuer: issuer)
     }
 
-    /// Limits the names that may be signed for; addresses are then left out altogether. The names
-    /// hold letters, digits, hyphens, underscores and dots only, and so cannot say more.
+    /// Limits the names that may be signed for and excludes all addresses. The names contain only
+    /// letters, digits, hyphens, underscores and dots, so they cannot inject other settings.
     func addNameConstraints(_ scope: AuthorityScope) throws(TLSError) {
         guard !scope.names.isEmpty else { return }
         let permitted = scope.names.map { "permitted;DNS:\($0)" }
@@ -110,7 +110,7 @@ struct CertificateBuilder {
         }
     }
 
-    /// Signs with `key` and ends.
+    /// Signs with `key` and returns the certificate.
     func sign(with key: PrivateKey) throws(TLSError) -> Certificate {
         guard X509_sign(pointer, key.pointer, EVP_sha256()) > 0 else { throw Self.failure() }
         return certificate

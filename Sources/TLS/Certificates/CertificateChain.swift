@@ -1,8 +1,8 @@
 internal import ProxydCOpenSSL
 
-/// Reading of certificates that OpenSSL owns.
+/// Reads certificates that OpenSSL owns.
 enum CertificateChain {
-    /// The DER of each certificate of a `STACK_OF(X509)`, in order; none for nil.
+    /// The DER of each certificate in a `STACK_OF(X509)`, in order; empty for nil.
     static func der(ofStack stack: OpaquePointer?) -> [[UInt8]] {
         guard let stack else { return [] }
         return (0..<max(0, copenssl_x509_count(stack))).compactMap { index in
@@ -19,7 +19,7 @@ enum CertificateChain {
         return [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
-    /// The DNS names and addresses an `X509` is for, fit to be shown.
+    /// The DNS names and addresses that an `X509` is valid for, for display.
     static func alternativeNames(of certificate: OpaquePointer) -> [String] {
         names(of: certificate).compactMap(\.text)
     }

@@ -1,19 +1,19 @@
 internal import ProxydCOpenSSL
 
 extension CertificateSummary {
-    /// What a person looks into a certificate for beside its names and times.
+    /// Details of a certificate beyond its names and validity.
     public struct Details: Sendable, Hashable {
         /// `RSA, 2048 bits`.
         public let key: String
-        /// The algorithm that signed it: `sha256WithRSAEncryption`.
+        /// The signature algorithm: `sha256WithRSAEncryption`.
         public let signature: String
         /// The serial number in hexadecimal.
         public let serial: String
-        /// Whether it may sign others.
+        /// Whether the certificate may sign others.
         public let isAuthority: Bool
     }
 
-    /// The details; nil where OpenSSL cannot read the certificate.
+    /// The details; nil if OpenSSL cannot parse the certificate.
     public var details: Details? {
         guard let certificate = Certificate(der: der) else { return nil }
         defer { ErrorQueue.clear() }

@@ -1,15 +1,15 @@
 internal import ProxydCOpenSSL
 
 extension CertificateSummary {
-    /// The certificates in a file's content: one as DER, or any number as PEM. Empty where there
-    /// is none that can be read.
+    /// The certificates in a file's content: one in DER, or any number in PEM. Empty if none can be
+    /// parsed.
     public static func all(in octets: [UInt8]) -> [CertificateSummary] {
         if let one = CertificateSummary(der: octets) { return [one] }
         return PEM.certificates(in: octets).map { CertificateSummary($0) }
     }
 
-    /// SHA-256 of the public key with its algorithm, as HTTP Public Key Pinning has it
-    /// (SubjectPublicKeyInfo, RFC 7469 §2.4); nil where the key cannot be read.
+    /// The SHA-256 of the public key with its algorithm, as in HTTP Public Key Pinning
+    /// (SubjectPublicKeyInfo, RFC 7469 §2.4); nil if the key cannot be parsed.
     public var publicKeyDigest: [UInt8]? {
         guard let certificate = Certificate(der: der),
             let key = X509_get_X509_PUBKEY(certificate.pointer)
@@ -22,8 +22,8 @@ extension CertificateSummary {
         return Digest.sha256([UInt8](UnsafeBufferPointer(start: start, count: Int(count))))
     }
 
-    /// The names that it may sign for where it is one of our authorities'; nil where it is limited
-    /// in a way ours are not.
+    /// The names that the certificate may sign for, if it is from one of our CAs; nil if it has
+    /// other constraints than ours.
     public var signingScope: AuthorityScope? { Certificate(der: der)?.signingScope }
 
     /// Whether the certificate is for a DNS name or an address, by its alternative names only.

@@ -1,21 +1,21 @@
-/// What a person wants to know of a certificate.
+/// The main facts about a certificate, for display.
 public struct CertificateSummary: Sendable, Hashable {
-    /// The certificate itself.
+    /// The DER of the certificate itself.
     public let der: [UInt8]
-    /// Whom it is about, most specific part first: `CN=example.org,O=Example`.
+    /// The subject, most specific part first: `CN=example.org,O=Example`.
     public let subject: String
-    /// Who signed it.
+    /// The issuer, in the same form as the subject.
     public let issuer: String
-    /// The DNS names and addresses it is for.
+    /// The DNS names and addresses that the certificate is valid for.
     public let alternativeNames: [String]
-    /// Start of validity, seconds since 1970.
+    /// The start of validity, in seconds since 1970.
     public let notBefore: Int
-    /// End of validity, seconds since 1970.
+    /// The end of validity, in seconds since 1970.
     public let notAfter: Int
     /// SHA-256 of the DER.
     public let fingerprint: [UInt8]
 
-    /// Reads DER; nil where `der` is not one whole certificate.
+    /// Parses DER; nil if `der` is not exactly one certificate.
     public init?(der: [UInt8]) {
         guard let certificate = Certificate(der: der) else { return nil }
         self.init(certificate)

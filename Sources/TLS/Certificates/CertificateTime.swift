@@ -1,9 +1,9 @@
 internal import ProxydCOpenSSL
 internal import Glibc
 
-/// The times in certificates, which are UTC to the second.
+/// Converts times in certificates, which are in UTC with a precision of a second.
 enum CertificateTime {
-    /// Seconds since 1970; 0 where the time makes no sense.
+    /// Seconds since 1970; 0 if the time is invalid.
     static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int {
         var parts = tm()
         guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else { return 0 }

@@ -1,19 +1,19 @@
 internal import ProxydCOpenSSL
 
-/// Digests that protocols above TLS name: HTTP's Digest authentication does (RFC 7616 §3.2).
+/// Digests used by protocols above TLS, such as HTTP Digest authentication (RFC 7616 §3.2).
 public enum DigestAlgorithm: Sendable, Hashable, CaseIterable {
-    /// MD5 (RFC 1321): broken as a digest, but what old servers ask for.
+    /// MD5 (RFC 1321): broken, but required by old servers.
     case md5
-    /// SHA-1 (FIPS 180-4): broken as a digest, but what the opening of a WebSocket is answered with
-    /// (RFC 6455 §4.2.2).
+    /// SHA-1 (FIPS 180-4): broken, but required for the opening handshake of a WebSocket (RFC 6455
+    /// §4.2.2).
     case sha1
     /// SHA-256 (FIPS 180-4).
     case sha256
     /// SHA-512/256 (FIPS 180-4).
     case sha512t256
 
-    /// The digest of octets: 16 octets for MD5, 20 for SHA-1, else 32; nil where the library is
-    /// configured not to compute it, as MD5 is in FIPS mode.
+    /// The digest of bytes: 16 bytes for MD5, 20 for SHA-1, otherwise 32; nil if the library is
+    /// configured not to compute it, as MD5 in FIPS mode.
     public func digest(of octets: [UInt8]) -> [UInt8]? {
         let algorithm =
             switch self {

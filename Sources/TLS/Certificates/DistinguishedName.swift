@@ -1,11 +1,11 @@
 internal import ProxydCOpenSSL
 
-/// A subject or issuer in words.
+/// Formats a subject or issuer as text.
 enum DistinguishedName {
     private static let characterCountMax = 200
 
-    /// As RFC 4514 writes it, most specific part first, all but printable ASCII escaped, cut
-    /// where it is longer than anybody wants to read.
+    /// In the form of RFC 4514, most specific part first, with everything but printable ASCII
+    /// escaped, and truncated if it is too long to read.
     static func text(_ name: OpaquePointer?) -> String {
         guard let name, let bio = BIO_new(BIO_s_mem()) else { return "" }
         defer { BIO_free(bio) }

@@ -1,10 +1,10 @@
 internal import ProxydCOpenSSL
 
-/// A name in a certificate (RFC 5280 §4.2.1.6), as far as servers are verified by it.
+/// A name in a certificate (RFC 5280 §4.2.1.6), of the kinds used to verify servers.
 enum GeneralName: Equatable {
-    /// A DNS name as it stands there: printable ASCII, anything else replaced by `?`.
+    /// A DNS name as written: printable ASCII, with anything else replaced by `?`.
     case dns(String)
-    /// An address; in name constraints with its mask behind.
+    /// An address; in name constraints, followed by its mask.
     case address([UInt8])
     case other
 
@@ -24,7 +24,7 @@ enum GeneralName: Equatable {
     /// The DNS name; nil for other kinds.
     var dnsName: String? { if case .dns(let name) = self { name } else { nil } }
 
-    /// A DNS name or an address, fit to be shown; nil for names of other kinds.
+    /// A DNS name or an address for display; nil for names of other kinds.
     var text: String? {
         switch self {
         case .dns(let name): name

@@ -1,7 +1,7 @@
-/// A certificate for a server's name, with the key that goes with it.
+/// A server certificate with its private key.
 struct LeafCertificate: Sendable {
     let certificate: Certificate
-    /// Sent along, each signed by the next one.
+    /// Certificates to send along, each signed by the next one.
     var intermediates: [Certificate] = []
     let key: PrivateKey
     let validity: CertificateBuilder.Validity

@@ -1,8 +1,7 @@
 internal import ProxydCOpenSSL
 
 extension PEM {
-    /// The first private key in `text`, opened with a password where it is encrypted and there is
-    /// one.
+    /// The first private key in `text`, decrypted with the password if it is encrypted.
     static func privateKey(in text: [UInt8], password: String?) -> PrivateKey? {
         guard let password else { return privateKey(in: text) }
         ErrorQueue.clear()
@@ -12,7 +11,7 @@ extension PEM {
                 return nil
             }
             defer { BIO_free(bio) }
-            // Without a callback OpenSSL takes the argument for the password, NUL-terminated.
+            // Without a callback OpenSSL uses the argument as the NUL-terminated password.
             var octets = Array(password.utf8CString)
             return octets.withUnsafeMutableBytes { secret in
                 PEM_read_bio_PrivateKey(bio, nil, nil, secret.baseAddress)

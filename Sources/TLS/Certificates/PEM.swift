@@ -1,8 +1,8 @@
 internal import ProxydCOpenSSL
 
-/// Reading of PEM text. Nothing here asks for a password.
+/// Parses PEM text, without ever asking for a password.
 enum PEM {
-    /// All certificates in `text`, in order, up to the first that cannot be read.
+    /// All certificates in `text`, in order, up to the first invalid one.
     static func certificates(in text: [UInt8]) -> [Certificate] {
         withBIO(text) { bio in
             var certificates: [Certificate] = []
@@ -16,15 +16,13 @@ enum PEM {
         withBIO(text, privateKey(from:)) ?? nil
     }
 
-    /// The next certificate that `bio` holds. Where there is none, the reason is in the error
-    /// queue.
+    /// The next certificate in `bio`. If there is none, the reason is in the error queue.
     static func certificate(from bio: OpaquePointer) -> Certificate? {
         ErrorQueue.clear()
         return PEM_read_bio_X509(bio, nil, refusePassword, nil).map(Certificate.init(owning:))
     }
 
-    /// The next private key that `bio` holds. Where there is none, the reason is in the error
-    /// queue.
+    /// The next private key in `bio`. If there is none, the reason is in the error queue.
     static func privateKey(from bio: OpaquePointer) -> PrivateKey? {
         ErrorQueue.clear()
         return PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil)

@@ -1,12 +1,12 @@
 internal import ProxydCOpenSSL
 
-/// What a PKCS #12 file holds.
+/// The contents of a PKCS #12 file.
 struct PKCS12Parts {
     let certificate: Certificate
     let key: PrivateKey
     let others: [Certificate]
 
-    /// Reads DER; nil where it is none, the password is another, or certificate or key is missing.
+    /// Parses DER; nil if it is invalid, the password is wrong, or certificate or key is missing.
     init?(_ octets: [UInt8], password: String) {
         ErrorQueue.clear()
         defer { ErrorQueue.clear() }
@@ -20,7 +20,7 @@ struct PKCS12Parts {
         var certificate: OpaquePointer?
         var others: OpaquePointer?
         guard PKCS12_parse(parsed, password, &key, &certificate, &others) == 1 else { return nil }
-        // Each is ours now, also where another is missing.
+        // We own each of these, even if another one is missing.
         let ownKey = key.map(PrivateKey.init(owning:))
         let ownCertificate = certificate.map(Certificate.init(owning:))
         self.others = Self.take(others)

@@ -1,14 +1,14 @@
 internal import ProxydCOpenSSL
 internal import Glibc
 
-/// A host as certificates know it: a DNS name or an address.
+/// A host in a certificate: a DNS name or an address.
 enum PeerName: Hashable, CustomStringConvertible {
     /// Lower case, without a final dot.
     case dns(String)
-    /// 4 or 16 octets, in network order, and their usual spelling.
+    /// 4 or 16 bytes in network order, and their usual text form.
     case address([UInt8], text: String)
 
-    /// Reads `name`; an address may stand in brackets.
+    /// Parses `name`; an address may be in brackets.
     init(_ name: String) {
         var text = name.lowercased()
         if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
@@ -19,7 +19,7 @@ enum PeerName: Hashable, CustomStringConvertible {
         }
     }
 
-    /// An address from the octets of a certificate; nil where their number is neither 4 nor 16.
+    /// An address from the bytes in a certificate; nil unless there are 4 or 16.
     init?(octets: UnsafeBufferPointer<UInt8>) {
         guard octets.count == 4 || octets.count == 16 else { return nil }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -39,8 +39,8 @@ enum PeerName: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a certificate can be made for it: an address, or a DNS name of at most 253 letters,
-    /// digits, hyphens and underscores in labels of at most 63.
+    /// Whether a certificate can be issued for the name: an address, or a DNS name of at most 253
+    /// letters, digits, hyphens and underscores in labels of at most 63.
     var isIssuable: Bool {
         guard case .dns(let name) = self else { return true }
         guard (1...253).contains(name.utf8.count) else { return false }
@@ -50,8 +50,8 @@ enum PeerName: Hashable, CustomStringConvertible {
             }
     }
 
-    /// Makes OpenSSL accept only certificates for this name: by subject alternative name, never
-    /// by common name (RFC 9110 §4.3.4), wildcards only for a whole left-most label.
+    /// Makes OpenSSL accept only certificates for this name: by subject alternative name, never by
+    /// common name (RFC 9110 §4.3.4), with wildcards only for a whole leftmost label.
     func require(of ssl: OpaquePointer) throws(TLSError) {
         guard demand(of: SSL_get0_param(ssl)) else {
             throw TLSError(kind: .configuration, message: "no name to verify the server by")
@@ -62,7 +62,7 @@ enum PeerName: Hashable, CustomStringConvertible {
     static let hostFlags =
         UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
 
-    /// Puts the same into verification parameters; false where there is no name.
+    /// Sets the same in verification parameters; returns false if there is no name.
     func demand(of parameters: OpaquePointer?) -> Bool {
         X509_VERIFY_PARAM_set_hostflags(parameters, Self.hostFlags)
         return switch self {

@@ -1,6 +1,6 @@
-/// Text from a peer, fit for a terminal, a log or a page.
+/// Makes text from a peer safe for a terminal, a log or a page.
 enum PrintableText {
-    /// Printable ASCII as it is, every other octet as `?`.
+    /// Keeps printable ASCII and replaces every other byte by `?`.
     static func ascii(_ octets: UnsafeBufferPointer<UInt8>) -> String {
         String(decoding: octets.map { (0x20...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
     }

@@ -1,18 +1,18 @@
 internal import ProxydCOpenSSL
 
-/// Owns a private key. The key never leaves OpenSSL's memory but for the CA's own file.
+/// Owns a private key. Except for the CA's own file, the key never leaves OpenSSL's memory.
 ///
-/// `@unchecked Sendable`: the `EVP_PKEY` is complete when it gets here and only read afterwards,
-/// which OpenSSL allows from any thread.
+/// `@unchecked Sendable`: the `EVP_PKEY` is complete in `init` and only read afterwards, which
+/// OpenSSL allows from any thread.
 final class PrivateKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }
 
-    /// A new ECDSA P-256 key from the kernel's randomness.
+    /// Generates an ECDSA P-256 key from the kernel's random generator.
     static func generate() throws(TLSError) -> PrivateKey {
         ErrorQueue.clear()
         guard let key = copenssl_generate_p256_key() else {

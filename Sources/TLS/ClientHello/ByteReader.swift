@@ -1,5 +1,5 @@
-/// Reads numbers and counted vectors (RFC 8446 §3) from bytes that nobody vouches for: every read
-/// answers nil where there is too little.
+/// Reads numbers and vectors with length prefixes (RFC 8446 §3) from untrusted bytes: every read
+/// returns nil if there are too few.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
@@ -24,12 +24,12 @@ struct ByteReader {
         return rest.prefix(count)
     }
 
-    /// A vector with its length in one octet.
+    /// A vector with a length of one byte.
     mutating func vector8() -> ArraySlice<UInt8>? {
         uint8().flatMap { bytes(Int($0)) }
     }
 
-    /// A vector with its length in two octets.
+    /// A vector with a length of two bytes.
     mutating func vector16() -> ArraySlice<UInt8>? {
         uint16().flatMap { bytes(Int($0)) }
     }

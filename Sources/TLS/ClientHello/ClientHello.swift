@@ -1,30 +1,30 @@
-/// The first message of a TLS client, as far as it matters before a certificate is chosen.
+/// The ClientHello of a TLS client, reduced to what matters before a certificate is chosen.
 public struct ClientHello: Sendable, Hashable {
-    /// What a connection's first bytes are.
+    /// The result of inspecting a connection's first bytes.
     public enum Peek: Sendable, Hashable {
-        /// The beginning of a hello: more is needed.
+        /// The start of a ClientHello: more bytes are needed.
         case needMore
-        /// No TLS hello.
+        /// The bytes are not a TLS ClientHello.
         case notTLS
-        /// A hello that breaks TLS, or one beyond OpenSSL's bounds: a session that is given these
-        /// bytes says what is wrong with them.
+        /// A ClientHello that violates TLS or exceeds OpenSSL's limits: a session that receives
+        /// these bytes reports the error.
         case unacceptable
-        /// A whole hello.
+        /// A complete ClientHello.
         case hello(ClientHello)
     }
 
-    /// The name asked for (RFC 6066 §3), as sent; nil where absent or not printable ASCII.
+    /// The requested name (RFC 6066 §3), as sent; nil if absent or not printable ASCII.
     public let serverName: String?
-    /// The protocols offered (RFC 7301), in order.
+    /// The offered ALPN protocols (RFC 7301), in order.
     public let alpn: [String]
-    /// The versions offered, such as 0x0304 for TLS 1.3, in order; reserved values included
-    /// (RFC 8701).
+    /// The offered versions, such as 0x0304 for TLS 1.3, in order, including reserved values (RFC
+    /// 8701).
     public let versions: [UInt16]
 
-    /// Looks at the first bytes of a connection without consuming them.
+    /// Inspects the first bytes of a connection without consuming them.
     ///
-    /// A hello may be split over records, with empty ones among them. Nothing in the bytes is
-    /// trusted.
+    /// A ClientHello may be split over several records, with empty ones in between. The bytes are
+    /// untrusted.
     public static func peek(_ bytes: Span<UInt8>) -> Peek {
         var reader = ClientHelloReader()
         return reader.read(bytes)

@@ -1,4 +1,4 @@
-/// Reads the body of a client hello (RFC 8446 §4.1.2). Every length is checked by `ByteReader`.
+/// Parses the body of a ClientHello (RFC 8446 §4.1.2). `ByteReader` checks every length.
 struct ClientHelloParser {
     private static let randomByteCount = 32
     private static let serverNameByteCountMax = 255
@@ -15,8 +15,8 @@ struct ClientHelloParser {
         reader = ByteReader(body[...])
     }
 
-    /// nil where the hello is malformed. It is not stricter than OpenSSL: what that would shake
-    /// hands with must not pass by as an unknown protocol.
+    /// nil if the ClientHello is malformed. The parser is no stricter than OpenSSL: a ClientHello
+    /// that OpenSSL accepts must not be forwarded as an unknown protocol.
     mutating func parse() -> ClientHello? {
         guard let legacyVersion = reader.uint16(),
             reader.bytes(Self.randomByteCount) != nil,

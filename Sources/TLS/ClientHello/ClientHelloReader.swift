@@ -1,5 +1,5 @@
-/// Looks for a client's hello in the first bytes of a connection, as they come. However small the
-/// pieces, each byte is read once.
+/// Looks for a ClientHello in the first bytes of a connection as they arrive. Each byte is read
+/// once, however small the pieces.
 public struct ClientHelloReader: Sendable {
     private enum State {
         case gathering(HandshakeRecords)
@@ -8,11 +8,11 @@ public struct ClientHelloReader: Sendable {
 
     private var state = State.gathering(HandshakeRecords())
 
-    /// Begins with the first byte of a connection.
+    /// Creates a reader at the first byte of a connection.
     public init() {}
 
-    /// Looks at `bytes`: all that came so far, those of earlier calls included. Once the answer is
-    /// another than `needMore`, it stays.
+    /// Inspects `bytes`, which are all bytes so far, including those of earlier calls. After any
+    /// result other than `needMore`, the result does not change.
     public mutating func read(_ bytes: Span<UInt8>) -> ClientHello.Peek {
         guard case .gathering(var records) = state else { return verdict }
         state = .done(.notTLS)
@@ -27,7 +27,7 @@ public struct ClientHelloReader: Sendable {
         return verdict
     }
 
-    /// Whether nothing that was read so far tells against a hello.
+    /// Whether the bytes so far can still become a ClientHello.
     public var isUnderWay: Bool { verdict == .needMore }
 
     private var verdict: ClientHello.Peek {

@@ -1,6 +1,6 @@
 internal import ProxydCOpenSSL
 
-/// A certificate with its private key, by which a client proves who it is (RFC 8446 §4.4.2).
+/// A certificate with its private key, for client authentication (RFC 8446 §4.4.2).
 public final class ClientIdentity: Sendable {
     let certificate: Certificate
     let intermediates: [Certificate]
@@ -9,8 +9,8 @@ public final class ClientIdentity: Sendable {
     /// The certificate, DER.
     public var certificateDER: [UInt8] { certificate.der }
 
-    /// Takes PEM texts: the certificate and those to send along, and its key. A password opens an
-    /// encrypted key. Both may be the same text.
+    /// Parses PEM texts: the certificate and those to send along, and its key. The password is used
+    /// for an encrypted key. Both texts may be the same.
     public convenience init(
         certificatesPEM: [UInt8], privateKeyPEM: [UInt8], password: String? = nil
     ) throws(TLSError) {
@@ -22,7 +22,7 @@ public final class ClientIdentity: Sendable {
         try self.init(certificate: certificate, intermediates: Array(chain.dropFirst()), key: key)
     }
 
-    /// Takes a PKCS #12 file's content (RFC 7292): `.p12`, `.pfx`.
+    /// Parses the content of a PKCS #12 file (RFC 7292): `.p12`, `.pfx`.
     public convenience init(pkcs12: [UInt8], password: String = "") throws(TLSError) {
         guard let parts = PKCS12Parts(pkcs12, password: password) else {
             throw Self.failure(
@@ -45,7 +45,7 @@ public final class ClientIdentity: Sendable {
         self.key = key
     }
 
-    /// Shows itself in all sessions of a context.
+    /// Presents the identity in all sessions of a context.
     func apply(to context: OpaquePointer) throws(TLSError) {
         ErrorQueue.clear()
         guard

@@ -1,11 +1,12 @@
 internal import ProxydCOpenSSL
 
-/// Settings and ticket keys of all server sessions. Making one costs far more than making a
-/// session, so the names share it; the certificate is set on each session.
+/// Settings and ticket keys of all server sessions. Creating a context costs far more than creating
+/// a session, so all names share it; the certificate is set on each session.
 ///
 /// `@unchecked Sendable`: set up in `init`, only read afterwards; OpenSSL locks its own counters.
 final class ServerContextBase: @unchecked Sendable {
-    /// Authenticated encryption with forward secrecy only: any client of the last ten years.
+    /// Only authenticated encryption with forward secrecy: supported by any client of the last ten
+    /// years.
     private static let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
     let pointer: OpaquePointer
@@ -20,7 +21,7 @@ final class ServerContextBase: @unchecked Sendable {
         pointer = context
         self.madeAt = madeAt
         try ContextDefaults.apply(to: context, ciphers: Self.ciphers)
-        // Clients carry their sessions in tickets: nothing to keep here.
+        // Clients store their sessions in tickets: no cache is needed here.
         copenssl_ctx_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
         SSL_CTX_set_alpn_select_cb(context, selectProtocol, nil)
         copenssl_ctx_set_servername_callback(context, serverNameReceived)

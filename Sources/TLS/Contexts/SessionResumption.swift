@@ -1,8 +1,8 @@
 internal import ProxydCOpenSSL
 internal import Synchronization
 
-/// What a session must have in common with an earlier one to resume it: the server and everything
-/// its certificate was checked against.
+/// What two sessions must have in common for resumption: the server and everything its certificate
+/// was checked against.
 struct ResumptionKey: Hashable {
     let policy: TLSPolicy
     let port: UInt16
@@ -10,12 +10,12 @@ struct ResumptionKey: Hashable {
 
 /// Owns one reference to an `SSL_SESSION`.
 ///
-/// `@unchecked Sendable`: OpenSSL counts references atomically and takes a session as read-only
-/// once it was handed out.
+/// `@unchecked Sendable`: OpenSSL counts references atomically and treats a session as read-only
+/// after handing it out.
 final class ResumableSession: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }
@@ -24,36 +24,37 @@ final class ResumableSession: @unchecked Sendable {
         SSL_SESSION_free(pointer)
     }
 
-    /// When the session was made, seconds since 1970.
+    /// The creation time of the session, in seconds since 1970.
     var madeAt: Int { Int(SSL_SESSION_get_time(pointer)) }
 
-    /// TLS 1.3 tickets are for one use, lest an observer link connections (RFC 8446 appendix C.4).
+    /// TLS 1.3 tickets are used once, so that observers cannot link connections (RFC 8446 appendix
+    /// C.4).
     var isSingleUse: Bool { SSL_SESSION_get_protocol_version(pointer) >= TLS1_3_VERSION }
 }
 
 /// Client sessions to resume, shared by all loops.
 final class SessionResumption: Sendable {
-    /// A session and what verification had against its server when it was made.
+    /// A session, and the problem that verification found with its server.
     struct Entry: Sendable {
         let session: ResumableSession
         let problem: CertificateProblem?
     }
 
-    /// One server's sessions: as many as a page opens connections at once.
+    /// The maximum number of sessions per server: as many connections as a page opens in parallel.
     private static let perServerCountMax = 4
     private static let serverCountMax = 512
-    /// A resumed session does not look at the certificate again, so none is resumed for long.
+    /// A resumed session does not verify the certificate again, so sessions expire early.
     private static let ageMaxSeconds = 3_600
 
     private let clock: @Sendable () -> Int
     private let cache = Mutex(LRUCache<ResumptionKey, [Entry]>(countMax: serverCountMax))
 
-    /// `clock` tells seconds since 1970.
+    /// `clock` returns seconds since 1970.
     init(clock: @escaping @Sendable () -> Int = CertificateClock.now) {
         self.clock = clock
     }
 
-    /// Remembers a session.
+    /// Stores a session.
     func put(_ entry: Entry, for key: ResumptionKey) {
         cache.withLock { cache in
             let entries = (cache.value(for: key) ?? []) + [entry]
@@ -61,7 +62,7 @@ final class SessionResumption: Sendable {
         }
     }
 
-    /// The newest session for `key`, removed where it can be used only once.
+    /// The newest session for `key`; removed if it can be used only once.
     func take(_ key: ResumptionKey) -> Entry? {
         let now = clock()
         return cache.withLock { cache in

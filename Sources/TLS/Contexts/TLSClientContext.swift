@@ -1,28 +1,28 @@
 internal import ProxydCOpenSSL
 
-/// What all client sessions share: whom to trust, and sessions to resume.
+/// The state that all client sessions share: the trust store, and sessions to resume.
 ///
 /// `@unchecked Sendable`: the `SSL_CTX` is set up in `init` and only read afterwards; OpenSSL locks
 /// its own counters and its certificate store.
 public final class TLSClientContext: @unchecked Sendable {
-    /// Forward secrecy comes first in OpenSSL's default order; what that still offers but nobody
-    /// should use (SHA-1 as MAC, no authentication, passwords) is taken out.
+    /// Forward secrecy comes first in OpenSSL's default order; insecure remaining suites (SHA-1 as
+    /// MAC, no authentication, passwords) are removed.
     private static let ciphers = "DEFAULT:!SHA1:!aNULL:!eNULL:!PSK:!SRP"
 
     let pointer: OpaquePointer
     let resumption = SessionResumption()
-    /// Judges servers in place of the trust store.
+    /// Verifies servers in place of the trust store.
     let verifier: (any ServerVerifying)?
 
-    /// Reads the trust store. An unreadable file is an error that names it.
+    /// Loads the trust store. Throws an error that names a file if it is unreadable.
     public convenience init(
         trust: TrustSource = .system(extraFiles: []), highestVersion: TLSVersion = .tls13
     ) throws(TLSError) {
         try self.init(store: try TrustStore(trust), highestVersion: highestVersion)
     }
 
-    /// Trusts whom a store trusts; nobody where there is none. `identity` is shown to servers that
-    /// ask for a certificate; `verifier`, where there is one, judges in place of the store.
+    /// Trusts the issuers in a store, or no one if it is nil. `identity` is presented to servers
+    /// that request a certificate; `verifier`, if given, verifies in place of the store.
     public init(
         store: TrustStore?, highestVersion: TLSVersion = .tls13,
         identity: ClientIdentity? = nil, verifier: (any ServerVerifying)? = nil

@@ -1,12 +1,13 @@
 internal import ProxydCOpenSSL
 
-/// What server sessions for one name share: the certificate to show and the tickets to resume by.
+/// The state that server sessions for one name share: the certificate to present and the ticket
+/// settings.
 public final class TLSServerContext: Sendable {
     /// The DNS name or address, normalised: lower case, no brackets, no final dot.
     public let name: String
     let base: ServerContextBase
     let leaf: LeafCertificate
-    /// Whom clients must have their certificates from; nil to ask for none.
+    /// The issuers that client certificates must have; nil to request none.
     let clientTrust: TrustStore?
 
     init(
@@ -19,10 +20,9 @@ public final class TLSServerContext: Sendable {
         self.clientTrust = clientTrust
     }
 
-    /// A context that shows a certificate made elsewhere.
-    ///
-    /// `certificatesPEM` holds the certificate and those to send along, `privateKeyPEM` its key
-    /// without password. With `clientTrust` clients must show a certificate that it trusts.
+    /// Creates a context with an existing certificate.
+    /// `certificatesPEM` contains the certificate and those to send along, `privateKeyPEM` its key
+    /// without a password. With `clientTrust` clients must present a certificate that it trusts.
     public convenience init(
         name: String, certificatesPEM: [UInt8], privateKeyPEM: [UInt8],
         clientTrust: TrustStore? = nil
@@ -41,11 +41,11 @@ public final class TLSServerContext: Sendable {
             clientTrust: clientTrust)
     }
 
-    /// The certificate that clients are shown, DER.
+    /// The certificate presented to clients, in DER.
     public var certificateDER: [UInt8] { leaf.certificate.der }
 
-    /// Equips a new session. The name goes into the session's context, so a ticket given out for
-    /// one name is worth nothing for another although all are sealed with one key.
+    /// Configures a new session. The name is part of the session's context, so a ticket issued for
+    /// one name is invalid for another although all are sealed with one key.
     func apply(to ssl: OpaquePointer) throws(TLSError) {
         ErrorQueue.clear()
         let context = Digest.sha256([UInt8](name.utf8))

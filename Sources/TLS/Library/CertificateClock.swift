@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The wall clock by which certificates are valid.
+/// The wall clock used to check the validity of certificates.
 public enum CertificateClock {
     /// Seconds since 1970.
     public static func now() -> Int { time(nil) }

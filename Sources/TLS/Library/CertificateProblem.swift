@@ -1,6 +1,6 @@
-/// Why a server's certificate is not accepted.
+/// Why a server's certificate is rejected.
 public struct CertificateProblem: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of problem; stable names, fit to be stored.
+    /// The kind of problem; the names are stable and can be stored.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A certificate of the chain has expired.
         case expired
@@ -14,20 +14,20 @@ public struct CertificateProblem: Sendable, Hashable, CustomStringConvertible {
         case unknownIssuer
         /// Revoked by its issuer.
         case revoked
-        /// The certificate demands that the server proves it is not revoked, and it did not
+        /// The certificate requires proof that it is not revoked, but the server did not send it
         /// (RFC 7633).
         case statusMissing
-        /// Key or signature too weak.
+        /// The key or signature is too weak.
         case weak
         /// Anything else, such as a bad signature or a certificate that is not for servers.
         case invalid
     }
 
-    /// What kind of problem.
+    /// The kind of problem.
     public let kind: Kind
-    /// OpenSSL's number for it (`X509_V_ERR_…`).
+    /// OpenSSL's error number (`X509_V_ERR_…`).
     public let code: Int
-    /// One line for a person, printable ASCII only: `certificate expired on 2024-01-01`.
+    /// A one-line message in printable ASCII: `certificate expired on 2024-01-01`.
     public let message: String
 
     /// A problem.

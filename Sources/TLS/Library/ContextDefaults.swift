@@ -1,10 +1,10 @@
 internal import ProxydCOpenSSL
 
-/// What client and server contexts have in common.
+/// Settings that client and server contexts share.
 enum ContextDefaults {
-    /// OpenSSL's level 2: no key or signature under 112 bits of strength.
+    /// OpenSSL's level 2: no key or signature below 112 bits of strength.
     static let securityLevel: Int32 = 2
-    /// The longest message with a peer's certificates.
+    /// The maximum size of the peer's certificate message, in bytes.
     static let certificateListByteCountMax = 100 << 10
 
     /// Sets versions, ciphers, modes and the alert watch of a new context.

@@ -1,7 +1,7 @@
 internal import ProxydCOpenSSL
 
-/// OpenSSL's per-thread error queue: cleared before a call whose failure will be looked at,
-/// drained after it, so that no error is blamed on the wrong session.
+/// OpenSSL's per-thread error queue: cleared before a call whose failure will be inspected, and
+/// drained after it, so that no error is attributed to the wrong session.
 enum ErrorQueue {
     /// The first error of a failed call.
     struct Entry {
@@ -9,12 +9,12 @@ enum ErrorQueue {
         let text: String
     }
 
-    /// Forgets what earlier calls left behind.
+    /// Discards errors from earlier calls.
     static func clear() {
         ERR_clear_error()
     }
 
-    /// Takes the oldest entry, which names the cause, and empties the queue.
+    /// Removes the oldest entry, which is the cause, and empties the queue.
     static func drain() -> Entry {
         let code = ERR_get_error()
         ERR_clear_error()
@@ -24,7 +24,7 @@ enum ErrorQueue {
         return Entry(reason: ERR_GET_REASON(code), text: String(cString: text))
     }
 
-    /// An error of our own making with OpenSSL's reason added.
+    /// A configuration error with OpenSSL's reason appended.
     static func configurationError(_ action: String) -> TLSError {
         TLSError(kind: .configuration, message: "\(action): \(drain().text)")
     }

@@ -1,7 +1,7 @@
-/// A dictionary that keeps the `countMax` entries used last.
+/// A dictionary that keeps the `countMax` most recently used entries.
 ///
-/// Eviction looks at every entry: with a thousand of them that costs less than the signature
-/// whose result is being inserted.
+/// Eviction examines every entry: with a thousand of them that costs less than the signature whose
+/// result is being inserted.
 struct LRUCache<Key: Hashable, Value> {
     private struct Entry {
         var value: Value
@@ -19,7 +19,7 @@ struct LRUCache<Key: Hashable, Value> {
     /// How many entries there are.
     var count: Int { entries.count }
 
-    /// The value of `key`, which counts as a use.
+    /// The value of `key`; marks it as recently used.
     mutating func value(for key: Key) -> Value? {
         guard let index = entries.index(forKey: key) else { return nil }
         useCount &+= 1
@@ -27,7 +27,7 @@ struct LRUCache<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    /// Sets the value of `key`; removes the entry used longest ago where there are too many.
+    /// Sets the value of `key`; evicts the least recently used entry if there are too many.
     mutating func insert(_ value: Value, for key: Key) {
         useCount &+= 1
         entries[key] = Entry(value: value, lastUse: useCount)

@@ -1,6 +1,6 @@
 internal import ProxydCOpenSSL
 
-/// What was written into a memory BIO.
+/// Reads what was written into a memory BIO.
 enum MemoryBytes {
     static func copy(of bio: OpaquePointer) -> [UInt8] {
         var start: UnsafeMutablePointer<CChar>?

@@ -14,13 +14,13 @@ public struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     /// The name.
     public var description: String { name }
 
-    /// Whether a peer says with it that it does not accept our certificate's issuer.
+    /// Whether a peer uses this alert to reject the issuer of our certificate.
     ///
     /// Clients differ: OpenSSL and Go send `unknown_ca` or `bad_certificate`, browsers and Java
     /// `certificate_unknown`.
     var saysIssuerIsNotTrusted: Bool { [42, 46, 48].contains(code) }
 
-    /// Whether a peer says with it that our certificate, not its issuer, is the trouble.
+    /// Whether a peer uses this alert to reject our certificate itself, not its issuer.
     var saysCertificateIsRefused: Bool { [43, 44, 45, 111, 113].contains(code) }
 
     private static let names: [UInt8: String] = [

@@ -1,28 +1,28 @@
-/// Why a TLS session failed, in words for a person.
+/// Why a TLS session failed, with a message for the user.
 ///
-/// After an error the session is of no use, but `TLSSession.withOutput` may still hold the alert
-/// that tells the peer: send it before closing.
+/// After an error the session cannot be used, but `TLSSession.withOutput` may still contain an
+/// alert for the peer: send it before closing.
 public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What happened.
+    /// The kind of failure.
     public enum Kind: Sendable, Hashable {
-        /// The peer's certificate did not stand verification (client role only).
+        /// The peer's certificate failed verification (client role only).
         case certificate(CertificateProblem)
         /// The peer ended the session with an alert.
         case alertReceived(TLSAlert)
-        /// The peer broke the protocol, or nothing both sides accept could be agreed.
+        /// The peer violated the protocol, or the two sides have no common parameters.
         case protocolFailure
-        /// The transport ended before the handshake was done.
+        /// The transport was closed before the handshake was complete.
         case closedDuringHandshake
-        /// The transport ended after the handshake without the peer's close_notify: what came
-        /// may be cut short (RFC 9112 §9.8).
+        /// The transport was closed after the handshake without the peer's close_notify: the data
+        /// may be truncated (RFC 9112 §9.8).
         case truncated
-        /// Our own configuration or resources.
+        /// An error in our own configuration or resources.
         case configuration
     }
 
-    /// What happened.
+    /// The kind of failure.
     public let kind: Kind
-    /// One line for a person, without secrets and without control bytes.
+    /// A one-line message for the user, without secrets or control characters.
     public let message: String
 
     /// An error.
@@ -31,7 +31,7 @@ public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Whether the peer said that it does not accept our certificate.
+    /// Whether the peer reported that it rejects our certificate.
     public var isCertificateRefusedByPeer: Bool {
         guard case .alertReceived(let alert) = kind else { return false }
         return alert.saysIssuerIsNotTrusted || alert.saysCertificateIsRefused

@@ -2,12 +2,12 @@ internal import Glibc
 
 /// Spare buffers of one thread, shared by all its sessions.
 ///
-/// Buffers are lent, not fixed, because a session may be fed from within another's callback (TLS
-/// inside TLS): the inner one then borrows a second buffer.
+/// Buffers are lent, not fixed, because a session may receive data within another session's
+/// callback (TLS inside TLS): the inner one then borrows a second buffer.
 final class ThreadScratch {
     /// Large enough for the plaintext of one 64 KiB read.
     private static let plaintextByteCount = 65_536
-    /// A larger output buffer is let go rather than kept for reuse.
+    /// A larger output buffer is freed instead of kept for reuse.
     private static let outputByteCountMax = 262_144
     private static let spareCountMax = 4
 
@@ -20,7 +20,7 @@ final class ThreadScratch {
         return key
     }()
 
-    /// The calling thread's.
+    /// The buffers of the calling thread.
     static var current: ThreadScratch {
         if let scratch = pthread_getspecific(key) {
             return Unmanaged<ThreadScratch>.fromOpaque(scratch).takeUnretainedValue()
@@ -34,7 +34,7 @@ final class ThreadScratch {
         for buffer in plaintexts { buffer.deallocate() }
     }
 
-    /// Lends a plaintext buffer for the time of the call.
+    /// Lends a plaintext buffer for the duration of the call.
     func withPlaintext(
         _ body: (UnsafeMutableBufferPointer<UInt8>) throws(TLSError) -> Void
     ) throws(TLSError) {
@@ -49,12 +49,12 @@ final class ThreadScratch {
         try body(buffer)
     }
 
-    /// An empty output buffer, with capacity where one is spare.
+    /// An empty output buffer, with capacity if a spare one is available.
     func takeOutput() -> [UInt8] {
         outputs.popLast() ?? []
     }
 
-    /// Gives an output buffer back.
+    /// Returns an output buffer for reuse.
     func giveBack(_ output: consuming [UInt8]) {
         guard outputs.count < Self.spareCountMax, output.capacity <= Self.outputByteCountMax
         else { return }

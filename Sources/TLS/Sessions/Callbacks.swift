@@ -46,7 +46,7 @@ func bioControl(
     command == BIO_CTRL_FLUSH ? 1 : 0
 }
 
-/// A new BIO is usable at once.
+/// A new BIO is usable immediately.
 func bioCreate(_ bio: OpaquePointer?) -> Int32 {
     BIO_set_init(bio, 1)
     return 1
@@ -121,7 +121,7 @@ func refusePassword(
     0
 }
 
-/// A thread ends: its scratch memory goes with it.
+/// Frees the scratch memory of a thread that ends.
 func threadScratchRelease(_ scratch: UnsafeMutableRawPointer?) {
     guard let scratch else { return }
     Unmanaged<ThreadScratch>.fromOpaque(scratch).release()

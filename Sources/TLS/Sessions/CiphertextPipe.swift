@@ -6,7 +6,7 @@ internal import ProxydCOpenSSL
 /// The output buffer comes from the thread's spare ones and goes back when it is empty, so an idle
 /// session keeps none.
 final class CiphertextPipe {
-    /// What is left of the borrowed input; valid only within `TLSSession.receive`.
+    /// The remaining borrowed input; valid only within `TLSSession.receive`.
     var input = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var output: [UInt8] = []
 

@@ -1,5 +1,5 @@
-/// Takes a first handshake message out of the records that carry it (RFC 8446 §5.1), as they come.
-/// The bounds are OpenSSL's: what that reads, this reads.
+/// Extracts the first handshake message from a stream of records (RFC 8446 §5.1). The limits are
+/// OpenSSL's: it accepts what OpenSSL accepts.
 struct HandshakeRecords {
     /// What came of it.
     enum Result {
@@ -15,9 +15,9 @@ struct HandshakeRecords {
     private static let recordHeaderByteCount = 5
     private static let messageHeaderByteCount = 4
     private static let recordByteCountMax = 16_384
-    /// How long OpenSSL lets a client's hello be (`CLIENT_HELLO_MAX_LENGTH`).
+    /// OpenSSL's maximum size of a ClientHello (`CLIENT_HELLO_MAX_LENGTH`).
     private static let messageByteCountMax = 131_396
-    /// How many empty records OpenSSL takes in a row (`MAX_EMPTY_RECORDS`).
+    /// OpenSSL's maximum number of consecutive empty records (`MAX_EMPTY_RECORDS`).
     private static let emptyRecordCountMax = 32
     private static let handshakeRecord: UInt8 = 22
     private static let clientHello: UInt8 = 1
@@ -62,7 +62,7 @@ struct HandshakeRecords {
         return offset + 1 >= bytes.count || bytes[offset + 1] == 3
     }
 
-    /// nil while the message is not whole and may still become a hello.
+    /// nil while the message is incomplete and may still be a ClientHello.
     private func messageResult() -> Result? {
         guard let type = message.first else { return nil }
         guard type == Self.clientHello else { return .notTLS }

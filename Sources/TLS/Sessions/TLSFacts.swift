@@ -1,12 +1,12 @@
-/// What is known of a session once its handshake is done.
+/// The properties of a session after its handshake.
 public struct TLSFacts: Sendable, Hashable {
-    /// As OpenSSL names it: `TLSv1.3`.
+    /// The version as OpenSSL names it: `TLSv1.3`.
     public let version: String
-    /// As OpenSSL names it: `TLS_AES_256_GCM_SHA384`.
+    /// The cipher suite as OpenSSL names it: `TLS_AES_256_GCM_SHA384`.
     public let cipher: String
-    /// The protocol agreed by ALPN (RFC 7301); nil where none.
+    /// The protocol negotiated by ALPN (RFC 7301), or nil if none.
     public let alpn: String?
-    /// The server name the client sent (RFC 6066 §3); nil where none.
+    /// The server name that the client sent (RFC 6066 §3), or nil if none.
     public let serverName: String?
     /// The certificates the peer sent, leaf first, DER.
     public let peerCertificates: [[UInt8]]

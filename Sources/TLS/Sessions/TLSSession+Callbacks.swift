@@ -2,7 +2,7 @@ internal import ProxydCOpenSSL
 
 /// What `Callbacks.swift` tells a session.
 extension TLSSession {
-    /// What a server makes of a client's ALPN list.
+    /// A server's response to a client's ALPN list.
     enum ProtocolChoice {
         case notWanted
         case noneInCommon
@@ -28,7 +28,7 @@ extension TLSSession {
         return .noneInCommon
     }
 
-    /// Verifies the server's chain; remembers it, and the problem, where there is one.
+    /// Verifies the server's chain, and stores it with the problem if there is one.
     func acceptsPeer(_ store: OpaquePointer) -> Bool {
         guard case .client(let client) = role else { return false }
         certificateProblem = nil
@@ -42,8 +42,8 @@ extension TLSSession {
         return tolerates(CertificateProblem(verifying: store, expected: name), store, client)
     }
 
-    /// Remembers what is wrong; whether the session goes on all the same. OpenSSL makes the alert
-    /// of the problem's number.
+    /// Stores the problem and returns whether the session continues. OpenSSL derives the alert from
+    /// the problem's number.
     private func tolerates(
         _ problem: CertificateProblem, _ store: OpaquePointer, _ client: ClientRole
     ) -> Bool {

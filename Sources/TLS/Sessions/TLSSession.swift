@@ -8,8 +8,8 @@ internal import ProxydCOpenSSL
 ///                      failed (every later call throws the same error)
 ///
 /// After each call the ciphertext to send is in the output: take it with `withOutput`, also after
-/// an error (the alert). Not thread-safe: a session belongs to one loop. TLS 1.2 and 1.3 only, no
-/// renegotiation, no compression, no early data.
+/// an error (the alert). Not thread-safe: a session belongs to one loop. Supports only TLS 1.2 and
+/// 1.3, without renegotiation, compression or early data.
 public final class TLSSession {
     enum State {
         case created
@@ -22,18 +22,18 @@ public final class TLSSession {
     private let pipe: CiphertextPipe
     let role: Role
     var state = State.created
-    /// What was written before the handshake was done.
+    /// Plaintext that was written before the handshake was complete.
     var earlyPlaintext: [UInt8] = []
     var alertReceived: TLSAlert?
     var alertSent: TLSAlert?
-    /// What the peer sent where verification found something against it.
+    /// The certificates that the peer sent, if verification found a problem.
     var unverifiedChain: [[UInt8]] = []
-    /// What verification had against the peer, whether or not the policy lets it pass.
+    /// The problem that verification found, whether or not the policy tolerates it.
     public internal(set) var certificateProblem: CertificateProblem?
-    /// Whether the peer ended its stream properly.
+    /// Whether the peer ended its stream with close_notify.
     public internal(set) var didReceiveCloseNotify = false
     private var didSendCloseNotify = false
-    /// Whether it is within `receive`; it must then not be fed.
+    /// Whether `receive` is running; it must not be called again then.
     public private(set) var isReceiving = false
 
     /// A session towards a server. `port` tells apart servers of one name for resumption.
@@ -76,11 +76,12 @@ public final class TLSSession {
         try continueHandshake()
     }
 
-    /// Takes all of `ciphertext` in and hands out the plaintext in it, in pieces of at most
-    /// 64 KiB that are valid only within the call.
+    /// Processes all of `ciphertext` and passes on its plaintext, in pieces of at most 64 KiB that
+    /// are valid only within the call.
     ///
-    /// Within `onPlaintext` the session may be written to, not fed. Plaintext that came before an
-    /// error is handed out before the error is thrown. What follows a close_notify is ignored.
+    /// Within `onPlaintext` the session may be written to, but `receive` must not be called.
+    /// Plaintext from before an error is passed on before the error is thrown. Data after a
+    /// close_notify is ignored.
     public func receive(
         _ ciphertext: Span<UInt8>, onPlaintext: (Span<UInt8>) -> Void
     ) throws(TLSError) {
@@ -104,7 +105,7 @@ public final class TLSSession {
     /// `onPlaintext`, what the present piece does not hold counts too.
     public var hasUnreadInput: Bool { !pipe.input.isEmpty || SSL_has_pending(ssl) == 1 }
 
-    /// Encrypts into the output; before the handshake is done, keeps the bytes for then.
+    /// Encrypts into the output; before the handshake is complete, stores the bytes until then.
     public func write(_ plaintext: Span<UInt8>) throws(TLSError) {
         try checkUsable()
         guard !plaintext.isEmpty, !didSendCloseNotify else { return }
@@ -140,7 +141,7 @@ public final class TLSSession {
     /// Whether there is ciphertext to send.
     public var hasOutput: Bool { !pipe.output.isEmpty }
 
-    /// Hands out the ciphertext to send and forgets it.
+    /// Passes on the ciphertext to send, and discards it.
     public func withOutput(_ body: (Span<UInt8>) -> Void) {
         guard hasOutput else { return }
         let output = pipe.takeOutput()
@@ -161,7 +162,7 @@ public final class TLSSession {
         if case .established = state { true } else { false }
     }
 
-    /// What was agreed; nil before the handshake is done.
+    /// The negotiated parameters; nil before the handshake is complete.
     public var facts: TLSFacts? {
         guard isHandshakeComplete else { return nil }
         return TLSFacts(
@@ -172,7 +173,7 @@ public final class TLSSession {
             toleratedProblem: certificateProblem)
     }
 
-    /// The certificates the peer sent, leaf first, DER; also where they were not accepted.
+    /// The certificates that the peer sent, leaf first, in DER, even if they were rejected.
     public var peerCertificates: [[UInt8]] {
         if !unverifiedChain.isEmpty { return unverifiedChain }
         return CertificateChain.der(ofStack: SSL_get_peer_cert_chain(ssl))
@@ -231,7 +232,7 @@ extension TLSSession {
         let list = policy.alpn.flatMap { name in
             [UInt8(clamping: name.utf8.count)] + name.utf8.prefix(255)
         }
-        // Unlike its relatives, this function answers 0 for success.
+        // Unlike related functions, this one returns 0 for success.
         guard list.isEmpty || SSL_set_alpn_protos(ssl, list, UInt32(clamping: list.count)) == 0
         else { throw ErrorQueue.configurationError("cannot offer these protocols") }
         if let earlier = context.resumption.take(resumption) {

@@ -1,10 +1,10 @@
 internal import ProxydCOpenSSL
 
-/// What browsers ask of a chain besides what OpenSSL does. `docs/THREATS.md` lists the differences
-/// that are left.
+/// The requirements of browsers beyond those of OpenSSL. `docs/THREATS.md` lists the remaining
+/// differences.
 enum BrowserRules {
-    /// What is wrong with a chain (a `STACK_OF(X509)`, the server's own certificate first) that
-    /// OpenSSL has found good; nil where nothing is.
+    /// The problem with a chain (a `STACK_OF(X509)`, server certificate first) that OpenSSL has
+    /// accepted; nil if there is none.
     static func failure(in chain: OpaquePointer?) -> VerificationFailure? {
         guard let chain else { return nil }
         let count = max(0, copenssl_x509_count(chain))
@@ -17,8 +17,8 @@ enum BrowserRules {
         return wildcardFailure(chain, count)
     }
 
-    /// Why OpenSSL found a chain bad, where that is a certificate that is none: it says then that
-    /// there is no issuer, or that a purpose does not fit.
+    /// Why OpenSSL rejected a chain, if the cause is an invalid certificate: OpenSSL then reports a
+    /// missing issuer or an unsuitable purpose.
     static func flaw(blamedBy store: OpaquePointer) -> VerificationFailure? {
         let blamed = X509_STORE_CTX_get_current_cert(store) ?? X509_STORE_CTX_get0_cert(store)
         guard let blamed else { return nil }

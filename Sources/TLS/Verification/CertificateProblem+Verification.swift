@@ -3,7 +3,7 @@ internal import ProxydCOpenSSL
 extension CertificateProblem {
     private static let namesShownMax = 5
 
-    /// What verification found, from the context it ended in.
+    /// The problem found by verification, from its context.
     init(verifying store: OpaquePointer, expected name: PeerName) {
         let code = X509_STORE_CTX_get_error(store)
         let certificate = X509_STORE_CTX_get_current_cert(store)
@@ -33,7 +33,7 @@ extension CertificateProblem {
         self.init(kind: kind, code: Int(code), message: message)
     }
 
-    /// How a certificate of a chain is called; nil for none in particular.
+    /// The description of a certificate in a chain; nil for none in particular.
     static func whose(_ certificate: OpaquePointer?, _ depth: Int32) -> String {
         guard let certificate else { return "chain of certificates" }
         guard depth > 0 else { return "certificate" }

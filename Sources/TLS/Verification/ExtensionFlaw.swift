@@ -1,12 +1,12 @@
 internal import ProxydCOpenSSL
 
-/// An extension that makes a certificate none at all (RFC 5280 §4.2). OpenSSL passes over some of
-/// these, and blames others on something else: that there is no issuer, for one.
+/// An invalid extension, which makes the whole certificate invalid (RFC 5280 §4.2). OpenSSL ignores
+/// some of these, and reports others as a different problem, such as a missing issuer.
 struct ExtensionFlaw {
-    /// What the certificate has, in words that follow "it has".
+    /// A description of the flaw that follows "it has".
     let words: String
 
-    /// The extensions that are looked at: those that browsers read.
+    /// The extensions to check: those that browsers interpret.
     private static let kinds: [(identifier: Int32, name: String)] = [
         (NID_basic_constraints, "basic constraints"), (NID_key_usage, "key usage"),
         (NID_ext_key_usage, "extended key usage"),
@@ -21,7 +21,7 @@ struct ExtensionFlaw {
         (NID_inhibit_any_policy, "inhibit any-policy"),
     ]
 
-    /// The first flaw of an `X509`; nil where there is none.
+    /// The first flaw of an `X509`; nil if there is none.
     init?(in certificate: OpaquePointer) {
         defer { ErrorQueue.clear() }
         for kind in Self.kinds {

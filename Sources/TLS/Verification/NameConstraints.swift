@@ -1,14 +1,14 @@
 internal import ProxydCOpenSSL
 
-/// The names that an issuer may sign for, and those that it may not (RFC 5280 §4.2.1.10), as far as
-/// OpenSSL leaves them to us.
+/// The names that an issuer may and may not sign for (RFC 5280 §4.2.1.10), as far as OpenSSL does
+/// not check them.
 struct NameConstraints {
-    /// The DNS names that are excluded, lower case, by the name that one label less leaves.
+    /// The excluded DNS names in lower case, keyed by the name without its first label.
     private var excludedNames: [Substring: String] = [:]
-    /// Whether each constraint is one that can be applied.
+    /// Whether every constraint is valid and can be applied.
     private(set) var isWellFormed = true
 
-    /// The constraints of an `X509`; nil where it has none, or none that can be read.
+    /// The constraints of an `X509`; nil if it has none, or none that can be parsed.
     init?(of certificate: OpaquePointer) {
         defer { ErrorQueue.clear() }
         guard let value = X509_get_ext_d2i(certificate, NID_name_constraints, nil, nil) else {
@@ -30,8 +30,8 @@ struct NameConstraints {
         }
     }
 
-    /// An excluded name that the wildcard of a certificate covers: `*.a.example` is for
-    /// `b.a.example` too, which OpenSSL does not look at.
+    /// An excluded name that a certificate's wildcard covers: `*.a.example` also covers
+    /// `b.a.example`, which OpenSSL does not check.
     func excludedName(coveredBy wildcard: String) -> String? {
         wildcard.hasPrefix("*.") ? excludedNames[wildcard.lowercased().dropFirst(2)] : nil
     }
@@ -47,8 +47,8 @@ struct NameConstraints {
         base.map(GeneralName.init) ?? .other
     }
 
-    /// RFC 5280 wants no bounds on the depth, addresses with a mask, and DNS names without
-    /// wildcards. A dot in front is taken, as browsers do.
+    /// RFC 5280 requires constraints without depth bounds, addresses with a mask, and DNS names
+    /// without wildcards. A leading dot is accepted, as in browsers.
     private static func isWellFormed(_ subtree: GENERAL_SUBTREE) -> Bool {
         guard subtree.maximum == nil,
             subtree.minimum.map({ ASN1_INTEGER_get($0) == 0 }) ?? true
@@ -67,7 +67,7 @@ struct NameConstraints {
         }
     }
 
-    /// An address and a mask of ones and then zeros.
+    /// Whether the bytes are an address followed by a contiguous mask.
     private static func isNetwork(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 8 || bytes.count == 32 else { return false }
         var isOver = false

@@ -7,8 +7,8 @@ internal import ProxydCOpenSSL
 public final class RevocationLists: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Reads the contents of files: one list as DER, or any number as PEM. A file without any is
-    /// an error, as nothing would be checked against it.
+    /// Parses the contents of files: one list in DER, or any number in PEM. A file without a list
+    /// is an error, since nothing would be checked against it.
     public init(_ files: [[UInt8]]) throws(TLSError) {
         ErrorQueue.clear()
         guard let stack = copenssl_crl_stack_new() else {
@@ -24,7 +24,7 @@ public final class RevocationLists: @unchecked Sendable {
         }
     }
 
-    /// How many there are.
+    /// The number of lists.
     public var count: Int { Int(max(0, copenssl_crl_count(pointer))) }
 
     deinit {

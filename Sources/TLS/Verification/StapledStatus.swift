@@ -1,22 +1,22 @@
 internal import ProxydCOpenSSL
 
-/// What an issuer says of a certificate in the answer that a server staples to it (RFC 6066 §8,
-/// RFC 6960). Nothing is ever fetched: who asks an issuer tells it which servers are visited.
+/// The revocation status in a stapled OCSP response (RFC 6066 §8, RFC 6960). Nothing is ever
+/// fetched: a query would tell the issuer which servers are visited.
 enum StapledStatus: Equatable {
-    /// Not revoked when the answer was made, which is not long ago.
+    /// Not revoked, according to a current response.
     case good
-    /// Revoked on a day, `2024-01-01`.
+    /// Revoked on a date, such as `2024-01-01`.
     case revoked(on: String)
-    /// Not from the issuer, out of date, about another certificate or no answer at all.
+    /// Not from the issuer, expired, about another certificate, or not a valid response.
     case unusable
 
-    /// How far the issuer's clock may be ahead of ours or behind it.
+    /// The tolerated difference between the issuer's clock and the local one.
     private static let clockToleranceSeconds = 300
-    /// How long an answer that does not say when the next one comes is current.
+    /// How long a response without a time for the next update is valid.
     private static let openEndedSecondsMax = 7 * 86_400
 
-    /// Reads `response`, DER, about `leaf`, which `issuer` signed. `chain` (a stack) and `store`
-    /// verify who signed the answer.
+    /// Parses the DER `response` about `leaf`, which `issuer` signed. `chain` (a stack) and `store`
+    /// are used to verify the signer of the response.
     init(
         _ response: UnsafeBufferPointer<UInt8>, leaf: OpaquePointer, issuer: OpaquePointer,
         chain: OpaquePointer, store: OpaquePointer
@@ -26,7 +26,7 @@ enum StapledStatus: Equatable {
         guard let answer = Self.answer(in: response) else { return }
         defer { OCSP_BASICRESP_free(answer) }
         guard OCSP_basic_verify(answer, chain, store, 0) == 1 else { return }
-        // An answer names the certificate by digests of its issuer; these two are in use.
+        // A response identifies the certificate by digests of its issuer; these two are in use.
         for digest in [EVP_sha1(), EVP_sha256()] {
             guard let identifier = OCSP_cert_to_id(digest, leaf, issuer) else { continue }
             defer { OCSP_CERTID_free(identifier) }
@@ -42,8 +42,8 @@ enum StapledStatus: Equatable {
         return OCSP_response_get1_basic(envelope)
     }
 
-    /// Nil where the answer is not about that certificate. What was revoked stays so, however old
-    /// the answer is.
+    /// nil if the response is not about the certificate. A revocation is valid however old the
+    /// response is.
     private static func status(
         of identifier: OpaquePointer, in answer: OpaquePointer
     ) -> StapledStatus? {

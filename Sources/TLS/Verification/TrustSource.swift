@@ -1,9 +1,9 @@
 internal import ProxydCOpenSSL
 internal import Glibc
 
-/// Where the certificates of trusted issuers come from.
+/// The source of trusted root certificates.
 public enum TrustSource: Sendable, Hashable {
-    /// The system's store (`SSL_CERT_FILE` and `SSL_CERT_DIR` where set, else the distribution's
+    /// The system's store (`SSL_CERT_FILE` and `SSL_CERT_DIR` if set, otherwise the distribution's
     /// paths) and the PEM files added by configuration.
     case system(extraFiles: [String])
     /// These PEM files only.
@@ -23,8 +23,8 @@ public enum TrustSource: Sendable, Hashable {
         }
     }
 
-    /// OpenSSL passes over a file it cannot read, and every server would then be refused with a
-    /// reason that misleads.
+    /// OpenSSL ignores a file that it cannot read, and every server would then be rejected with a
+    /// misleading reason.
     private static func checkEnvironment() throws(TLSError) {
         guard let name = getenv("SSL_CERT_FILE"), name.pointee != 0, access(name, R_OK) != 0
         else { return }

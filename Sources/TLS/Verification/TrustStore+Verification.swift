@@ -1,27 +1,27 @@
 internal import ProxydCOpenSSL
 
 extension TrustStore {
-    /// What is asked of a chain besides that it ends at a trusted issuer.
+    /// The requirements for a chain, in addition to a trusted issuer.
     public struct Rules: Sendable {
-        /// The DNS name or address it must be for; nil for any.
+        /// The DNS name or address that the certificate must be for; nil for any.
         public var name: String?
-        /// Lists of what was revoked; nil not to look. Where there are some, the issuer of the
-        /// server's certificate must have one that is in force.
+        /// The revocation lists to check; nil for none. If set, the issuer of the server's
+        /// certificate must have a current list.
         public var revocationLists: RevocationLists?
-        /// Whether every issuer needs a list too.
+        /// Whether every issuer also needs a list.
         public var checksIssuersForRevocation = false
-        /// When the chain has to stand, in seconds since 1970; nil for now, as for any session.
+        /// The time of verification, in seconds since 1970; nil for now, as in a session.
         var time: Int?
 
-        /// Rules.
+        /// Creates rules; by default any name is accepted and revocation is not checked.
         public init(name: String? = nil, revocationLists: RevocationLists? = nil) {
             self.name = name
             self.revocationLists = revocationLists
         }
     }
 
-    /// Verifies a server's chain: the server's own certificate first, then issuers in any order,
-    /// DER. Gives the chain that was found, from the server's own to the one that is trusted.
+    /// Verifies a server's chain of DER certificates: the server's own first, then issuers in any
+    /// order. Returns the verified chain, from the server's certificate to the trusted one.
     public func verify(
         _ certificates: [[UInt8]], rules: Rules
     ) throws(VerificationFailure) -> [[UInt8]] {

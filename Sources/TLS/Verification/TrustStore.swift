@@ -1,19 +1,19 @@
 internal import ProxydCOpenSSL
 
-/// Trusted issuers, to verify chains against apart from any session.
+/// Trusted issuers for verifying chains outside of a session.
 ///
-/// `@unchecked Sendable`: the `X509_STORE` is filled in `init` and only looked things up in
+/// `@unchecked Sendable`: the `X509_STORE` is filled in `init` and only used for lookups
 /// afterwards, which OpenSSL does under the store's lock.
 public final class TrustStore: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Reads a source. An unreadable file is an error that names it.
+    /// Loads a source. Throws an error that names a file if it is unreadable.
     public convenience init(_ source: TrustSource) throws(TLSError) {
         try self.init()
         try source.load(into: pointer)
     }
 
-    /// Trusts these certificates, DER, each for itself: also one that is no issuer's.
+    /// Trusts each of these DER certificates directly, including those that are not issuers.
     public convenience init(certificates: [[UInt8]]) throws(TLSError) {
         try self.init()
         for der in certificates {
@@ -30,10 +30,10 @@ public final class TrustStore: @unchecked Sendable {
             throw ErrorQueue.configurationError("cannot make a trust store")
         }
         pointer = store
-        // As curl does: an intermediate put into the store is trusted by itself. As browsers do:
-        // an issuer may ask for policies (RFC 5280 §4.2.1.11).
+        // As in curl, an intermediate in the store is trusted by itself. As in browsers, an issuer
+        // may require policies (RFC 5280 §4.2.1.11).
         X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_POLICY_CHECK))
-        // Any policy will do.
+        // Any policy is accepted.
         X509_VERIFY_PARAM_add0_policy(
             X509_STORE_get0_param(store), OBJ_nid2obj(NID_any_policy))
     }

@@ -1,10 +1,10 @@
-/// Why a chain did not stand verification, and which of its certificates is to blame.
+/// Why a chain failed verification, and which certificate caused it.
 public struct VerificationFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The problem that verification found.
     public let problem: CertificateProblem
-    /// The certificate that is to blame; nil where there is none, as in an empty chain.
+    /// The certificate that caused the failure; nil if there is none, as in an empty chain.
     public let certificate: CertificateSummary?
-    /// Its place: 0 for the server's own, 1 for its issuer's, and so on.
+    /// The certificate's depth: 0 for the server's own, 1 for its issuer's, and so on.
     public let depth: Int
 
     /// The problem's message.
