@@ -1,13 +1,13 @@
 public import ProxydHTTPModel
 
 extension ClientRequest {
-    /// How much of the body was sent, as far as someone asked to be told.
+    /// How much of the body has been sent, as far as any caller has asked for progress.
     public var uploadProgress: TransferProgress? { core.read(\.uploadProgress) }
-    /// How much of the response came, as far as someone asked to be told.
+    /// How much of the response has been received, as far as any caller has asked for progress.
     public var downloadProgress: TransferProgress? { core.read(\.downloadProgress) }
 
-    /// Calls `handler` as bytes of the body are handed to the network; on a thread of the
-    /// network, so be quick.
+    /// Calls `handler` as bytes of the body are handed to the network, on a network thread: it must
+    /// return quickly.
     @discardableResult
     public func uploadProgress(
         handler: @escaping @Sendable (TransferProgress) -> Void
