@@ -1,5 +1,5 @@
-/// Hears everything that happens to the requests of a session, or to one request. Called on the
-/// threads where things happen: be quick.
+/// Receives the events of a session's requests, or of one request. Called on the thread where the
+/// event happens, so it must return quickly.
 public protocol EventMonitor: Sendable {
     /// Called for each event of a request.
     func on(_ event: RequestEvent, for request: any ClientRequest)

@@ -1,14 +1,14 @@
 public import ProxydHTTPModel
 
-/// A call of gRPC with messages as bytes: no generated code, no descriptors.
+/// A gRPC call with messages as bytes, without generated code or descriptors.
 ///
 /// ```swift
 /// let call = session.rpc("https://api.test/greet.Greeter/Hello", message: bytes)
 /// for try await answer in call.responses { … }
 /// ```
-/// It goes over HTTP/2: as TLS agrees on it, or by prior knowledge where the URL is one of `http`.
-/// Messages of both directions pass while the call runs, each side at its own pace. A status other
-/// than OK is `.rpcFailed`. `cancel()` resets the stream, which tells the server.
+/// It uses HTTP/2: negotiated with ALPN for `https`, by prior knowledge for `http`. Both sides send
+/// messages independently while the call runs. A status other than OK is `.rpcFailed`. `cancel()`
+/// resets the stream, which tells the server.
 public final class RPCRequest: ClientRequest {
     /// The implementation that all kinds of requests share.
     public let core: RequestCore
