@@ -25,7 +25,7 @@ extension Session {
         request(interceptor: interceptor) { try convertible.asRequest() }
     }
 
-    /// A request for data in memory, with parameters. An empty form is sent without a body.
+    /// A request for data in memory, with parameters. Without parameters, no empty form is sent.
     public func request(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameter?,
         encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
