@@ -12,8 +12,7 @@ struct Hops {
     private let isStubbed: Bool
     /// The only server that the request's own credential may be sent to.
     private let firstURL: RawURL
-    /// Whether every request so far went to that server. After a request to another server, its
-    /// redirects choose the target.
+    /// Whether every request so far went to that server; stays false after a redirect elsewhere.
     private var isHome = true
     private var chain: RedirectChain
     private var attempts = AuthenticationAttempts()

@@ -10,8 +10,8 @@ internal import ProxydTransport
 /// try await stream.write(Array("hello\n".utf8))
 /// while let bytes = try await stream.read() { … }
 /// ```
-/// The connection is made when it is first needed. Bytes are read from the network only when
-/// they are asked for. A server that ends its direction ends the conversation.
+/// The connection is established when it is first needed. Bytes are read from the network only on
+/// request. If the server ends its direction, the conversation ends.
 public final class StreamRequest: Sendable {
     private struct State {
         var phase = RequestState.initialized
