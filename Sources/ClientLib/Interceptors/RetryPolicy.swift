@@ -20,8 +20,8 @@ public struct RetryPolicy: RequestInterceptor {
 
     /// The largest number of retries.
     public var retryLimit = 2
-    /// The delay before retry n is `exponentialBackoffScale × base ^ n`; the base must be at least
-    /// 2.
+    /// The delay before retry n is `exponentialBackoffScale × base ^ n`; a base below
+    /// 2 counts as 2.
     public var exponentialBackoffBase = 2.0
     /// The factor of the delay, in seconds.
     public var exponentialBackoffScale = 0.5
