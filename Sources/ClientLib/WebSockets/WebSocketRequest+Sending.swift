@@ -2,13 +2,13 @@ public import Foundation
 internal import ProxydEventLoops
 internal import ProxydHTTPWire
 
-/// Everything here starts the request where the session starts requests by itself, and waits until
+/// The methods here start the request if the session starts requests automatically, and wait until
 /// the WebSocket is open.
 extension WebSocketRequest {
     /// Sends a message, and waits until there is room for more: a server that reads slowly slows
-    /// the program down. What several tasks send goes in the order of the calls. A task that is
-    /// cancelled meanwhile has sent it all the same.
-    /// - Throws: why it was not opened; `.webSocketFailed(.notOpen)` once it is closed.
+    /// the program down. Messages of several tasks are sent in the order of the calls. A message is
+    /// sent even if its task is cancelled while waiting.
+    /// - Throws: why the WebSocket was not opened; `.webSocketFailed(.notOpen)` once it is closed.
     public func send(_ message: Message) async throws(ClientError) {
         core.resumeAutomatically(self)
         try await conversation.send(message)
@@ -24,8 +24,8 @@ extension WebSocketRequest {
         try await send(.data(octets))
     }
 
-    /// Sends a value as JSON, in a text message.
-    /// - Throws: `.parameterEncodingFailed`, too.
+    /// Sends a value as JSON in a text message.
+    /// - Throws: also `.parameterEncodingFailed`.
     @_disfavoredOverload
     public func send(
         _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
@@ -39,14 +39,14 @@ extension WebSocketRequest {
         try await send(.string(String(decoding: octets, as: UTF8.self)))
     }
 
-    /// Waits until it is open.
+    /// Waits until the WebSocket is open.
     /// - Throws: why it was not opened.
     public func opened() async throws(ClientError) {
         core.resumeAutomatically(self)
         try await conversation.opening.value.get()
     }
 
-    /// Sends a ping and waits for its answer, which lies behind messages that were not read yet.
+    /// Sends a ping and waits for its answer, which arrives after messages that were not read yet.
     /// - Returns: how long the answer took.
     @discardableResult
     public func sendPing() async throws(ClientError) -> Duration {
