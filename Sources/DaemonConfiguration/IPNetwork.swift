@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A range of IP addresses, `192.168.1.0/24` or `fd00::/8`; a single address is a range of one.
+/// A range of IP addresses, such as `192.168.1.0/24` or `fd00::/8`, or a single address.
 ///
-/// IPv4 addresses mapped into IPv6 (`::ffff:10.0.0.1`) count as the IPv4 address they carry.
+/// IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`) are treated as IPv4 addresses.
 package struct IPNetwork: Sendable, Hashable {
-    /// The network's address: 4 or 16 octets.
+    /// The network's address: 4 or 16 bytes.
     package let octets: [UInt8]
-    /// How many leading bits are compared.
+    /// The number of leading bits that are compared.
     package let prefixBitCount: Int
 
-    /// Reads `ADDRESS` or `ADDRESS/BITS`; nil where it is neither. No names, no brackets.
+    /// Parses `ADDRESS` or `ADDRESS/BITS`, or returns nil if it is neither. No names, no brackets.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = Self.octets(ofAddress: String(parts[0])) else { return nil }
@@ -22,7 +22,7 @@ package struct IPNetwork: Sendable, Hashable {
         prefixBitCount = Int(bits)
     }
 
-    /// Whether an address, written out without brackets, lies within.
+    /// Whether an address, as text without brackets, is in the range.
     package func contains(_ address: String) -> Bool {
         guard let candidate = Self.octets(ofAddress: address) else { return false }
         return contains(octets: candidate)

@@ -58,13 +58,14 @@ extension WebSocketRequest {
         return .nanoseconds(try await conversation.pings.answer(to: payload) - startNs)
     }
 
-    /// Closes it behind what was sent, and waits until the server has agreed and the connection is
-    /// closed: at most `Configuration.closeTimeout`. Messages that come meanwhile go to who reads
-    /// them at once. One that is not open yet is cancelled.
+    /// Closes the WebSocket after the data already sent, and waits until the server has answered
+    /// and the connection is closed: at most `Configuration.closeTimeout`. Messages that arrive in
+    /// the meantime are delivered only to consumers that read immediately. A WebSocket that is not
+    /// open yet is cancelled.
     /// - Parameters:
-    ///   - code: why; what an application means by it from 3000 on.
-    ///   - reason: for a person; at most 123 bytes of UTF-8, the rest is cut off.
-    /// - Throws: `.webSocketFailed(.badCloseCode)`; why it was not closed by agreement.
+    /// - code: why; codes from 3000 on are defined by applications.
+    /// - reason: readable text of at most 123 bytes of UTF-8; the rest is cut off.
+    /// - Throws: `.webSocketFailed(.badCloseCode)`; why there was no closing handshake.
     public func close(
         with code: CloseCode = .normalClosure, reason: String = ""
     ) async throws(ClientError) {
@@ -83,7 +84,7 @@ extension WebSocketRequest {
 }
 
 extension WebSocketRequest.CloseCode {
-    /// What a server said; 1005 where it said nothing.
+    /// The server's close code; 1005 if it sent none.
     init(_ closing: WebSocketClosing) {
         self = closing.code.map(WebSocketRequest.CloseCode.init) ?? .noStatusReceived
     }

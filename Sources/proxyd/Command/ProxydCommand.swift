@@ -67,7 +67,7 @@ struct ProxydCommand: ParsableCommand {
         do {
             try Daemon(configuration, in: surroundings).run()
         } catch  where error is ConfigurationError || error is ConfigurationProblem {
-            // With mistakes no rule is used: only some of them would be dangerous.
+            // A partly understood rules file would do only part of what is intended.
             StandardError.write("\(error)")
             throw ProxydCommand.configurationExit
         } catch {
