@@ -46,16 +46,16 @@ package struct IPNetwork: Sendable, Hashable {
             : octets == Self.loopback6 && prefixBitCount == 128
     }
 
-    /// Whether every address of the range is of a kind that no router of the internet passes on:
-    /// loopback, private (RFC 1918, RFC 4193), shared by a provider's customers (RFC 6598), or of
-    /// one link (RFC 3927, RFC 4291).
+    /// Whether every address of the range is one that internet routers do not forward: loopback,
+    /// private (RFC 1918, RFC 4193), shared by a provider's customers (RFC 6598), or link-local
+    /// (RFC 3927, RFC 4291).
     package var isPrivate: Bool {
         Self.privateNetworks.contains { wider in
             wider.prefixBitCount <= prefixBitCount && wider.contains(octets: octets)
         }
     }
 
-    /// Whether it is public and wider than what one owner usually has: a /16, of IPv6 a /32.
+    /// Whether the range is public and larger than one owner usually has: a /16, or a /32 for IPv6.
     package var isOpenToStrangers: Bool {
         !isPrivate && prefixBitCount < (octets.count == 4 ? 16 : 32)
     }
@@ -70,7 +70,7 @@ package struct IPNetwork: Sendable, Hashable {
         Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
     private static func octets(ofAddress text: String) -> [UInt8]? {
-        // A NUL would end the text early for inet_pton, and another address be read.
+        // A NUL would end the text early for inet_pton, which would then parse another address.
         guard !text.utf8.contains(0) else { return nil }
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
@@ -82,7 +82,7 @@ package struct IPNetwork: Sendable, Hashable {
 }
 
 extension IPNetwork: CustomStringConvertible {
-    /// `ADDRESS/BITS`, or the address alone where the range is one address.
+    /// `ADDRESS/BITS`, or only the address if the range is a single one.
     package var description: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = octets.count == 4 ? AF_INET : AF_INET6

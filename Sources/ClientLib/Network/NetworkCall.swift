@@ -156,10 +156,10 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         stream.delegate = self
     }
 
-    /// When a limit runs out if nothing happens; nil where none runs.
+    /// When the next time limit expires without progress, in nanoseconds; nil if none is running.
     var dueNs: Int64? {
         let deadline = request.deadlineNs ?? .max
-        // Whoever speaks the other protocol watches over it.
+        // The code that uses the other protocol enforces its own limits.
         if case .switched = phase { return nil }
         let limit: Int64 =
             switch phase {
@@ -173,16 +173,16 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         return due == .max ? nil : due
     }
 
-    /// Whether it is our own side that things wait for: no one takes the response, or the source
-    /// of the request's body gives nothing.
+    /// Whether progress depends on this side: no task reads the response, or the source of the
+    /// request's body provides nothing.
     private var isWaitingForUs: Bool {
         isPaused || !(isBodyComplete || exchange?.isCongested == true)
     }
 
-    /// A limit has run out.
+    /// A time limit has expired.
     func expire() {
         let isWhole = (request.deadlineNs ?? .max) <= EventLoop.monotonicNow()
-        // A server that does not answer the question gets the body (RFC 9110 §10.1.1).
+        // If the server does not answer the expectation, the body is sent (RFC 9110 §10.1.1).
         if !isWhole, askedNs != nil { return sendAskedBody() }
         let error =
             switch phase {
@@ -216,7 +216,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         }
     }
 
-    /// Puts what was staged into the mailbox.
+    /// Moves the collected data to the mailbox.
     func deliver(_ end: ResponseBuffer.End?) {
         let isFull = mailbox.deliver(
             head: &stagedHead, octets: &stagedOctets, report: known, end: end)
@@ -230,7 +230,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         }
     }
 
-    /// Ends the call from the loop's side.
+    /// Ends the call on the loop.
     func end(_ end: ResponseBuffer.End) {
         if case .over = phase { return }
         noteMoments()
