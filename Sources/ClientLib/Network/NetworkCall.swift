@@ -10,7 +10,7 @@ internal import ProxydTransport
 ///    └──cancel, limit──┴─────────────┴─────────────────┴─────────▲
 /// ```
 /// Sendable, although half of it is confined to a loop. Proof: `request`, `lane` and `mailbox` are
-/// immutable and Sendable; everything else is touched only by members that the lane, the exchange
+/// immutable and Sendable; everything else is accessed only by members that the lane, the exchange
 /// or work handed to the loop calls, on the loop.
 final class NetworkCall: TransportCall, @unchecked Sendable {
     let request: TransportRequest

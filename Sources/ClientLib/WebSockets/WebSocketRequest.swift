@@ -13,7 +13,7 @@ internal import ProxydHTTPWire
 /// for silence and for the whole hold no more: `Configuration.pingInterval` tells whether the
 /// server is still there.
 ///
-/// `suspend()` pauses reading; `cancel()` says 1001 and closes at once.
+/// `suspend()` pauses reading; `cancel()` sends code 1001 and closes immediately.
 public final class WebSocketRequest: ClientRequest {
     /// The implementation that all kinds of requests share.
     public let core: RequestCore

@@ -1,4 +1,4 @@
-/// Reads a table key by key. What is wrong is collected; what nobody asked for is unknown.
+/// Reads a table key by key. Collects mistakes; reports keys that were not asked for as unknown.
 ///
 /// ```
 /// for var rule in top.tables("rule") {

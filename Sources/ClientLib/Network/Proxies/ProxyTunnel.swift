@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// A connection through a proxy being made. Loop-confined; lives until it is over or cancelled.
+/// Establishes a connection through a proxy. Confined to its loop until it ends or is cancelled.
 ///
 /// ```
 /// created ──▶ resolving ──▶ connecting ──▶ talking ──▶ securing ──▶ over
