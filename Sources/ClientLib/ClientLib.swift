@@ -1,5 +1,5 @@
-// One `import ClientLib` brings the values that requests, parameters and their descriptions are
-// made of.
+// `import ClientLib` alone also imports the types that requests, parameters and their descriptions
+// use.
 @_exported public import ProxydContentCoding
 @_exported public import ProxydCurlCommand
 @_exported public import ProxydHTTPModel

@@ -2,12 +2,12 @@ internal import Glibc
 internal import ProxydCLinuxConfinement
 
 extension ConfinedCommand {
-    /// Becomes the program. Returns only where that cannot be done, with what to exit with: 126
-    /// where the program cannot be confined or run, 127 where it is not found.
+    /// Replaces this process with the program. Returns only on failure, with the exit status: 126
+    /// if the program cannot be confined or run, 127 if it is not found.
     public func become() -> (status: Int32, reason: String) {
         do {
             guard chdir(directory) == 0 else { throw ConfinementFailure(errnoOf: directory) }
-            // A script whose proxy was killed has no one to ask it.
+            // A script must not outlive a proxy that was killed.
             _ = clinuxconfinement_end_with_parent(SIGKILL)
             ConfinedCommand.limitDescriptors()
             try confine()
@@ -41,7 +41,7 @@ extension ConfinedCommand {
         }
     }
 
-    /// The daemon may have very many; programs that wait with select(2) can have 1,024.
+    /// The daemon may have a very high limit; programs that wait with select(2) support only 1,024.
     private static func limitDescriptors() {
         var limit = rlimit()
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,43 +1,43 @@
-/// A program that is to see little of the machine, and what it may see.
+/// A program that is confined to a small part of the machine, and what it may access.
 public struct ConfinedCommand: Sendable, Hashable {
-    /// How much is kept from it.
+    /// The degree of confinement.
     public enum Confinement: Sendable, Hashable {
-        /// It reads the system and its folder, and writes its scratch folder.
+        /// The program can read the system and its folder, and write to its scratch folder.
         case confined(usesNetwork: Bool)
-        /// It may do what its user may.
+        /// The program may do everything that its user may.
         case none
     }
 
-    /// The word by which a program knows that it is to become another one.
+    /// The argument that makes this program become the confined one.
     public static let word = "--confine"
 
-    /// The program and its arguments; a name without `/` is looked for in `path`.
+    /// The program and its arguments; a name without `/` is searched for in `path`.
     public let command: [String]
-    /// Where it runs, an absolute path; it may read what is in there.
+    /// The working directory, an absolute path, whose contents the program may read.
     public let directory: String
-    /// The only place that it may write, an absolute path.
+    /// The only folder that the program may write to, an absolute path.
     public let scratch: String
-    /// What it may read beside the system and its folder: absolute paths.
+    /// Absolute paths that the program may read in addition to the system and its folder.
     public let readable: [String]
-    /// What it may not read though it lies in what it may: an absolute path.
+    /// An absolute path that the program may not read, even within readable folders.
     public let hidden: String
-    /// How much is kept from it.
+    /// The degree of confinement.
     public let confinement: Confinement
 
-    /// Where programs are looked for.
+    /// The search path for programs.
     public static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-    /// What the system's programs need to run.
+    /// The paths that system programs need in order to run.
     static let systemPaths = [
         "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt",
         "/nix/store",
     ]
-    /// What names of servers are looked up with.
+    /// The paths that are needed to resolve host names.
     static let networkPaths = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"]
-    /// Read and written.
+    /// Devices that may be read and written.
     static let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
 
-    /// A command.
+    /// Creates a command from its parts.
     public init(
         _ command: [String], in directory: String, scratch: String, readable: [String],
         hidden: String, confinement: Confinement
@@ -50,17 +50,17 @@ public struct ConfinedCommand: Sendable, Hashable {
         self.confinement = confinement
     }
 
-    /// All of its environment, each `NAME=value`.
+    /// The complete environment of the program, each entry as `NAME=value`.
     public var environment: [String] {
         [
             "PATH=\(ConfinedCommand.path)", "LANG=C.UTF-8", "HOME=\(scratch)",
             "TMPDIR=\(scratch)",
-            // Python would keep lines back until there are many.
+            // Otherwise Python would buffer its output.
             "PYTHONUNBUFFERED=1",
         ]
     }
 
-    /// Whether a folder cannot be read by a program that a place is kept from.
+    /// Whether a program from which `hidden` is kept cannot read a folder.
     public static func isHidden(_ folder: String, by hidden: String) -> Bool {
         guard let folder = ReadablePaths.resolved(folder),
             let hidden = ReadablePaths.resolved(hidden)
@@ -70,7 +70,7 @@ public struct ConfinedCommand: Sendable, Hashable {
 
     // MARK: As arguments
 
-    /// The arguments of a program that becomes this one.
+    /// The arguments that make this program become the command.
     public var arguments: [String] {
         var arguments = [ConfinedCommand.word]
         switch confinement {
@@ -81,7 +81,7 @@ public struct ConfinedCommand: Sendable, Hashable {
         return arguments + readable.map { "read=\($0)" } + ["--"] + command
     }
 
-    /// Reads the arguments of a program, its own name left out; nil where they are of another kind.
+    /// Parses a program's arguments without its name, or returns nil if they have another form.
     public init?(arguments: [String]) {
         guard arguments.first == ConfinedCommand.word,
             let end = arguments.firstIndex(of: "--"), end + 1 < arguments.count

@@ -1,23 +1,23 @@
 internal import Glibc
 internal import ProxydCLinuxConfinement
 
-/// A confined program that runs, and the pipes to it. Whoever started it ends it.
+/// A running confined program, and the pipes to it. The code that starts it must also end it.
 ///
-/// It inherits three pipes and nothing else: no descriptor, no variable, no signal that is blocked
-/// or ignored. It has a process group of its own.
+/// It inherits only three pipes: no other descriptors, no variables, and no blocked or ignored
+/// signals. It has its own process group.
 public final class ConfinedProcess {
-    /// Our ends, none of which blocks.
+    /// This side's non-blocking ends of the pipes.
     public let input: Int32, output: Int32, errors: Int32
     private let pid: pid_t
 
     /// How a program ended.
     public enum Ending: Sendable, Hashable, CustomStringConvertible {
-        /// With a status.
+        /// It exited with a status.
         case exited(Int32)
-        /// By a signal.
+        /// It was killed by a signal.
         case killed(signal: Int32)
 
-        /// In words for a person.
+        /// A readable description.
         public var description: String {
             switch self {
             case .exited(let status): "it ended with status \(status)"
@@ -27,7 +27,7 @@ public final class ConfinedProcess {
     }
 
     /// Starts a command.
-    /// - Parameter launcher: The program that becomes it, with `ConfinedCommand.become`.
+    /// - Parameter launcher: The program that becomes the command with `ConfinedCommand.become`.
     public init(_ command: ConfinedCommand, by launcher: String) throws(ConfinementFailure) {
         let pipes = try PipeSet()
         defer { pipes.closeTheirs() }
@@ -75,7 +75,7 @@ public final class ConfinedProcess {
         return pid
     }
 
-    /// Whether it has ended.
+    /// Whether the program has ended.
     public var hasEnded: Bool {
         var information = siginfo_t()
         let options = WEXITED | WNOHANG | WNOWAIT
@@ -83,8 +83,9 @@ public final class ConfinedProcess {
             || information.si_signo == SIGCHLD
     }
 
-    /// Ends it and what it has started, and closes the pipes. Once.
-    /// - Parameter graceMilliseconds: How long it may take to end in good order; 0: it is killed.
+    /// Ends the program and its descendants, and closes the pipes. Call it only once.
+    /// - Parameter graceMilliseconds: How long it may take to exit normally; 0 kills it
+    ///   immediately.
     /// - Returns: How it ended.
     @discardableResult
     public func end(graceMilliseconds: Int) -> Ending {
@@ -95,7 +96,7 @@ public final class ConfinedProcess {
             usleep(10_000)
             left -= 10
         }
-        // Until it is waited for, its number and its group's are no one else's.
+        // Until the process is waited for, its number and its group's cannot be reused.
         kill(-pid, SIGKILL)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Why a program was not confined, or not started.
+/// Why a program could not be confined or started.
 public struct ConfinementFailure: Error, Sendable, CustomStringConvertible {
-    /// In words for a person.
+    /// A readable description.
     public let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// A call failed; errno says why.
+    /// A system call failed; errno says why.
     init(errnoOf what: String) {
         description = "\(what): \(String(cString: strerror(errno)))"
     }

@@ -1,16 +1,17 @@
 internal import Glibc
 internal import ProxydCLinuxConfinement
 
-/// What the kernel offers to confine programs with (landlock(7)).
+/// The kernel's support for confining programs (landlock(7)).
 public enum Landlock {
-    /// Why nothing can be confined.
+    /// Why programs cannot be confined.
     public struct Missing: Error, Sendable, CustomStringConvertible {
-        /// In words for a person.
+        /// A readable description.
         public let description: String
     }
 
-    /// The version of its interface, from 1. 6 is the first that keeps signals in, too.
-    /// - Throws: where the kernel has none, or does not let us use it.
+    /// The version of the interface, counted from 1. Version 6 is the first that also restricts
+    /// signals.
+    /// - Throws: if the kernel has no Landlock, or does not let this process use it.
     public static func version() throws(Missing) -> Int {
         let version = clinuxconfinement_version()
         guard version < 1 else { return Int(version) }

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import ProxydCLinuxConfinement
 
-/// Rules about files, made one by one and then in force for good: for this thread, and for what
-/// it starts.
+/// Rules about files, added one by one and then enforced permanently for this thread and the
+/// processes it starts.
 struct LandlockRules {
-    /// What may be done to files, bit by bit as the kernel numbers them (`LANDLOCK_ACCESS_FS_…`).
+    /// Access rights to files as the kernel's bits (`LANDLOCK_ACCESS_FS_…`).
     private enum Access {
         static let execute: UInt64 = 1 << 0
         static let writeFile: UInt64 = 1 << 1
@@ -13,10 +13,10 @@ struct LandlockRules {
         static let makeDevices: UInt64 = 1 << 6 | 1 << 11
         static let truncate: UInt64 = 1 << 14
         static let controlDevices: UInt64 = 1 << 15
-        /// Rights that only folders can give.
+        /// Rights that apply only to directories.
         static let ofFolders: UInt64 = 0x3FF8
 
-        /// All that a version knows of.
+        /// All rights that a version knows.
         static func all(_ version: Int) -> UInt64 {
             switch version {
             case ..<2: 0x1FFF
@@ -30,7 +30,8 @@ struct LandlockRules {
     private let descriptor: Int32
     private let all: UInt64
 
-    /// Nothing is allowed yet. Where the kernel can, signals and abstract sockets stay inside.
+    /// Creates rules that allow nothing. If the kernel supports it, signals and abstract sockets
+    /// are restricted too.
     init() throws {
         let version = try Landlock.version()
         all = Access.all(version)
@@ -39,17 +40,17 @@ struct LandlockRules {
         guard descriptor >= 0 else { throw ConfinementFailure(errnoOf: "Landlock") }
     }
 
-    /// Lets a path and all in it be read and run.
+    /// Allows a path and its contents to be read and executed.
     func allowReading(_ path: String) throws {
         try allow(path, Access.execute | Access.readFile | Access.readFolder)
     }
 
-    /// Lets a device be read and written.
+    /// Allows a device to be read and written.
     func allowDevice(_ path: String) throws {
         try allow(path, Access.readFile | Access.writeFile | Access.truncate)
     }
 
-    /// Lets everything be done in a folder, but for making devices.
+    /// Allows everything in a directory except creating devices.
     func allowWriting(_ path: String) throws {
         try allow(path, all & ~(Access.makeDevices | Access.controlDevices))
     }
@@ -57,7 +58,7 @@ struct LandlockRules {
     private func allow(_ path: String, _ access: UInt64) throws {
         let place = clinuxconfinement_open_place(path)
         guard place >= 0 else {
-            // What came after it was listed need not be there any more, nor be ours to see.
+            // A path may have been removed since it was listed, or may not be accessible.
             if errno == ENOENT || errno == EACCES || errno == ELOOP { return }
             throw ConfinementFailure(errnoOf: path)
         }
@@ -71,7 +72,7 @@ struct LandlockRules {
         }
     }
 
-    /// Puts them in force.
+    /// Enforces the rules.
     func enter() throws {
         guard clinuxconfinement_restrict(descriptor) == 0 else {
             throw ConfinementFailure(errnoOf: "Landlock")

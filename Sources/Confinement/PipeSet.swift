@@ -3,9 +3,9 @@ internal import ProxydCLinuxConfinement
 
 /// Three pipes between a program and its parent.
 struct PipeSet {
-    /// What the program reads and writes: input, output, errors.
+    /// The program's ends: input, output and errors.
     let theirs: [Int32]
-    /// The other ends, none of which blocks.
+    /// The parent's ends, which are non-blocking.
     let ours: (input: Int32, output: Int32, errors: Int32)
 
     init() throws(ConfinementFailure) {

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import ProxydCLinuxConfinement
 
-/// Paths that may be read, with one place among them that may not.
+/// The paths that may be read, except one hidden place.
 ///
-/// Landlock opens folders whole. Where one has the hidden place in it, what lies beside that is
-/// opened instead, one by one; what is made there later is not.
+/// Landlock allows access to whole directories. If a directory contains the hidden place, its other
+/// entries are allowed one by one instead; entries created later are not.
 struct ReadablePaths {
-    /// What is opened.
+    /// The paths that are allowed.
     private(set) var paths: [String] = []
     private let hidden: String?
 
-    /// The paths that are there, without what is hidden.
+    /// Creates the list from existing paths, without the hidden place.
     init(_ wanted: [String], hiding hidden: String) {
         self.hidden = ReadablePaths.resolved(hidden)
         for path in wanted {
@@ -24,17 +24,17 @@ struct ReadablePaths {
         guard ReadablePaths.isInside(hidden, path) else { return paths.append(path) }
         for name in ReadablePaths.names(in: path) {
             let entry = path == "/" ? "/\(name)" : "\(path)/\(name)"
-            // A link may lead to what is hidden; where else it leads is opened by that name.
+            // A link may lead to the hidden place; other targets are allowed under their own names.
             if !ReadablePaths.isLink(entry) { add(entry) }
         }
     }
 
-    /// Whether a path is another one or lies in it; both without links.
+    /// Whether a path equals a folder or is inside it; both without links.
     static func isInside(_ path: String, _ folder: String) -> Bool {
         path == folder || folder == "/" || path.hasPrefix(folder + "/")
     }
 
-    /// A path without links; nil where there is nothing.
+    /// A path with its links resolved, or nil if it does not exist.
     static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

@@ -1,25 +1,26 @@
 extension Configuration {
-    /// How much of anything is accepted.
+    /// Limits on what is accepted.
     package struct Limits: Sendable, Equatable {
-        /// Clients connected at once; 0 for what the descriptor limit leaves.
+        /// Clients connected at the same time; 0 derives the limit from the number of file
+        /// descriptors.
         package var clientConnectionCountMax = 0
-        /// Request line, CRLF excluded.
+        /// The length of a request line without CRLF, in bytes.
         package var requestLineByteCountMax = 65_536
-        /// A whole head: start line and fields.
+        /// The size of a request's whole head, in bytes: start line and fields.
         package var headByteCountMax = 262_144
-        /// Field lines in a head.
+        /// Field lines in a request's head.
         package var fieldCountMax = 1_000
-        /// A whole head of a server.
+        /// The size of a response's whole head, in bytes.
         package var responseHeadByteCountMax = 307_200
-        /// Field lines in a server's head.
+        /// Field lines in a response's head.
         package var responseFieldCountMax = 1_500
-        /// A whole trailer section.
+        /// The size of a whole trailer section, in bytes.
         package var trailerByteCountMax = 65_536
         /// Interim (1xx) responses before the final one.
         package var informationalCountMax = 32
         /// Idle connections kept to one server.
         package var idleConnectionsPerOriginCountMax = 64
-        /// Idle connections kept in all.
+        /// Idle connections kept in total.
         package var idleConnectionsCountMax = 512
     }
 }

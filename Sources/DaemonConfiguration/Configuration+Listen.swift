@@ -1,16 +1,17 @@
 extension Configuration {
-    /// Where clients connect.
+    /// The addresses for clients.
     package struct Listen: Sendable, Equatable {
         /// The listeners of `listen.addresses` or `--listen`.
         package var addresses = ListenAddress("127.0.0.1:8080").map { [ListenEntry($0)] } ?? []
-        /// The tables `[[listener]]`.
+        /// The `[[listener]]` tables.
         package var tables: [ListenerTable] = []
-        /// Clients allowed besides those of this machine, where a table does not say otherwise.
+        /// Clients that are allowed in addition to those of this machine, unless a table says
+        /// otherwise.
         package var allowedClientNetworks: [IPNetwork] = []
-        /// Whether networks of public addresses may be among those.
+        /// Whether the allowed networks may contain public addresses.
         package var allowsPublicNetworks = false
 
-        /// Which clients may use a listener that says nothing of its own.
+        /// The clients that may use a listener without its own rules.
         package var access: ClientAccess { ClientAccess(allowedClientNetworks) }
 
         /// All listeners.
@@ -18,7 +19,7 @@ extension Configuration {
             addresses.map { Listener($0, access) } + tableListeners
         }
 
-        /// Those that have a table.
+        /// The listeners that have a table.
         package var tableListeners: [Listener] {
             tables.map { Listener($0.entry, $0.networks.map { ClientAccess($0) } ?? access) }
         }

@@ -1,9 +1,9 @@
 package import ProxydConfigurationText
 
 extension Configuration {
-    /// Reads a file, checks it, and lets the command line's overrides go before it.
+    /// Reads and checks a file, and applies the command line's overrides.
     /// - Parameter file: nil for the built-in defaults.
-    /// - Throws: everything that is wrong, the unreadable file included.
+    /// - Throws: all mistakes, including an unreadable file.
     package static func load(
         file: String?,
         overrides: ConfigurationOverrides = ConfigurationOverrides()

@@ -1,55 +1,57 @@
 extension Configuration {
-    /// What is kept, and how safely.
+    /// What is recorded, and how durably.
     package struct Recording: Sendable, Equatable {
-        /// What happens to traffic that the disk cannot follow.
+        /// What to do if the disk is too slow for the traffic.
         package enum FullQueuePolicy: String, Sendable, CaseIterable {
             /// Clients and servers are read more slowly.
             case slow
-            /// Bodies are not kept, and their rows say so.
+            /// Bodies are not recorded, and their rows say so.
             case drop
         }
 
-        /// What a power failure may cost; a crash of the program costs nothing either way.
+        /// What may be lost in a power failure; a crash of the program loses nothing in either
+        /// case.
         package enum Durability: String, Sendable, CaseIterable {
             /// At most the last second.
             case normal
-            /// Nothing that was committed, at the price of one disk flush a batch.
+            /// Nothing that was committed, at the cost of one disk flush per batch.
             case full
         }
 
-        /// What is kept of the frames of HTTP/2.
+        /// What is recorded of HTTP/2 frames.
         package enum HTTP2Frames: String, Sendable, CaseIterable {
             /// Nothing.
             case none
-            /// When each passed, its type, flags and length.
+            /// The time, type, flags and length of each frame.
             case timeline
-            /// Their bytes too, as many of an exchange's as of a body.
+            /// Also their bytes, up to the same limit per exchange as for a body.
             case bytes
         }
 
-        /// Which exchanges are recorded, as a filter; empty for all. The others pass all the same.
+        /// The filter for exchanges to record; empty for all. Other exchanges still pass.
         package var filter = ""
-        /// The octets kept of one message's body. Longer bodies pass whole.
+        /// The most bytes recorded of one message's body. Longer bodies still pass completely.
         package var bodyCaptureByteCountMax = 16_777_216
-        /// What is kept of the frames of HTTP/2.
+        /// What is recorded of HTTP/2 frames.
         package var http2Frames = HTTP2Frames.timeline
-        /// Fields of which the values are never stored.
+        /// Fields whose values are never stored.
         package var unstoredFields: [String] = []
-        /// Parameters of which the values are never stored.
+        /// Parameters whose values are never stored.
         package var unstoredParameters: [String] = []
-        /// What may wait for the disk.
+        /// The most bytes that may wait for the disk.
         package var queueByteCountMax = 16_777_216
-        /// What happens when more waits.
+        /// What to do when the queue is full.
         package var whenQueueFull = FullQueuePolicy.slow
-        /// What a power failure may cost.
+        /// What may be lost in a power failure.
         package var durability = Durability.normal
-        /// Recording stops while less than this is free on the disk.
+        /// Recording stops while the disk has fewer free bytes than this.
         package var freeSpaceFloorByteCount = 268_435_456
-        /// Older exchanges are removed; 0 keeps all.
+        /// Exchanges older than this many days are removed; 0 keeps all.
         package var retentionAgeDays = 0
         /// The oldest exchanges beyond this count are removed; 0 keeps all.
         package var retentionExchangeCountMax = 0
-        /// The oldest exchanges are removed while the store is larger; 0 keeps all.
+        /// The oldest exchanges are removed while the store is larger than this many bytes; 0 keeps
+        /// all.
         package var retentionByteCountMax = 0
     }
 }

@@ -1,7 +1,7 @@
 extension Configuration {
-    /// What is done to traffic.
+    /// The rules for traffic.
     package struct Rules: Sendable, Equatable {
-        /// The file of rules; nil for `rules.toml` beside the configuration file.
+        /// The rules file, or nil for `rules.toml` next to the configuration file.
         package var file: String?
     }
 }

@@ -1,7 +1,7 @@
 extension Configuration {
-    /// What programs are that rules ask.
+    /// The programs that rules call.
     package struct Scripts: Sendable, Equatable {
-        /// Whether they may do whatever the daemon's user may.
+        /// Whether scripts may do everything that the daemon's user may.
         package var isUnconfined = false
     }
 }

@@ -1,33 +1,34 @@
 extension Configuration {
-    /// How long anything may take.
+    /// Time limits.
     package struct Timeouts: Sendable, Equatable {
-        /// From a request's first octet to its head's last, in seconds.
+        /// From the first byte of a request to the last of its head, in seconds.
         package var requestHeadSeconds = 10
         /// A client's or server's TLS handshake, in seconds.
         package var tlsHandshakeSeconds = 10
-        /// A client connection between two requests, in seconds.
+        /// How long a client connection may be idle between requests, in seconds.
         package var clientIdleSeconds = 75
-        /// A name look-up, in seconds.
+        /// The limit of a name lookup, in seconds.
         package var resolveSeconds = 5
-        /// All attempts to connect to one server, in seconds.
+        /// All attempts to connect to one server together, in seconds.
         package var connectSeconds = 10
-        /// When a client has ended its side: until its response begins, in milliseconds.
+        /// How long a response may take to start after its client has ended its side, in
+        /// milliseconds.
         package var halfClosedMilliseconds = 650
-        /// From the end of a request to its response's head, in seconds; 0 for ever.
+        /// From the end of a request to the head of its response, in seconds; 0 for no limit.
         package var responseHeadSeconds = 300
-        /// A pause within a body, in seconds; 0 for ever.
+        /// The longest pause within a body, in seconds; 0 for no limit.
         package var bodyIdleSeconds = 0
-        /// A tunnel in which nothing moves, in seconds; 0 for ever.
+        /// How long a tunnel may be idle, in seconds; 0 for no limit.
         package var tunnelIdleSeconds = 7_200
-        /// A tunnel in which nothing moves when one side has ended, in seconds; 0 for as long as
-        /// in one of which none has.
+        /// How long a tunnel may be idle after one side has ended, in seconds; 0 for the same limit
+        /// as before that.
         package var halfClosedTunnelSeconds = 300
-        /// A pooled connection that nobody uses, in seconds.
+        /// How long an unused pooled connection is kept, in seconds.
         package var upstreamIdleSeconds = 55
-        /// How long a tunnel's first octets may leave open what is spoken before it is relayed
-        /// unread, in milliseconds.
+        /// How long the proxy waits for the first bytes of a tunnel to identify its protocol before
+        /// it relays the tunnel unread, in milliseconds.
         package var tunnelPeekMilliseconds = 300
-        /// How long exchanges may go on after SIGTERM, in seconds.
+        /// How long exchanges may continue after SIGTERM, in seconds.
         package var shutdownGraceSeconds = 10
     }
 }

@@ -3,41 +3,41 @@ public import Logging
 public import ProxydTLS
 
 extension HostPattern: ConfigurationStringValue {
-    /// What is expected.
+    /// The description of a valid value.
     package static var expectation: String { "a host pattern" }
-    /// Reads one.
+    /// Parses a host pattern.
     package static func read(_ text: String) throws(ConfigurationValueError) -> HostPattern? {
         try HostPattern(text)
     }
 }
 
 extension IPNetwork: ConfigurationStringValue {
-    /// What is expected.
+    /// The description of a valid value.
     package static var expectation: String { "an address or ADDRESS/BITS" }
-    /// Reads one.
+    /// Parses a network.
     package static func read(_ text: String) -> IPNetwork? { IPNetwork(text) }
-    /// As the configuration writes it.
+    /// The network in the configuration's format.
     package var text: String { description }
 }
 
 extension PortRange: ConfigurationStringValue {
-    /// What is expected.
+    /// The description of a valid value.
     package static var expectation: String { "a port or FIRST-LAST, from 1 to 65535" }
-    /// Reads one.
+    /// Parses a port range.
     package static func read(_ text: String) -> PortRange? { PortRange(text) }
 }
 
 extension ListenAddress: ConfigurationStringValue {
-    /// What is expected.
+    /// The description of a valid value.
     package static var expectation: String { "ADDRESS:PORT such as 127.0.0.1:8080 or [::1]:8080" }
-    /// Reads one.
+    /// Parses a listen address.
     package static func read(_ text: String) -> ListenAddress? { ListenAddress(text) }
 }
 
 extension ListenEntry: ConfigurationStringValue {
-    /// What is expected.
+    /// The description of a valid value.
     package static var expectation: String { ListenAddress.expectation }
-    /// Reads one.
+    /// Parses a listen entry.
     package static func read(_ text: String) throws(ConfigurationValueError) -> ListenEntry? {
         try ListenEntry(text)
     }

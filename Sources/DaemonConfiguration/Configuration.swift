@@ -1,32 +1,32 @@
 package import Logging
 
-/// Everything a person can choose, checked: a value that exists is one the daemon can run with.
+/// All settings after validation: the daemon can run with every value of this type.
 ///
 /// `ConfigurationKey.all` maps each property to its key. docs/CONFIGURATION.md describes the keys,
 /// docs/DEFAULTS.md gives the reasons for the numbers.
 package struct Configuration: Sendable, Equatable {
-    /// Where captures, CA and control socket live; nil for the environment's choice.
+    /// The directory of captures, CA and control socket, or nil to choose it from the environment.
     package var dataDirectory: String?
     /// The least severe messages that are logged.
     package var logLevel = Logger.Level.info
-    /// Where clients connect.
+    /// The addresses for clients.
     package var listen = Listen()
-    /// How many threads.
+    /// The numbers of threads.
     package var threads = Threads()
-    /// How much of anything is accepted.
+    /// Limits on what is accepted.
     package var limits = Limits()
-    /// How long anything may take.
+    /// Time limits.
     package var timeouts = Timeouts()
-    /// What is intercepted and what is trusted.
+    /// Which connections are intercepted, and which servers are trusted.
     package var tls = TLS()
-    /// What is kept, and how safely.
+    /// What is recorded, and how durably.
     package var recording = Recording()
-    /// What goes on to servers.
+    /// How messages are forwarded.
     package var forwarding = Forwarding()
-    /// What is done to traffic.
+    /// The rules for traffic.
     package var rules = Rules()
-    /// What programs are that rules ask.
+    /// The programs that rules call.
     package var scripts = Scripts()
-    /// Which program a client is.
+    /// How programs are attributed to clients.
     package var attribution = Attribution()
 }

@@ -2,13 +2,13 @@ internal import ProxydConfigurationText
 
 /// A key whose value differs between two configurations.
 package struct ConfigurationChange: Sendable, Equatable {
-    /// `table.key`.
+    /// The key as `table.key`.
     package let path: String
-    /// The value before, as TOML.
+    /// The previous value as TOML.
     package let old: String
-    /// The value now, as TOML.
+    /// The new value as TOML.
     package let new: String
-    /// When the new value counts.
+    /// When the new value takes effect.
     package let effect: ConfigurationKey.Effect
 
     /// Every key whose value differs, in the order of config/proxyd.toml.
@@ -32,7 +32,8 @@ package struct ConfigurationChange: Sendable, Equatable {
         }
     }
 
-    /// The tables `[[listener]]` as one: their guests count at once, all else after a restart.
+    /// The `[[listener]]` tables as one change: allowed clients take effect immediately, everything
+    /// else after a restart.
     private static func listeners(
         _ old: Configuration.Listen, _ new: Configuration.Listen
     ) -> [ConfigurationChange] {

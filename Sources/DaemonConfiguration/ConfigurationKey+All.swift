@@ -2,7 +2,7 @@ internal import ProxydConfigurationText
 internal import Glibc
 
 extension ConfigurationKey {
-    /// Every key there is, in the order of config/proxyd.toml.
+    /// All keys, in the order of config/proxyd.toml.
     static let all: [ConfigurationKey] =
         general + limits + timeouts + tls + recording + forwarding
 
@@ -198,7 +198,7 @@ extension ConfigurationKey {
         .init("attribution.enabled", \.attribution.isEnabled, .onReload),
     ]
 
-    /// A file that cannot be read would be noticed at the first server it was meant for.
+    /// An unreadable file would otherwise be noticed only at the first server that needs it.
     private static func requireReadable(_ path: String) throws(ConfigurationValueError) {
         guard access(path, R_OK) == 0 else {
             throw ConfigurationValueError(
@@ -206,7 +206,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// A range that nobody owns alone would open the proxy to the internet.
+    /// A range with several owners would open the proxy to the internet.
     static func requireNarrow(_ network: IPNetwork) throws(ConfigurationValueError) {
         guard !network.isOpenToStrangers else {
             throw ConfigurationValueError(
@@ -214,7 +214,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// Names are compared without `-` and `_`: what has nothing else would be any name.
+    /// Names are compared without `-` and `_`, so a name of only these would match any name.
     private static func requireName(_ name: String) throws(ConfigurationValueError) {
         guard name.contains(where: { !"-_".contains($0) }) else {
             throw ConfigurationValueError("expected the name of a parameter, found \"\(name)\"")

@@ -5,7 +5,7 @@ package struct ConfigurationKey: Sendable {
     /// Where a value is kept.
     typealias Property<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
-    /// When a changed value counts.
+    /// When a changed value takes effect.
     package enum Effect: Sendable {
         /// After SIGHUP.
         case onReload
@@ -13,16 +13,16 @@ package struct ConfigurationKey: Sendable {
         case onRestart
     }
 
-    /// `table.key`, or `key` at the top.
+    /// `table.key`, or `key` at the top level.
     let path: String
-    /// When a changed value counts.
+    /// When a changed value takes effect.
     let effect: Effect
-    /// Sets the property from a value of the file.
+    /// Sets the property from a value in the file.
     let read: @Sendable (TOMLNode, inout Configuration) throws(ConfigurationValueError) -> Void
     /// The property as TOML.
     let tomlText: @Sendable (Configuration) -> String
 
-    /// A key whose every value of the right type is allowed, but for what `check` objects to.
+    /// A key that accepts every value of its type, except those that `check` rejects.
     init<Value: ConfigurationValue>(
         _ path: String,
         _ property: Property<Value>,
@@ -39,7 +39,7 @@ package struct ConfigurationKey: Sendable {
         tomlText = { $0[keyPath: property].tomlText }
     }
 
-    /// A key that takes the integers of a range.
+    /// A key that accepts the integers in a range.
     init(
         _ path: String,
         _ property: Property<Int>,
@@ -55,7 +55,7 @@ package struct ConfigurationKey: Sendable {
         }
     }
 
-    /// Objects to a path that would depend on where the daemon was started.
+    /// Rejects a path that would depend on the directory where the daemon was started.
     static func requireAbsolute(_ path: String) throws(ConfigurationValueError) {
         guard path.hasPrefix("/") else {
             throw ConfigurationValueError("expected an absolute path, found \"\(path)\"")

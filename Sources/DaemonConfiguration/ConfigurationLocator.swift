@@ -1,14 +1,14 @@
 package import ProxydConfigurationText
 internal import Glibc
 
-/// Finds the configuration file and the data directory, by flags and environment.
+/// Finds the configuration file and the data directory from flags and the environment.
 package struct ConfigurationLocator: Sendable {
-    /// Where to look.
+    /// The environment variables to use.
     package let environment: [String: String]
-    /// Where the system's administrator keeps the configuration.
+    /// The path of the system-wide configuration file.
     package let systemFile: String
 
-    /// Looks by these variables, and in the system's file last.
+    /// Creates a locator for these variables, with the system-wide file as the last choice.
     package init(
         environment: [String: String], systemFile: String = "/etc/proxyd/proxyd.toml"
     ) {
@@ -16,8 +16,8 @@ package struct ConfigurationLocator: Sendable {
         self.systemFile = systemFile
     }
 
-    /// The file to read: `--config`, else `$XDG_CONFIG_HOME/proxyd/proxyd.toml` (`~/.config` where
-    /// that is not set), else `/etc/proxyd/proxyd.toml`; nil for the built-in defaults. Only
+    /// The file to read: `--config`, or `$XDG_CONFIG_HOME/proxyd/proxyd.toml` (`~/.config` if the
+    /// variable is not set), or `/etc/proxyd/proxyd.toml`; nil for the built-in defaults. Only
     /// `--config` may name a file that does not exist.
     package func configurationFile(flag: String?) -> String? {
         if let flag { return flag }
@@ -27,10 +27,10 @@ package struct ConfigurationLocator: Sendable {
         return [userFile, systemFile].compactMap { $0 }.first { access($0, F_OK) == 0 }
     }
 
-    /// The file of rules as an absolute path: the configuration's `rules.file`, else `rules.toml`
-    /// beside the configuration file, else beside where a person's own would be; nil where neither
-    /// is known. It need not exist.
-    /// - Throws: where a relative path has nothing to start from.
+    /// The rules file as an absolute path: the configuration's `rules.file`, or `rules.toml` next
+    /// to the configuration file, or next to the user's default one; nil if neither is known. It
+    /// need not exist.
+    /// - Throws: if a relative path has no base.
     package func rulesFile(
         configured: String?, configurationFile: String?
     ) throws(ConfigurationProblem) -> String? {
@@ -43,9 +43,9 @@ package struct ConfigurationLocator: Sendable {
         return base("XDG_CONFIG_HOME", underHome: ".config").map { $0 + "/proxyd/rules.toml" }
     }
 
-    /// The data directory as an absolute path: `--data-dir`, else `$PROXYD_DATA_DIR`, else the
-    /// file's `data_dir`, else `$XDG_DATA_HOME/proxyd`, else `~/.local/share/proxyd`.
-    /// - Throws: where none of these is set, or a relative path has nothing to start from.
+    /// The data directory as an absolute path: `--data-dir`, or `$PROXYD_DATA_DIR`, or the file's
+    /// `data_dir`, or `$XDG_DATA_HOME/proxyd`, or `~/.local/share/proxyd`.
+    /// - Throws: if none of these is set, or a relative path has no base.
     package func dataDirectory(
         flag: String?,
         configured: String?
@@ -64,7 +64,7 @@ package struct ConfigurationLocator: Sendable {
         return data + "/proxyd"
     }
 
-    /// A relative path in an XDG variable must be ignored, says that specification.
+    /// The XDG specification requires that a relative path in a variable is ignored.
     private func base(_ variable: String, underHome folder: String) -> String? {
         if let path = nonEmpty(variable), path.hasPrefix("/") { return path }
         guard let home = nonEmpty("HOME"), home.hasPrefix("/") else { return nil }

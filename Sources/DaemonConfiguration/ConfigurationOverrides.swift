@@ -1,20 +1,20 @@
 package import ProxydConfigurationText
 internal import Logging
 
-/// What the command line says; it goes before the file.
+/// The command-line options that override the file.
 package struct ConfigurationOverrides: Sendable, Equatable {
-    /// `--listen`, each time it was given; empty leaves the file's addresses.
+    /// The values of all `--listen` options; empty keeps the file's addresses.
     package var listen: [String] = []
-    /// `--log-level`.
+    /// The value of `--log-level`, or nil if it was not given.
     package var logLevel: String?
 
-    /// No overrides, or these.
+    /// Creates overrides; none by default.
     package init(listen: [String] = [], logLevel: String? = nil) {
         self.listen = listen
         self.logLevel = logLevel
     }
 
-    /// Sets what was given; returns what is wrong with it, each with its flag.
+    /// Applies the options; returns all mistakes, each with its flag.
     package func apply(to configuration: inout Configuration) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func read<Value: ConfigurationStringValue>(_ text: String, flag: String) -> Value? {

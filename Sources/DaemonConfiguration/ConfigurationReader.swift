@@ -1,8 +1,8 @@
 internal import ProxydConfigurationText
 
-/// Makes a checked configuration of a file's text and the command line's overrides.
+/// Creates a validated configuration from a file's text and the command line's overrides.
 ///
-/// Everything that is wrong is collected, so that one run tells it all.
+/// All mistakes are collected, so that one run reports them all.
 struct ConfigurationReader {
     private let findings: ConfigurationFindings
     private var document: TOMLDocument?
@@ -10,9 +10,9 @@ struct ConfigurationReader {
 
     /// Reads a configuration.
     /// - Parameters:
-    ///   - text: the file's text; empty for the built-in defaults.
-    ///   - file: its name, for messages.
-    /// - Throws: everything that is wrong.
+    /// - text: the file's text; empty for the built-in defaults.
+    /// - file: its name, for messages.
+    /// - Throws: all mistakes.
     static func read(
         _ text: String,
         file: String,
@@ -75,7 +75,7 @@ struct ConfigurationReader {
     private func reportUnknown(_ joined: String, _ member: TOMLTable.Member, isTable: Bool) {
         let tables = (Self.tables + [Self.listenerName]).sorted()
         let candidates = isTable ? tables : tables + Self.keys.keys.sorted()
-        // A key under the wrong table is the commonest slip: its last part may be right.
+        // A key in the wrong table is the most common mistake: its last part may be right.
         let misplaced = candidates.first { $0.split(separator: ".").last == member.name[...] }
         let meant = misplaced ?? NearMiss.of(joined, among: candidates)
         let hint = meant.map { "; did you mean \($0)?" } ?? ""
@@ -95,7 +95,7 @@ struct ConfigurationReader {
         ListenerChecks(configuration.listen, document, isByFlag: isByFlag, findings).run()
     }
 
-    /// Public addresses are other people's, but for those that the user knows to be their own.
+    /// Public addresses belong to others, except those that the user says are their own.
     private func checkGuests() {
         let listen = configuration.listen
         guard !listen.allowsPublicNetworks else { return }

@@ -1,10 +1,10 @@
 package import ProxydConfigurationText
 
-/// Which hosts a rule is about.
+/// The hosts that a rule applies to.
 ///
-/// `example.com` is that name alone; `*.example.com` every name below it; `*` everything;
-/// `10.0.0.0/8` or `2001:db8::1` addresses. Each may end in `:PORT` (an IPv6 address then stands
-/// in brackets). Names are compared without regard to case or a final dot.
+/// `example.com` is only that name; `*.example.com` every name below it; `*` everything;
+/// `10.0.0.0/8` or `2001:db8::1` addresses. Each may end in `:PORT` (an IPv6 address is then in
+/// brackets). Names are compared without case and without a final dot.
 package struct HostPattern: Sendable, Hashable {
     private enum Host: Sendable, Hashable {
         case any
@@ -15,10 +15,10 @@ package struct HostPattern: Sendable, Hashable {
 
     private let host: Host
     private let port: UInt16?
-    /// As it was written.
+    /// The pattern as it was written.
     package let text: String
 
-    /// Reads a pattern; the error's text says what is wrong with it.
+    /// Parses a pattern; the error says what is wrong with it.
     package init(_ text: String) throws(ConfigurationValueError) {
         let (hostText, portText) = try Self.splitPort(text)
         if let portText {
@@ -35,7 +35,7 @@ package struct HostPattern: Sendable, Hashable {
         self.text = text
     }
 
-    /// Whether a connection to this host and port is meant. Brackets around an address are allowed.
+    /// Whether the pattern matches this host and port. Brackets around an address are allowed.
     package func matches(host candidate: String, port candidatePort: UInt16) -> Bool {
         if let port, port != candidatePort { return false }
         switch host {
@@ -63,7 +63,7 @@ package struct HostPattern: Sendable, Hashable {
             let address = String(text[text.index(after: text.startIndex)..<end])
             return (address, rest.isEmpty ? nil : rest.dropFirst())
         }
-        // Two colons or more without brackets are an IPv6 address without a port.
+        // Two or more colons without brackets are an IPv6 address without a port.
         guard let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") else {
             return (text, nil)
         }

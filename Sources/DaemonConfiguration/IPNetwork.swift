@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A range of IP addresses, `192.168.1.0/24` or `fd00::/8`; a single address is a range of one.
+/// A range of IP addresses, such as `192.168.1.0/24` or `fd00::/8`, or a single address.
 ///
-/// IPv4 addresses mapped into IPv6 (`::ffff:10.0.0.1`) count as the IPv4 address they carry.
+/// IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`) are treated as IPv4 addresses.
 package struct IPNetwork: Sendable, Hashable {
-    /// The network's address: 4 or 16 octets.
+    /// The network's address: 4 or 16 bytes.
     package let octets: [UInt8]
-    /// How many leading bits are compared.
+    /// The number of leading bits that are compared.
     package let prefixBitCount: Int
 
-    /// Reads `ADDRESS` or `ADDRESS/BITS`; nil where it is neither. No names, no brackets.
+    /// Parses `ADDRESS` or `ADDRESS/BITS`, or returns nil if it is neither. No names, no brackets.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = Self.octets(ofAddress: String(parts[0])) else { return nil }
@@ -22,7 +22,7 @@ package struct IPNetwork: Sendable, Hashable {
         prefixBitCount = Int(bits)
     }
 
-    /// Whether an address, written out without brackets, lies within.
+    /// Whether an address, as text without brackets, is in the range.
     package func contains(_ address: String) -> Bool {
         guard let candidate = Self.octets(ofAddress: address) else { return false }
         return contains(octets: candidate)
@@ -46,16 +46,16 @@ package struct IPNetwork: Sendable, Hashable {
             : octets == Self.loopback6 && prefixBitCount == 128
     }
 
-    /// Whether every address of the range is of a kind that no router of the internet passes on:
-    /// loopback, private (RFC 1918, RFC 4193), shared by a provider's customers (RFC 6598), or of
-    /// one link (RFC 3927, RFC 4291).
+    /// Whether every address of the range is one that internet routers do not forward: loopback,
+    /// private (RFC 1918, RFC 4193), shared by a provider's customers (RFC 6598), or link-local
+    /// (RFC 3927, RFC 4291).
     package var isPrivate: Bool {
         Self.privateNetworks.contains { wider in
             wider.prefixBitCount <= prefixBitCount && wider.contains(octets: octets)
         }
     }
 
-    /// Whether it is public and wider than what one owner usually has: a /16, of IPv6 a /32.
+    /// Whether the range is public and larger than one owner usually has: a /16, or a /32 for IPv6.
     package var isOpenToStrangers: Bool {
         !isPrivate && prefixBitCount < (octets.count == 4 ? 16 : 32)
     }
@@ -70,7 +70,7 @@ package struct IPNetwork: Sendable, Hashable {
         Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
     private static func octets(ofAddress text: String) -> [UInt8]? {
-        // A NUL would end the text early for inet_pton, and another address be read.
+        // A NUL would end the text early for inet_pton, which would then parse another address.
         guard !text.utf8.contains(0) else { return nil }
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
@@ -82,7 +82,7 @@ package struct IPNetwork: Sendable, Hashable {
 }
 
 extension IPNetwork: CustomStringConvertible {
-    /// `ADDRESS/BITS`, or the address alone where the range is one address.
+    /// `ADDRESS/BITS`, or only the address if the range is a single one.
     package var description: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = octets.count == 4 ? AF_INET : AF_INET6

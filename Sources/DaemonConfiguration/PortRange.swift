@@ -1,9 +1,9 @@
 /// A port or a range of ports: `443` or `8000-8999`.
 package struct PortRange: Sendable, Hashable {
-    /// The ports, both ends included.
+    /// The ports, including both ends.
     package let ports: ClosedRange<UInt16>
 
-    /// Reads `PORT` or `FIRST-LAST`, from 1 to 65535; nil where it is neither.
+    /// Parses `PORT` or `FIRST-LAST`, from 1 to 65535; nil for anything else.
     package init?(_ text: String) {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
             .map { UInt16($0) }
@@ -13,7 +13,7 @@ package struct PortRange: Sendable, Hashable {
         ports = first...last
     }
 
-    /// As the configuration writes it.
+    /// The range in the configuration's format.
     package var text: String {
         ports.count == 1 ? "\(ports.lowerBound)" : "\(ports.lowerBound)-\(ports.upperBound)"
     }

@@ -2,15 +2,15 @@ internal import ProxydConfigurationText
 package import ProxydFilter
 
 extension Configuration.Recording {
-    /// Which exchanges are recorded; nil for all.
+    /// The filter for exchanges to record, or nil for all.
     package var parsedFilter: Filter? {
         filter.isEmpty ? nil : try? Filter.parse(filter)
     }
 }
 
 extension ConfigurationKey {
-    /// Objects to a filter that cannot be read, or that looks at what is not known yet when an
-    /// exchange begins to be recorded.
+    /// Rejects a filter that cannot be parsed, or that uses facts that are not known when recording
+    /// of an exchange starts.
     static func requireEarlyFilter(_ text: String) throws(ConfigurationValueError) {
         guard !text.isEmpty else { return }
         let filter: Filter

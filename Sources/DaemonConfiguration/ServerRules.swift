@@ -1,23 +1,24 @@
 package import ProxydConfigurationText
 
-/// What the daemon knows of servers: who is trusted, and who is not reached. What is sent again by
-/// proxyctl goes by the same.
+/// The daemon's rules for servers: which are trusted, and which must not be reached. Requests that
+/// proxyctl sends again follow the same rules.
 package struct ServerRules: Sendable, Equatable {
-    /// PEM files of authorities trusted besides the system's.
+    /// PEM files of authorities trusted in addition to the system's.
     package let extraCAFiles: [String]
-    /// Hosts whose certificate is not verified.
+    /// Hosts whose certificates are not verified.
     package let unverifiedHosts: [HostPattern]
     /// Addresses of servers that are not connected to.
     package let deniedNetworks: [IPNetwork]
 
-    /// Those of a configuration.
+    /// The rules of a configuration.
     package init(_ configuration: Configuration) {
         extraCAFiles = configuration.tls.extraCAFiles
         unverifiedHosts = configuration.tls.unverifiedHosts
         deniedNetworks = configuration.forwarding.deniedTargetNetworks
     }
 
-    /// Those that a daemon told, in the words of its configuration; throws where one is none.
+    /// The rules that a daemon has reported in its configuration's format; throws if one is
+    /// invalid.
     package init(
         extraCAFiles: [String], unverifiedHosts: [String], deniedNetworks: [String]
     ) throws(ConfigurationValueError) {
@@ -35,12 +36,12 @@ package struct ServerRules: Sendable, Equatable {
         self.deniedNetworks = networks
     }
 
-    /// Whether this host's certificate must stand verification.
+    /// Whether this host's certificate is verified.
     package func verifies(host: String, port: UInt16) -> Bool {
         !unverifiedHosts.contains { $0.matches(host: host, port: port) }
     }
 
-    /// Whether a server at this address, without brackets, must not be connected to.
+    /// Whether connecting to a server at this address, without brackets, is denied.
     package func denies(address ip: String) -> Bool {
         deniedNetworks.contains { $0.contains(ip) }
     }

@@ -3,13 +3,13 @@ internal import ProxydEventLoops
 internal import ProxydProcessSetup
 internal import ProxydTLS
 
-/// What the program is and what it runs with.
+/// The version of the program and its libraries.
 enum Version {
     /// This program's version.
     static let number = ProgramVersion.number
 
-    /// What `--version` prints: the libraries as they are at run time, for bug reports and for
-    /// those who have to know whether a fix is in.
+    /// The output of `--version`: the library versions at run time, for bug reports and for
+    /// checking whether a fix is included.
     static var report: String {
         """
         proxyd \(number)

@@ -1,29 +1,30 @@
 public import ProxydHTTPModel
 
-// Names that code written for Alamofire uses, for what has another name here. They are other names
-// for the same things and nothing else: ComingFromAlamofire.md lists them.
+// Alamofire's names for what has another name here. They are aliases and nothing else:
+// ComingFromAlamofire.md lists them.
 
-/// `Session.default`.
+/// Alamofire's name for `Session.default`.
 public let AF = Session.default
 
-/// Parameters of mixed types, for variables; a call takes them as a literal just as well.
+/// Parameters of mixed types, for variables; calls also accept literals.
 public typealias Parameters = [String: any Sendable]
-/// A request to be sent. A file that imports FoundationNetworking, too, names the module with it.
+/// A request to be sent. A file that also imports FoundationNetworking must qualify the name with
+/// the module.
 public typealias URLRequest = HTTPRequest
 /// The head of a response.
 public typealias HTTPURLResponse = ResponseHead
 /// Why a request failed.
 public typealias AFError = ClientError
-/// What came of a request.
+/// The response to a request.
 public typealias AFDataResponse<Value: Sendable> = DataResponse<Value>
-/// What came of a download.
+/// The response to a download.
 public typealias AFDownloadResponse<Value: Sendable> = DownloadResponse<Value>
-/// A value, or why there is none.
+/// A value or an error.
 public typealias AFResult<Value> = Result<Value, ClientError>
-/// Compresses the bodies of requests, with deflate unless told otherwise.
+/// Compresses request bodies; the default is deflate.
 public typealias DeflateRequestCompressor = RequestCompressor
 
 extension HTTPMethod {
-    /// A request that is as safe as GET and has a body (draft-ietf-httpbis-safe-method-w-body).
+    /// A method that is as safe as GET and has a body (draft-ietf-httpbis-safe-method-w-body).
     public static let query: HTTPMethod = "QUERY"
 }

@@ -1,14 +1,14 @@
-/// What is asked of errors most, under the names that Alamofire gives it.
+/// The most common questions about errors, with Alamofire's names.
 extension ClientError {
-    /// Whether the request was cancelled by the program.
+    /// Whether the program cancelled the request.
     public var isExplicitlyCancelledError: Bool { kind == .explicitlyCancelled }
 
-    /// Whether a validator refused the response.
+    /// Whether a validator rejected the response.
     public var isResponseValidationError: Bool {
         if case .responseValidationFailed = kind { true } else { false }
     }
 
-    /// Whether a serializer could make nothing of the response.
+    /// Whether a serializer could not convert the response.
     public var isResponseSerializationError: Bool {
         if case .responseSerializationFailed = kind { true } else { false }
     }
@@ -18,7 +18,7 @@ extension ClientError {
         if case .serverTrustEvaluationFailed = kind { true } else { false }
     }
 
-    /// The status that a validator refused; nil where the error is another one.
+    /// The status that a validator rejected, or nil for other errors.
     public var responseCode: Int? {
         if case .responseValidationFailed(.unacceptableStatusCode(let code)) = kind {
             code
@@ -27,11 +27,11 @@ extension ClientError {
         }
     }
 
-    /// The error of someone else that led to this one.
+    /// The error that caused this one, for example from a decoder.
     public var underlyingError: (any Error)? { underlying }
 }
 
 extension Error {
-    /// The error as one of this library; nil where it is another one.
+    /// The error as one of this library, or nil for other errors.
     public var asAFError: AFError? { self as? AFError }
 }

@@ -1,8 +1,7 @@
 public import Dispatch
 public import ProxydHTTPModel
 
-// Handlers in the forms that Alamofire has: on a queue, without an answer, or with a completion
-// handler.
+// Handlers in Alamofire's forms: on a queue, without a result, or with a completion handler.
 
 extension ClientRequest {
     /// Calls `closure` on `queue` as bytes of the body are handed to the network.
@@ -13,7 +12,7 @@ extension ClientRequest {
         uploadProgress { progress in queue.async { closure(progress) } }
     }
 
-    /// Calls `closure` on `queue` as bytes of the response come.
+    /// Calls `closure` on `queue` as bytes of the response arrive.
     @discardableResult
     public func downloadProgress(
         queue: DispatchQueue, closure: @escaping @Sendable (TransferProgress) -> Void
@@ -33,7 +32,8 @@ extension ClientRequest {
     }
 
     /// Calls `handler` with the head of the final response before its body is read; the request
-    /// waits until it is told whether to go on, which must be once.
+    /// waits until the completion handler says whether to continue, which must be called exactly
+    /// once.
     @discardableResult
     public func onHTTPResponse(
         _ handler:
@@ -48,8 +48,8 @@ extension ClientRequest {
         }
     }
 
-    /// Calls `handler` with each request that is sent: those of retries, redirects and answered
-    /// challenges too.
+    /// Calls `handler` with each request that is sent, including those of retries, redirects and
+    /// answered challenges.
     @discardableResult
     public func onURLRequestCreation(
         perform handler: @escaping @Sendable (HTTPRequest) -> Void
@@ -60,12 +60,12 @@ extension ClientRequest {
             })
     }
 
-    /// The heads of responses as they come, those of redirects too.
+    /// The heads of responses as they arrive, including those of redirects.
     public func httpResponses() -> some AsyncSequence<ResponseHead, Never> & Sendable {
         events.compactMap { if case .didReceive(let head) = $0 { head } else { nil } }
     }
 
-    /// The request as a command, each time it is sent; secrets left out.
+    /// The request as a curl command each time it is sent, without secrets.
     public func cURLDescriptions() -> some AsyncSequence<String, Never> & Sendable {
         events.compactMap { [weak self] event in
             if case .willSend = event { self?.cURLDescription() } else { nil }

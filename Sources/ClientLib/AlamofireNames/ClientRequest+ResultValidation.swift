@@ -1,11 +1,11 @@
 public import Foundation
 public import ProxydHTTPModel
 
-// Validators that give their judgement as a result, as Alamofire's do.
+// Validators that return a result, as in Alamofire.
 
 extension DataCollectingRequest {
-    /// Refuses responses for which `validation` gives a failure. It gets the request, the head of
-    /// the response and the body; nil where there is none.
+    /// Rejects responses for which `validation` returns a failure. It gets the request, the head of
+    /// the response, and the body or nil if there is none.
     @discardableResult
     public func validate(
         _ validation:
@@ -16,7 +16,7 @@ extension DataCollectingRequest {
 }
 
 extension DownloadRequest {
-    /// Refuses responses for which `validation` gives a failure. It gets the request, the head of
+    /// Rejects responses for which `validation` returns a failure. It gets the request, the head of
     /// the response and the file with the body.
     @discardableResult
     public func validate(
@@ -30,7 +30,7 @@ extension DownloadRequest {
 }
 
 extension DataStreamRequest {
-    /// Refuses responses for which `validation` gives a failure. It gets the request and the head
+    /// Rejects responses for which `validation` returns a failure. It gets the request and the head
     /// of the response.
     @discardableResult
     public func validate(

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The events of a stream as sequences.
 public struct DataStreamTask: Sendable {
-    /// Values as they come, and at last the end. To be iterated once.
+    /// Values as they arrive, followed by the end. Iterate it only once.
     public typealias StreamOf<Value: Sendable, Failure: Error> =
         StreamEvents<DataStreamRequest.Stream<Value, Failure>>
 
@@ -10,8 +10,8 @@ public struct DataStreamTask: Sendable {
 
     fileprivate init(request: DataStreamRequest) { self.request = request }
 
-    /// The pieces as they come. With `automaticallyCancelling`, who stops listening gives the
-    /// request up.
+    /// The pieces as they arrive. With `automaticallyCancelling`, ending the iteration cancels the
+    /// request.
     public func streamingData(
         automaticallyCancelling: Bool = true
     ) -> StreamOf<[UInt8], Never> {
@@ -39,11 +39,11 @@ public struct DataStreamTask: Sendable {
         }
     }
 
-    /// Gives the request up.
+    /// Cancels the request.
     public func cancel() { request.cancel() }
     /// Pauses the request.
     public func suspend() { request.suspend() }
-    /// Starts the request, or goes on after `suspend()`.
+    /// Starts the request, or continues it after `suspend()`.
     public func resume() { request.resume() }
 
     private typealias Handler<Value: Sendable, Failure: Error> =
@@ -63,14 +63,15 @@ public struct DataStreamTask: Sendable {
     }
 }
 
-/// Events of a request as they come. Those that no one has asked for yet are kept: where the server
-/// may be faster than the program, `streamingData()` of the request itself slows it down.
+/// Events of a request as they arrive. Events are stored until they are requested; if the server
+/// may be faster than the program, use the request's own `streamingData()`, which slows the server
+/// down.
 public struct StreamEvents<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let stream: AsyncStream<Element>
-    /// What ends with the iteration; nil where it goes on without.
+    /// The request to cancel when the iteration ends, or nil to let it continue.
     fileprivate let request: DataStreamRequest?
 
-    /// Asks for the events.
+    /// Iterates over the events.
     public final class AsyncIterator: AsyncIteratorProtocol {
         private var iterator: AsyncStream<Element>.Iterator
         private let request: DataStreamRequest?
@@ -82,11 +83,11 @@ public struct StreamEvents<Element: Sendable>: AsyncSequence, Sendable {
 
         deinit { request?.cancel() }
 
-        /// The next event; nil after the end.
+        /// The next event, or nil after the end.
         public func next() async -> Element? { await iterator.next() }
     }
 
-    /// Begins.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(stream.makeAsyncIterator(), request)
     }

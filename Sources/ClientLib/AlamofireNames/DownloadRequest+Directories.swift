@@ -1,8 +1,8 @@
 public import Foundation
 
 extension DownloadRequest {
-    /// A destination in one of the user's directories, under the name that the server suggests or
-    /// the URL ends with, made safe. Without such a directory it is the user's download folder.
+    /// A destination in one of the user's directories, named safely as the server suggests or the
+    /// URL ends. If the directory does not exist, it is the user's download folder.
     public static func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory,
         in domain: FileManager.SearchPathDomainMask = .userDomainMask, options: Options = []

@@ -2,12 +2,12 @@ public import ProxydHTTPModel
 
 /// One header field, for lists of them: `[.accept("application/json"), .authorization(…)]`.
 public struct HTTPHeader: Sendable, Hashable, CustomStringConvertible {
-    /// The name.
+    /// The name of the field.
     public let name: String
-    /// The value.
+    /// The value of the field.
     public let value: String
 
-    /// A field.
+    /// Creates a field.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -34,12 +34,12 @@ public struct HTTPHeader: Sendable, Hashable, CustomStringConvertible {
     public static func authorization(_ value: String) -> HTTPHeader {
         .init(name: "Authorization", value: value)
     }
-    /// `Authorization` with a name and a password (RFC 7617 §2). A name with a colon, or either
-    /// with a control character, cannot be said: the field then is empty.
+    /// `Authorization` with a name and a password (RFC 7617 §2). The value is empty if the name
+    /// contains a colon, or either contains a control character, which Basic cannot represent.
     public static func authorization(username: String, password: String) -> HTTPHeader {
         authorization(AuthorizationHeader.basic(user: username, password: password) ?? "")
     }
-    /// `Authorization` with a token (RFC 6750 §2.1); empty for a token that no field can hold.
+    /// `Authorization` with a token (RFC 6750 §2.1); empty if the token is not valid in a field.
     public static func authorization(bearerToken: String) -> HTTPHeader {
         authorization(AuthorizationHeader.bearer(token: bearerToken) ?? "")
     }
@@ -62,25 +62,25 @@ public struct HTTPHeader: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HeaderFields: ExpressibleByArrayLiteral {
-    /// Fields in the order they are written.
+    /// Creates fields in the order they are written.
     public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }
 
-    /// Fields in the order given.
+    /// Creates fields in the given order.
     public init(_ headers: [HTTPHeader]) {
         self.init(headers.map { (name: $0.name, value: $0.value) })
     }
 
-    /// Fields of a dictionary, in the order of their names.
+    /// Creates fields from a dictionary, sorted by name.
     public init(_ dictionary: [String: String]) {
         self.init(dictionary.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
     }
 
-    /// Adds a line behind the others.
+    /// Appends a line.
     public mutating func add(_ header: HTTPHeader) {
         append(name: header.name, value: header.value)
     }
 
-    /// Puts one line in place of all of the name.
+    /// Replaces all lines of the name with one.
     public mutating func update(_ header: HTTPHeader) {
         set(name: header.name, value: header.value)
     }
@@ -88,8 +88,8 @@ extension HeaderFields: ExpressibleByArrayLiteral {
     /// The first value of a name.
     public func value(for name: String) -> String? { self[name] }
 
-    /// The values by name; of a name that repeats, in any case, the values joined by commas under
-    /// the first spelling.
+    /// The values by name; repeated names are combined without case under the first spelling, with
+    /// values joined by commas.
     public var dictionary: [String: String] {
         var spellings: [String: String] = [:]
         var values: [String: String] = [:]

@@ -1,9 +1,9 @@
 public import Foundation
 public import ProxydHTTPModel
 
-/// What Foundation's `URLRequest` has, and Alamofire adds to it.
+/// Members of Foundation's `URLRequest`, and Alamofire's additions to it.
 extension HTTPRequest {
-    /// A request. A URL that no request can be sent to makes it fail with `.invalidURL`.
+    /// Creates a request. If no request can be sent to the URL, it fails with `.invalidURL`.
     public init(url: URL, method: HTTPMethod = .get, headers: HeaderFields? = nil) {
         self.init(
             method: method, url: RawURL(stringLiteral: url.absoluteString),
@@ -16,14 +16,14 @@ extension HTTPRequest {
         set { method = newValue.map(HTTPMethod.init(rawValue:)) ?? .get }
     }
 
-    /// The body, where it is in memory; nil where there is none, or it is a file, stream or form.
+    /// The body if it is in memory, or nil if there is none or it is a file, stream or form.
     public var httpBody: Data? {
         get { if case .octets(let octets) = body { Data(octets) } else { nil } }
         set { body = newValue.map { .octets(Array($0)) } ?? .none }
     }
 
-    /// How long, in seconds, connecting may take, and then the longest silence; 60 unless set.
-    /// Setting it replaces all time limits of the session for this request; infinity means a
+    /// The time limit for connecting, and then for time without traffic, in seconds; 60 by default.
+    /// Setting it replaces all of the session's time limits for this request; infinity means a
     /// hundred years.
     public var timeoutInterval: TimeInterval {
         get { (timeouts?.idle ?? Timeouts().idle) / .seconds(1) }
@@ -33,7 +33,7 @@ extension HTTPRequest {
         }
     }
 
-    /// The fields by name; of a name that repeats the values, joined by commas.
+    /// The fields by name; repeated names have their values joined by commas.
     public var allHTTPHeaderFields: [String: String]? {
         get { fields.dictionary }
         set { fields = HeaderFields(newValue ?? [:]) }
@@ -42,12 +42,12 @@ extension HTTPRequest {
     /// The first value of a field.
     public func value(forHTTPHeaderField name: String) -> String? { fields[name] }
 
-    /// Puts one line in place of all of the name; nil removes them.
+    /// Replaces all lines of the name with one; nil removes them.
     public mutating func setValue(_ value: String?, forHTTPHeaderField name: String) {
         fields[name] = value
     }
 
-    /// Adds a line behind the others.
+    /// Appends a line.
     public mutating func addValue(_ value: String, forHTTPHeaderField name: String) {
         fields.append(name: name, value: value)
     }

@@ -1,28 +1,28 @@
-// When everything happened, under the name that Alamofire has for what it measures.
+// The timeline under Alamofire's name for its metrics.
 
 extension ClientRequest {
-    /// When everything happened so far.
+    /// When each step has happened so far.
     public var metrics: RequestTimeline? { timeline }
 }
 
 extension DataResponse {
-    /// When everything happened.
+    /// When each step of the request happened.
     public var metrics: RequestTimeline? { timeline }
 }
 
 extension DownloadResponse {
-    /// When everything happened.
+    /// When each step of the request happened.
     public var metrics: RequestTimeline? { timeline }
 }
 
 extension DataStreamRequest.Completion {
-    /// When everything happened.
+    /// When each step of the request happened.
     public var metrics: RequestTimeline? { timeline }
 }
 
 extension TransferProgress {
-    /// Bytes that passed.
+    /// The number of bytes transferred so far.
     public var completedUnitCount: Int64 { completedByteCount }
-    /// Bytes there will be; -1 where no one knows.
+    /// The total number of bytes, or -1 if it is unknown.
     public var totalUnitCount: Int64 { totalByteCount ?? -1 }
 }

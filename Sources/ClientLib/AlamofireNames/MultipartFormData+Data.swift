@@ -1,17 +1,17 @@
 public import Foundation
 public import ProxydParameterCoding
 
-/// Parts as Foundation has them.
+/// Parts made from Foundation's types.
 extension MultipartFormData {
-    /// Adds a part from memory.
+    /// Adds a part from data in memory.
     public mutating func append(
         _ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil
     ) {
         append(Array(data), name: name, filename: fileName, contentType: mimeType)
     }
 
-    /// Adds a file, whose size is found out now. A file that is not there, or cannot be read, is an
-    /// error when the form is sent.
+    /// Adds a file and determines its size now. If the file is missing or cannot be read, sending
+    /// the form fails.
     public mutating func append(
         _ fileURL: URL, withName name: String, fileName: String? = nil, mimeType: String? = nil
     ) {

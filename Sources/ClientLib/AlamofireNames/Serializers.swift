@@ -1,15 +1,15 @@
 public import Dispatch
 
 extension DataCollectingRequest {
-    /// Waits for a value that a serializer makes: the same as `serializing(_:)`.
+    /// Waits for the value from a serializer: the same as `serializing(_:)`.
     public func serializingResponse<Serializer: ResponseSerializer>(
         using serializer: Serializer, automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.Output> {
         serializing(serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `completionHandler` with the value that a serializer makes: on `queue`, else in the
-    /// request's own task.
+    /// Calls `completionHandler` with the value from a serializer on `queue`, or in the request's
+    /// own task.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         queue: DispatchQueue? = nil, responseSerializer: Serializer,
@@ -21,7 +21,7 @@ extension DataCollectingRequest {
 }
 
 extension DownloadRequest {
-    /// Waits for a value that a serializer makes of the file: the same as
+    /// Waits for the value that a serializer makes from the file: the same as
     /// `serializingDownload(using:)`.
     public func serializingResponse<Serializer: ResponseSerializer>(
         using serializer: Serializer, automaticallyCancelling: Bool = true
@@ -29,8 +29,8 @@ extension DownloadRequest {
         serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `completionHandler` with the value that a serializer makes of the file: on `queue`,
-    /// else in the request's own task.
+    /// Calls `completionHandler` with the value that a serializer makes from the file, on `queue`
+    /// or in the request's own task.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         queue: DispatchQueue? = nil, responseSerializer: Serializer,

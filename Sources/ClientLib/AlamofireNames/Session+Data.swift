@@ -2,9 +2,9 @@ public import Foundation
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// Uploads as Foundation has their parts.
+/// Uploads from Foundation's types.
 extension Session {
-    /// Sends data.
+    /// Uploads data.
     public func upload(
         _ data: Data, to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -15,7 +15,7 @@ extension Session {
             interceptor: interceptor, requestModifier: requestModifier)
     }
 
-    /// Sends data with a request; the request's own body is not sent.
+    /// Uploads data with a request; the request's own body is not sent.
     public func upload(
         _ data: Data, with convertible: some RequestConvertible,
         interceptor: (any RequestInterceptor)? = nil
@@ -23,7 +23,7 @@ extension Session {
         upload(.octets(Array(data)), with: convertible, interceptor: interceptor)
     }
 
-    /// Sends a file with a request; the request's own body is not sent.
+    /// Uploads a file with a request; the request's own body is not sent.
     public func upload(
         _ fileURL: URL, with convertible: some RequestConvertible,
         interceptor: (any RequestInterceptor)? = nil
@@ -33,7 +33,7 @@ extension Session {
             interceptor: interceptor)
     }
 
-    /// Sends a form.
+    /// Uploads a multipart form.
     public func upload(
         multipartFormData form: MultipartFormData, to url: some URLConvertible,
         method: HTTPMethod = .post, headers: HeaderFields? = nil,

@@ -1,8 +1,8 @@
 public import ProxydHTTPModel
 
-/// WebSockets under the labels that Alamofire has.
+/// WebSockets with Alamofire's argument labels.
 extension Session {
-    /// A WebSocket.
+    /// Creates a WebSocket.
     public func webSocketRequest(
         to url: some URLConvertible, configuration: WebSocketRequest.Configuration = .default,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -13,7 +13,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// A WebSocket with parameters, which go into the query.
+    /// Creates a WebSocket with parameters, which are added to the query.
     public func webSocketRequest<Values: Encodable & Sendable>(
         to url: some URLConvertible, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
@@ -26,7 +26,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// A WebSocket whose opening is a request that was made elsewhere.
+    /// Creates a WebSocket from an existing opening request.
     public func webSocketRequest(
         performing convertible: some RequestConvertible,
         configuration: WebSocketRequest.Configuration = .default,

@@ -1,22 +1,22 @@
 /// A name and a password for challenges, and how long they are kept.
 public struct URLCredential: Sendable, Hashable, CustomStringConvertible {
-    /// What is proved with.
+    /// The credential itself.
     public let credential: Credential
-    /// How long it is kept.
+    /// How long the credential is kept.
     public let persistence: CredentialPersistence
 
-    /// A name and a password.
+    /// Creates a credential from a name and a password.
     public init(user: String, password: String, persistence: CredentialPersistence) {
         credential = Credential(user: user, password: password)
         self.persistence = persistence
     }
 
-    /// Who, but not the proof.
+    /// The user name, without the password.
     public var description: String { credential.description }
 }
 
 extension ClientRequest {
-    /// Answers challenges of the server that the request goes to.
+    /// Answers challenges of the request's server.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
         authenticate(with: credential.credential, persistence: credential.persistence)

@@ -1,31 +1,30 @@
 public import Foundation
 public import ProxydParameterCoding
 
-/// How values become a form: `URLEncoding` with the names and defaults that Alamofire gives its
-/// choices.
+/// Encodes values as a form: `URLEncoding` with Alamofire's names and defaults.
 public struct URLEncodedFormEncoder: Sendable {
-    /// How the elements of an array share its key.
+    /// How array elements are named.
     public typealias ArrayEncoding = URLEncoding.ArrayEncoding
-    /// How truth values are written.
+    /// How Booleans are written.
     public typealias BoolEncoding = URLEncoding.BoolEncoding
-    /// How bytes become text.
+    /// How bytes are converted to text.
     public typealias DataEncoding = URLEncoding.DataEncoding
-    /// How points in time become text.
+    /// How dates are converted to text.
     public typealias DateEncoding = URLEncoding.DateEncoding
-    /// How names are changed.
+    /// How names are converted.
     public typealias KeyEncoding = URLEncoding.KeyEncoding
-    /// How the name of a member follows the path of its object.
+    /// How a member's name is added to the path of its object.
     public typealias KeyPathEncoding = URLEncoding.KeyPathEncoding
-    /// What becomes of a null.
+    /// How null is encoded.
     public typealias NilEncoding = URLEncoding.NilEncoding
     /// How a space is written.
     public typealias SpaceEncoding = URLEncoding.SpaceEncoding
 
-    /// All rules.
+    /// All rules of the encoding.
     public var encoding: URLEncoding
 
-    /// An encoder. Without `alphabetizeKeyValuePairs` members go in the order in which they are
-    /// encoded.
+    /// Creates an encoder. Without `alphabetizeKeyValuePairs`, members are in the order in which
+    /// they are encoded.
     public init(
         alphabetizeKeyValuePairs: Bool = true, arrayEncoding: ArrayEncoding = .brackets,
         boolEncoding: BoolEncoding = .numeric, dataEncoding: DataEncoding = .base64,
@@ -45,8 +44,8 @@ public struct URLEncodedFormEncoder: Sendable {
         encoding.spaces = spaceEncoding
     }
 
-    /// The pairs of a value.
-    /// - Throws: `ParameterEncodingError`, or what the value's own `encode(to:)` throws.
+    /// Encodes a value as pairs.
+    /// - Throws: `ParameterEncodingError`, or any error of the value's own `encode(to:)`.
     public func encode(_ value: some Encodable) throws -> String {
         let encoded = try encoding.encode(value: value, method: "GET")
         return String(decoding: encoded.query ?? encoded.body ?? [], as: UTF8.self)
@@ -54,17 +53,17 @@ public struct URLEncodedFormEncoder: Sendable {
 }
 
 extension URLEncodedFormParameterEncoder {
-    /// Where pairs go.
+    /// Where the pairs are put.
     public typealias Destination = URLEncoding.Destination
 
-    /// An encoder with rules of its own.
+    /// Creates an encoder with its own rules.
     public init(encoder: URLEncodedFormEncoder, destination: Destination = .methodDependent) {
         self.init(encoding: encoder.encoding, destination: destination)
     }
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-    /// In the query or a form, with rules of its own.
+    /// Encodes in the query or a form, with the rules of `encoder`.
     public static func urlEncodedForm(
         encoder: URLEncodedFormEncoder = URLEncodedFormEncoder(),
         destination: URLEncoding.Destination = .methodDependent
@@ -74,14 +73,14 @@ extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
 }
 
 extension ParameterEncoder where Self == JSONParameterEncoder {
-    /// As JSON, with the settings of `encoder`.
+    /// Encodes as JSON, with the settings of `encoder`.
     public static func json(encoder: JSONEncoder) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }
 }
 
 extension URLEncoding {
-    /// The default rules with some of another kind.
+    /// Creates the default rules with some replaced.
     public init(
         destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets,
         boolEncoding: BoolEncoding = .numeric
@@ -94,7 +93,7 @@ extension URLEncoding {
 }
 
 extension URLEncoding.KeyEncoding {
-    /// As given.
+    /// Names are unchanged.
     public static var useDefaultKeys: Self { .unchanged }
     /// `myURLProperty` becomes `my_url_property`.
     public static var convertToSnakeCase: Self { .snakeCase }
@@ -103,18 +102,18 @@ extension URLEncoding.KeyEncoding {
 }
 
 extension URLEncoding.KeyPathEncoding {
-    /// The path, followed by what is made of the name.
+    /// The path, followed by the result of the closure for the name.
     public init(encoding: @escaping @Sendable (_ name: String) -> String) {
         self = .custom(encoding)
     }
 }
 
 extension URLEncoding.NilEncoding {
-    /// `key=` and the text given, or nothing where there is none.
+    /// `key=` and the returned text, or nothing if it is nil.
     public init(encoding: @escaping @Sendable () -> String?) { self = .custom(encoding) }
 }
 
 extension URLEncoding.SpaceEncoding {
-    /// `+`.
+    /// Spaces are written as `+`.
     public static var plusReplaced: Self { .plus }
 }

@@ -1,18 +1,18 @@
 internal import ProxydHTTPModel
 
-/// What a request can be made of, with the requirement under the name that Alamofire gives it.
+/// A type that can be converted to a request, with Alamofire's name for the requirement.
 public protocol URLRequestConvertible: RequestConvertible {
-    /// The request.
+    /// The value as a request.
     /// - Throws: why there is none.
     func asURLRequest() throws -> HTTPRequest
 }
 
 extension URLRequestConvertible {
-    /// The request.
+    /// Calls `asURLRequest()`.
     public func asRequest() throws -> HTTPRequest { try asURLRequest() }
 }
 
 extension HTTPRequest: URLRequestConvertible {
-    /// Itself.
+    /// Returns the request itself.
     public func asURLRequest() throws -> HTTPRequest { self }
 }

@@ -1,8 +1,8 @@
 public import Dispatch
 public import Foundation
 
-/// WebSockets in the forms that Alamofire has. A handler is called in order, and one that is slow
-/// slows the server down.
+/// WebSocket handlers in Alamofire's forms. Calls are in order, and a slow handler slows the server
+/// down.
 extension WebSocketRequest {
     /// Calls `handler` with each message.
     @discardableResult
@@ -14,7 +14,7 @@ extension WebSocketRequest {
         }
     }
 
-    /// Calls `handler` with everything that happens.
+    /// Calls `handler` with each event.
     @discardableResult
     public func streamMessageEvents(
         on queue: DispatchQueue? = nil,
@@ -23,8 +23,7 @@ extension WebSocketRequest {
         hear(events(automaticallyCancelling: false), on: queue, handler)
     }
 
-    /// Calls `handler` with each message that is such a value, from JSON unless the decoder is for
-    /// something else.
+    /// Calls `handler` with each message that can be decoded, by default from JSON.
     @discardableResult
     public func streamDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, on queue: DispatchQueue? = nil,
@@ -36,7 +35,7 @@ extension WebSocketRequest {
         }
     }
 
-    /// Calls `handler` with everything that happens, messages as values.
+    /// Calls `handler` with each event, with messages decoded to values.
     @discardableResult
     public func streamDecodableEvents<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, on queue: DispatchQueue? = nil,
@@ -47,7 +46,7 @@ extension WebSocketRequest {
             events(of: type, decoder: decoder, automaticallyCancelling: false), on: queue, handler)
     }
 
-    /// Closes it, and does not wait for the server: `reason` is text, at most 123 bytes of it.
+    /// Closes the WebSocket without waiting for the server; at most 123 bytes of `reason` are sent.
     @discardableResult
     public func close(sending code: CloseCode, reason: Data? = nil) -> Self {
         let text = String(decoding: reason ?? Data(), as: UTF8.self)

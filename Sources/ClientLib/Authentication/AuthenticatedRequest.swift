@@ -1,16 +1,16 @@
 public import ProxydHTTPModel
 
-/// What of a request goes into its credentials.
+/// The parts of a request that its credentials depend on.
 public struct AuthenticatedRequest: Sendable {
-    /// Who is asked.
+    /// Whether the server or a proxy asks for credentials.
     public var recipient: AuthenticationRecipient
-    /// Where the credentials go: the request's URL, or that of the proxy.
+    /// The URL of the server or proxy that gets the credentials.
     public var url: RawURL
-    /// The method.
+    /// The request's method, which Digest includes in its hash.
     public var method: HTTPMethod
-    /// The request target as it is sent.
+    /// The request target as it is sent, which Digest includes in its hash.
     public var target: [UInt8]
-    /// The whole body; nil where it is not in memory.
+    /// The whole body, or nil if it is not in memory.
     public var body: [UInt8]?
 
     /// A request to a server, with the URL's path and query as its target.
@@ -22,7 +22,7 @@ public struct AuthenticatedRequest: Sendable {
         self.body = body
     }
 
-    /// A request to a proxy, CONNECT for one.
+    /// A request to a proxy, such as CONNECT.
     public init(method: HTTPMethod, target: [UInt8], proxy: RawURL, body: [UInt8]?) {
         recipient = .proxy
         url = proxy
@@ -31,7 +31,7 @@ public struct AuthenticatedRequest: Sendable {
         self.body = body
     }
 
-    /// The protection space of a realm there.
+    /// The protection space of a realm on this request's server or proxy.
     func space(realm: String?) -> ProtectionSpace {
         ProtectionSpace(
             scheme: url.scheme, host: url.host, port: url.port, realm: realm,

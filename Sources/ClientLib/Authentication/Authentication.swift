@@ -1,14 +1,14 @@
 public import ProxydHTTPModel
 internal import Synchronization
 
-/// How a session authenticates: its credentials, and what it knows of the servers that took them.
+/// How a session authenticates: its credentials, and which servers and proxies accepted them.
 public final class Authentication: Sendable {
-    /// Where credentials come from that no request brings along.
+    /// Supplies the credentials if a request has none of its own.
     public let credentials: any CredentialStore
     private let authenticator: Mutex<ChallengeAnswerer>
 
-    /// Authentication with the credentials of a store. `makeClientNonce` gives the random text of
-    /// Digest; it is a parameter for tests.
+    /// Creates an authentication that takes credentials from a store. `makeClientNonce` returns the
+    /// random client nonce of Digest; tests pass their own.
     public init(
         credentials: any CredentialStore = MemoryCredentialStore(),
         makeClientNonce: (@Sendable () -> String)? = nil
@@ -18,8 +18,8 @@ public final class Authentication: Sendable {
             makeClientNonce.map(ChallengeAnswerer.init(makeClientNonce:)) ?? ChallengeAnswerer())
     }
 
-    /// The value of the credentials field to send without being asked; nil where the server is
-    /// not known to take any.
+    /// The value of the credentials field to send before the server asks, or nil if the server is
+    /// not known to accept any.
     public func authorization(
         for request: AuthenticatedRequest, attempts: inout AuthenticationAttempts
     ) -> [UInt8]? {
@@ -30,12 +30,13 @@ public final class Authentication: Sendable {
         return value
     }
 
-    /// The value of the credentials field that answers a response: by the strongest scheme for
-    /// which there is a credential, the request's own before the store's. Nil where the response
-    /// does not ask, or nothing is left to try: then it is the request's final response.
+    /// The value of the credentials field for retrying after a response, for the strongest scheme
+    /// that has a credential; the request's own credential takes precedence over the store's.
+    /// Returns nil if the response does not ask for credentials or nothing is left to try; the
+    /// response is then the final one.
     ///
-    /// A request's own credential is for the server it names: after a redirect to another the
-    /// caller gives none.
+    /// A request's own credential is only for the server that the request names: after a redirect
+    /// to another server, the caller passes none.
     public func answer(
         to head: ResponseHead, for request: AuthenticatedRequest,
         credential: Credential? = nil, persistence: CredentialPersistence = .forSession,
@@ -53,7 +54,7 @@ public final class Authentication: Sendable {
             }
             attempts = tried
             if isOwn, persistence == .forSession {
-                // One that failed must not be tried for others again.
+                // A credential that failed must not be tried again for other requests.
                 if value != nil {
                     await credentials.setCredential(candidate, for: offer.space)
                 } else if stored == candidate {
@@ -65,11 +66,11 @@ public final class Authentication: Sendable {
         return nil
     }
 
-    /// Takes what a response says for later requests: a next nonce.
+    /// Takes a next nonce for later requests from a response, if it has one.
     public func note(_ head: ResponseHead, from request: AuthenticatedRequest) {
         authenticator.withLock { $0.note(head.fields, from: request) }
     }
 
-    /// Forgets which servers took what; the store keeps its credentials.
+    /// Forgets which servers accepted which credentials; the store keeps its credentials.
     public func reset() { authenticator.withLock { $0.removeAll() } }
 }

@@ -1,4 +1,4 @@
-/// What one request has tried, so that no credential is tried twice.
+/// The credentials that one request has tried, so that none is tried twice.
 public struct AuthenticationAttempts: Sendable {
     private struct Try: Sendable, Hashable {
         let space: ProtectionSpace
@@ -9,14 +9,14 @@ public struct AuthenticationAttempts: Sendable {
     private var sentValues: Set<[UInt8]> = []
     private var staleCount = 0
 
-    /// How often a server may say that the nonce was too old.
+    /// How often a server may report that the nonce is stale before the request gives up.
     private static let staleCountMax = 3
 
-    /// Nothing was tried yet.
+    /// Creates a record in which nothing has been tried.
     public init() {}
 
-    /// Whether a credential may be tried for an offer: not after it failed, unless only the nonce
-    /// was too old.
+    /// Whether a credential may be tried for an offer: not after it has failed, unless only the
+    /// nonce was stale.
     mutating func allows(_ offer: AuthenticationOffer, with credential: Credential) -> Bool {
         guard !tries.insert(Try(space: offer.space, credential: credential)).inserted else {
             return true
@@ -26,6 +26,6 @@ public struct AuthenticationAttempts: Sendable {
         return true
     }
 
-    /// Notes what is sent; false where the same was sent before.
+    /// Records a value that is about to be sent; returns false if the same value was sent before.
     mutating func note(_ value: [UInt8]) -> Bool { sentValues.insert(value).inserted }
 }

@@ -2,25 +2,24 @@ public import ProxydHTTPModel
 
 /// One way to authenticate that a server or proxy offers (RFC 9110 §11.3).
 public struct AuthenticationChallenge: Sendable, Hashable {
-    /// A name and its value, quotation marks and escapes removed.
+    /// The name and value of a parameter, without quotation marks and escapes.
     public struct Parameter: Sendable, Hashable {
-        /// The name as written.
+        /// The name as the server wrote it.
         public let name: String
-        /// The value's bytes: servers hash them, so that none may change.
+        /// The value's bytes, unchanged because they go into Digest hashes.
         public let value: [UInt8]
     }
 
-    /// The scheme as written, `Basic` and the like.
+    /// The scheme as the server wrote it, such as `Basic`.
     public let scheme: String
-    /// The text that some schemes have in place of parameters.
+    /// The text that some schemes use instead of parameters (`token68` in RFC 9110 §11.2).
     public internal(set) var token68: String?
-    /// The parameters in their order.
+    /// The parameters in the order they were received.
     public internal(set) var parameters: [Parameter] = []
 
     init(scheme: String) { self.scheme = scheme }
 
-    /// The challenges of all lines of a message that are for a recipient, in their order. What
-    /// cannot be read is passed over.
+    /// All challenges of a message for a recipient, in order. Skips whatever cannot be parsed.
     public static func all(
         in fields: HeaderFields, from recipient: AuthenticationRecipient = .origin
     ) -> [AuthenticationChallenge] {
@@ -32,13 +31,13 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         }
     }
 
-    /// The challenges of one line.
+    /// Parses the challenges of one field line.
     public static func parse(_ octets: some Collection<UInt8>) -> [AuthenticationChallenge] {
         var parser = ChallengeParser(octets)
         return parser.challenges()
     }
 
-    /// The value of a parameter, whatever its name's case.
+    /// The value of a parameter; the case of the name is ignored.
     public func value(_ name: String) -> [UInt8]? {
         let wanted = Array(name.utf8)
         return parameters.first {
@@ -49,10 +48,10 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// The value of a parameter as text.
     public func text(_ name: String) -> String? { value(name).map(ASCII.text) }
 
-    /// The part of a server that credentials are for; nil where the challenge names none.
+    /// The part of a server that the credentials are for, or nil if the challenge names none.
     public var realm: String? { text("realm") }
 
-    /// Whether this is a scheme, given in lower case.
+    /// Whether the challenge's scheme is the given one, which must be in lower case.
     func isScheme(_ lowercase: StaticString) -> Bool {
         let name = Array(scheme.utf8)
         return ASCII.equalsIgnoringCase(name.span, lowercase)

@@ -1,6 +1,6 @@
 public import ProxydHTTPModel
 
-/// A challenge that can be answered: of a scheme that is known here.
+/// A challenge of a supported scheme, which can be answered.
 public struct AuthenticationOffer: Sendable {
     enum Scheme: Sendable {
         case basic
@@ -8,12 +8,12 @@ public struct AuthenticationOffer: Sendable {
         case digest(DigestChallenge)
     }
 
-    /// What the credential is for.
+    /// The protection space that the credential is for.
     public let space: ProtectionSpace
     let scheme: Scheme
 
-    /// The challenges of a response that can be answered, the strongest first: Digest with the
-    /// better digest, Bearer, Basic. None where the response does not ask.
+    /// The challenges of a response that can be answered, strongest first: Digest with the stronger
+    /// hash, then Bearer, then Basic. Empty if the response does not ask for credentials.
     public static func all(
         in head: ResponseHead, to request: AuthenticatedRequest
     ) -> [AuthenticationOffer] {
@@ -29,7 +29,7 @@ public struct AuthenticationOffer: Sendable {
         }.map(\.element)
     }
 
-    /// Whether a credential is of the kind that the scheme takes.
+    /// Whether the scheme accepts this kind of credential.
     public func takes(_ credential: Credential) -> Bool {
         switch (scheme, credential) {
         case (.basic, .password), (.digest, .password), (.bearer, .bearer): true
@@ -37,7 +37,7 @@ public struct AuthenticationOffer: Sendable {
         }
     }
 
-    /// Whether only the nonce was too old, and the credential may be right.
+    /// Whether the server rejected only the nonce as stale, so that the credential may be right.
     var isStale: Bool {
         if case .digest(let challenge) = scheme { challenge.isStale } else { false }
     }

@@ -1,11 +1,12 @@
-/// Who asks for credentials: each has its own status and fields (RFC 9110 §11.6, §11.7).
+/// The server or proxy that asks for credentials; each has its own status and fields (RFC 9110
+/// §11.6, §11.7).
 public enum AuthenticationRecipient: Sendable, Hashable {
-    /// The server a URL names.
+    /// The server that the URL names.
     case origin
-    /// The proxy on the way to it.
+    /// The proxy between the client and the server.
     case proxy
 
-    /// The status of a response that asks.
+    /// The status of a response that asks for credentials.
     public var status: Int {
         switch self {
         case .origin: 401
@@ -13,7 +14,7 @@ public enum AuthenticationRecipient: Sendable, Hashable {
         }
     }
 
-    /// The field of a response that asks.
+    /// The response field that holds the challenges.
     public var challengeFieldName: String {
         switch self {
         case .origin: "WWW-Authenticate"
@@ -21,7 +22,7 @@ public enum AuthenticationRecipient: Sendable, Hashable {
         }
     }
 
-    /// The field of a request that answers.
+    /// The request field that holds the credentials.
     public var credentialsFieldName: String {
         switch self {
         case .origin: "Authorization"
@@ -29,7 +30,7 @@ public enum AuthenticationRecipient: Sendable, Hashable {
         }
     }
 
-    /// The field of a response that accepts, and may have a next nonce (RFC 7616 §3.5).
+    /// The response field that confirms authentication and may hold a next nonce (RFC 7616 §3.5).
     var infoFieldName: String {
         switch self {
         case .origin: "Authentication-Info"

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
-/// What a session knows of the servers it authenticated with, and how it answers them. A value:
-/// credentials and random numbers come in as parameters.
+/// The servers and proxies that a session has authenticated with, and how it answers their
+/// challenges. This is a value type: credentials and random numbers are passed in as parameters.
 struct ChallengeAnswerer: Sendable {
     private enum Proof: Sendable {
         case fixed([UInt8])
@@ -10,7 +10,7 @@ struct ChallengeAnswerer: Sendable {
 
     private struct Known: Sendable {
         let space: ProtectionSpace
-        /// Beginnings of the paths that the proof is sent to without being asked.
+        /// Prefixes of the paths that get the credentials without a challenge.
         let prefixes: [[UInt8]]
         var proof: Proof
     }
@@ -18,14 +18,14 @@ struct ChallengeAnswerer: Sendable {
     private let makeClientNonce: @Sendable () -> String
     private var known: [Known] = []
 
-    /// More servers than a program talks to; the longest known is forgotten.
+    /// More servers than a program talks to; beyond this, the oldest entry is forgotten.
     private static let knownCountMax = 1_024
 
     init(makeClientNonce: @escaping @Sendable () -> String = ChallengeAnswerer.randomNonce) {
         self.makeClientNonce = makeClientNonce
     }
 
-    /// The credentials to send without being asked: where the same server took them before.
+    /// The credentials to send before the server asks, if the same server accepted them before.
     mutating func authorization(
         for request: AuthenticatedRequest, attempts: inout AuthenticationAttempts
     ) -> [UInt8]? {
@@ -40,8 +40,8 @@ struct ChallengeAnswerer: Sendable {
         return value
     }
 
-    /// The credentials that answer an offer; nil where they failed already or cannot be sent.
-    /// Later requests to the space get them without asking only where `isKept`.
+    /// The credentials that answer an offer, or nil if they have failed already or cannot be sent.
+    /// Later requests to the same space send them without a challenge only if `isKept`.
     mutating func answer(
         _ offer: AuthenticationOffer, with credential: Credential,
         for request: AuthenticatedRequest, isKept: Bool = true,
@@ -60,7 +60,7 @@ struct ChallengeAnswerer: Sendable {
         return isNew ? value : nil
     }
 
-    /// Takes a next nonce from a response (RFC 7616 §3.5).
+    /// Takes a next nonce from a response, if it has one (RFC 7616 §3.5).
     mutating func note(_ fields: HeaderFields, from request: AuthenticatedRequest) {
         guard let text = fields[request.recipient.infoFieldName],
             let info = AuthenticationChallenge.parse("Digest \(text)".utf8).first,
@@ -75,7 +75,7 @@ struct ChallengeAnswerer: Sendable {
         }
     }
 
-    /// Forgets every server.
+    /// Forgets every server and proxy.
     mutating func removeAll() { known = [] }
 
     private mutating func value(at index: Int, for request: AuthenticatedRequest) -> [UInt8]? {
@@ -103,8 +103,9 @@ struct ChallengeAnswerer: Sendable {
         }
     }
 
-    /// Digest is for what its domain says, else for all of the server (RFC 7616 §3.3); the others
-    /// for what lies beside and below the path that asked (RFC 7617 §2.2); a proxy's for all.
+    /// Digest covers the URIs of its domain, or the whole server if it names none (RFC 7616 §3.3).
+    /// The other schemes cover paths at or below the directory of the path that was challenged (RFC
+    /// 7617 §2.2). A proxy's credentials cover everything.
     private static func prefixes(
         of offer: AuthenticationOffer, request: AuthenticatedRequest
     ) -> [[UInt8]] {
@@ -121,7 +122,7 @@ struct ChallengeAnswerer: Sendable {
         }
     }
 
-    /// 128 random bits in hexadecimal digits.
+    /// 128 random bits as hexadecimal digits.
     static func randomNonce() -> String {
         let bits = UInt128.random(in: 0 ... .max)
         return String(bits, radix: 16)

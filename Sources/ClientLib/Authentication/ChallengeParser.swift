@@ -1,12 +1,12 @@
 internal import ProxydHTTPModel
 
-/// Reads challenges (RFC 9110 §11.6.1). A comma separates parameters and challenges alike: a token
-/// with `=` behind it is a parameter, one without begins the next challenge.
+/// Parses challenges (RFC 9110 §11.6.1). Commas separate both parameters and challenges: a token
+/// followed by `=` is a parameter; any other token starts the next challenge.
 struct ChallengeParser {
     private let octets: [UInt8]
     private var index = 0
 
-    /// More than any server has reason to send.
+    /// More challenges than any server has reason to send.
     private static let challengeCountMax = 64
     private static let parameterCountMax = 256
 
@@ -43,13 +43,13 @@ struct ChallengeParser {
         while let octet, ASCII.isOWS(octet) { index += 1 }
     }
 
-    /// Skips commas and white space; false at the end.
+    /// Skips commas and white space; returns false at the end of the line.
     private mutating func skipSeparators() -> Bool {
         while let octet, ASCII.isOWS(octet) || octet == UInt8(ascii: ",") { index += 1 }
         return index < octets.count
     }
 
-    /// Gets over what is no challenge.
+    /// Skips text that is not a challenge.
     private mutating func skipToComma() {
         while let octet, octet != UInt8(ascii: ",") {
             if octet == UInt8(ascii: "\"") { _ = takeQuoted() } else { index += 1 }
@@ -62,7 +62,7 @@ struct ChallengeParser {
         return octets[start..<index]
     }
 
-    /// The value behind `=`; nil, and nothing taken, where there is no `=`.
+    /// The value after `=`, or nil, with nothing consumed, if there is no `=`.
     private mutating func takeParameterValue() -> [UInt8]? {
         let start = index
         skipSpace()
@@ -78,7 +78,8 @@ struct ChallengeParser {
         return Array(octets[valueStart..<index])
     }
 
-    /// A quoted string without its marks and escapes; an unfinished one ends with the line.
+    /// A quoted string without its quotation marks and escapes; an unterminated one ends with the
+    /// line.
     private mutating func takeQuoted() -> [UInt8] {
         var value: [UInt8] = []
         index += 1
@@ -95,8 +96,7 @@ struct ChallengeParser {
         return value
     }
 
-    /// The text behind a scheme, where what is there ends like one; nil, and nothing taken, where
-    /// parameters follow.
+    /// The token68 after a scheme, or nil, with nothing consumed, if parameters follow.
     private mutating func takeToken68() -> String? {
         let start = index
         skipSpace()

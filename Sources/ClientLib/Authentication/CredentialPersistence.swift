@@ -1,7 +1,7 @@
 /// How long a request's credential is kept.
 public enum CredentialPersistence: Sendable, Hashable {
-    /// For this request alone.
+    /// For this request only.
     case none
-    /// For the session: later requests to the protection space use it too.
+    /// For the session: later requests to the same protection space use it too.
     case forSession
 }

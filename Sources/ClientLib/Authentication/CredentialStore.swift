@@ -1,7 +1,7 @@
-/// Where credentials come from when a server or proxy asks.
+/// Supplies credentials when a server or proxy asks for them.
 public protocol CredentialStore: Sendable {
-    /// The credential for a space whose realm is known; nil where there is none.
+    /// The credential for a space whose realm is known, or nil if there is none.
     func credential(for space: ProtectionSpace) async -> Credential?
-    /// Keeps a credential, or forgets the one there is.
+    /// Stores a credential; nil removes the stored one.
     func setCredential(_ credential: Credential?, for space: ProtectionSpace) async
 }

@@ -3,10 +3,10 @@ internal import ProxydTLS
 
 /// A Digest challenge (RFC 7616 §3.3).
 struct DigestChallenge: Sendable, Hashable {
-    /// What the response protects; servers of before 1999 know neither.
+    /// What the response protects; servers older than RFC 2617 (1999) offer neither kind.
     enum Protection: Sendable, Hashable {
         case legacy
-        /// `auth`, `auth-int` or both.
+        /// The server offers `auth`, `auth-int` or both.
         case offered(auth: Bool, body: Bool)
     }
 
@@ -14,17 +14,17 @@ struct DigestChallenge: Sendable, Hashable {
     let nonce: [UInt8]
     let opaque: [UInt8]?
     let algorithm: DigestAlgorithm
-    /// The algorithm as the challenge names it; nil where it does not, which is MD5.
+    /// The algorithm as the challenge names it, or nil if it names none, which means MD5.
     let algorithmName: String?
-    /// Whether the password's digest is good for one pair of nonces only (`-sess`).
+    /// Whether the hash of the password is valid only for one pair of nonces (`-sess`).
     let isPerSession: Bool
     let protection: Protection
     let isStale: Bool
     let hashesUser: Bool
-    /// URIs that the credentials are for; empty for all of the server.
+    /// The URIs that the credentials are for; empty means the whole server.
     let domain: [String]
 
-    /// Nil where what has to be there is not, or is of an unknown kind.
+    /// Returns nil if a required parameter is missing or has an unsupported value.
     init?(_ challenge: AuthenticationChallenge) {
         guard challenge.isScheme("digest"), let realm = challenge.value("realm"),
             let nonce = challenge.value("nonce"),
@@ -56,7 +56,7 @@ struct DigestChallenge: Sendable, Hashable {
         return auth || body ? .offered(auth: auth, body: body) : nil
     }
 
-    /// Larger is stronger.
+    /// Ranks the algorithms; a larger value is stronger.
     var strength: Int {
         switch algorithm {
         case .md5, .sha1: 0

@@ -1,16 +1,16 @@
 internal import ProxydHTTPModel
 internal import ProxydTLS
 
-/// Answers to one Digest challenge: the nonce is used again and again, with a count (RFC 7616
+/// Answers one Digest challenge. The nonce is reused for many requests, with a counter (RFC 7616
 /// §3.4).
 struct DigestSession: Sendable {
     let challenge: DigestChallenge
     private let user: [UInt8]
     private let password: [UInt8]
     private let clientNonce: [UInt8]
-    /// The server's nonce: the challenge's, or a later one (RFC 7616 §3.5).
+    /// The server's nonce, from the challenge or a later response (RFC 7616 §3.5).
     private var nonce: [UInt8]
-    /// Requests that used the nonce.
+    /// The number of requests that have used the nonce.
     private var count: UInt32 = 0
 
     init(_ challenge: DigestChallenge, user: String, password: String, clientNonce: String) {
@@ -21,14 +21,14 @@ struct DigestSession: Sendable {
         nonce = challenge.nonce
     }
 
-    /// Goes on with another nonce of the server's.
+    /// Continues with a new nonce from the server.
     mutating func use(nonce: [UInt8]) {
         self.nonce = nonce
         count = 0
     }
 
-    /// The value of the credentials field for a request; nil where there can be none: the digest
-    /// is not available, or the body has to be protected and is not known.
+    /// The value of the credentials field for a request, or nil if there can be none: the hash
+    /// algorithm is not available, or the body must be protected and is not in memory.
     mutating func authorization(
         method: HTTPMethod, target: [UInt8], body: [UInt8]?
     ) -> [UInt8]? {
@@ -63,8 +63,8 @@ struct DigestSession: Sendable {
         return value
     }
 
-    /// `auth` before `auth-int`, which costs a second pass over the body and which intermediaries
-    /// break; empty for none.
+    /// Prefers `auth` to `auth-int`, which needs a second pass over the body and which
+    /// intermediaries break. Empty if no quality of protection is sent.
     private func qop(hasBody: Bool) -> String? {
         switch challenge.protection {
         case .legacy: ""
@@ -73,14 +73,16 @@ struct DigestSession: Sendable {
         }
     }
 
-    /// H(A1) (RFC 7616 §3.4.2). A session's secret is made of the nonce it began with.
+    /// H(A1) (RFC 7616 §3.4.2). A session's secret is derived from the nonce that the session
+    /// started with.
     private func secret() -> [UInt8]? {
         let plain = hash(user + colon + challenge.realm + colon + password)
         guard challenge.isPerSession, let plain else { return plain }
         return hash(plain + colon + challenge.nonce + colon + clientNonce)
     }
 
-    /// The name: hashed where the server wants that, as RFC 8187 text where it is not ASCII.
+    /// The user name parameter: hashed if the server asks for that, encoded by RFC 8187 if it is
+    /// not ASCII.
     private func userParameter() -> [UInt8]? {
         if challenge.hashesUser {
             return hash(user + colon + challenge.realm).map { "username=".utf8 + quoted($0) }
@@ -91,7 +93,7 @@ struct DigestSession: Sendable {
         return "username=".utf8 + quoted(user)
     }
 
-    /// The digest in lower-case hexadecimal digits.
+    /// The hash as lower-case hexadecimal digits.
     private func hash(_ octets: [UInt8]) -> [UInt8]? {
         let digits = Array("0123456789abcdef".utf8)
         return challenge.algorithm.digest(of: octets)?.flatMap {
@@ -115,7 +117,7 @@ private func quoted(_ octets: [UInt8]) -> [UInt8] {
     return text
 }
 
-/// As RFC 8187 §3.2.1 writes what is no `attr-char`.
+/// The byte percent-encoded unless it is an `attr-char` (RFC 8187 §3.2.1).
 private func percentEncoded(_ octet: UInt8) -> [UInt8] {
     let isPlain =
         ASCII.lowercased(octet) &- 0x61 < 26 || octet &- 0x30 < 10

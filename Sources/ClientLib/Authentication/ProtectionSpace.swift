@@ -1,19 +1,19 @@
 public import ProxydHTTPModel
 
-/// What a credential is for: a realm of a server or proxy (RFC 9110 §11.5).
+/// The realm of a server or proxy that a credential is for (RFC 9110 §11.5).
 public struct ProtectionSpace: Sendable, Hashable {
-    /// Whether it is the server or a proxy.
+    /// Whether the space belongs to a server or a proxy.
     public let recipient: AuthenticationRecipient
-    /// `http` or `https`; a proxy's is that of the connection to it.
+    /// `http` or `https`; for a proxy, the scheme of the connection to it.
     public let scheme: String
     /// The host in lower case.
     public let host: String
-    /// The port.
+    /// The port of the server or proxy.
     public let port: UInt16
-    /// The realm; nil for all of them.
+    /// The realm, or nil for all realms.
     public let realm: String?
 
-    /// A protection space.
+    /// Creates a protection space from its parts.
     public init(
         scheme: String, host: String, port: UInt16, realm: String? = nil,
         recipient: AuthenticationRecipient = .origin
@@ -25,12 +25,12 @@ public struct ProtectionSpace: Sendable, Hashable {
         self.realm = realm
     }
 
-    /// The space of a URL's server.
+    /// The protection space of a URL's server.
     public init(_ url: RawURL, realm: String? = nil) {
         self.init(scheme: url.scheme, host: url.host, port: url.port, realm: realm)
     }
 
-    /// The same server or proxy, in another realm.
+    /// The same server or proxy with another realm.
     func with(realm: String?) -> ProtectionSpace {
         ProtectionSpace(
             scheme: scheme, host: host, port: port, realm: realm, recipient: recipient)

@@ -1,9 +1,9 @@
 internal import Glibc
 public import ProxydHTTPModel
 
-/// The header fields that sessions send unless told otherwise.
+/// The default header fields of sessions.
 public enum DefaultHeaders {
-    /// `Accept-Encoding`, `Accept-Language` where the environment names a language, `User-Agent`.
+    /// `Accept-Encoding`, `User-Agent`, and `Accept-Language` if the environment names a language.
     public static let fields: HeaderFields = {
         var fields = HeaderFields()
         fields.append(name: "Accept-Encoding", value: acceptEncoding)
@@ -13,10 +13,10 @@ public enum DefaultHeaders {
         return fields
     }()
 
-    /// What this library can decode, and nothing else.
+    /// Exactly the content codings that this library can decode.
     public static let acceptEncoding = "gzip, deflate, br, zstd"
 
-    /// The program's name, and the library's.
+    /// The names of the program and this library.
     public static let userAgent: String = {
         let path = CommandLine.arguments.first ?? ""
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
@@ -27,7 +27,7 @@ public enum DefaultHeaders {
         return program + "ClientLib (Linux)"
     }()
 
-    /// `de_CH.UTF-8:fr` as `de-CH, fr;q=0.9`; nil where no language is named.
+    /// Converts `de_CH.UTF-8:fr` to `de-CH, fr;q=0.9`; nil if the text names no language.
     static func acceptLanguage(of variable: String) -> String? {
         let names = variable.split(separator: ":").compactMap { entry -> String? in
             let name = entry.prefix { $0 != "." && $0 != "@" }

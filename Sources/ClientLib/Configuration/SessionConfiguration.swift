@@ -1,60 +1,60 @@
 public import ProxydContentCoding
 public import ProxydHTTPModel
 
-/// How a session behaves.
+/// The settings of a session.
 public struct SessionConfiguration: Sendable {
-    /// Header fields that are sent where a request has none of the name.
+    /// Header fields added to requests that have no field of the same name.
     public var headers: HeaderFields
-    /// Time limits of requests that name none.
+    /// Time limits of requests that set none.
     public var timeouts = Timeouts()
-    /// What is spoken with servers, most wanted first. Requests to a forward proxy in place of a
-    /// server are HTTP/1.1 always.
+    /// The protocols to use with servers, in order of preference. Requests that a forward proxy
+    /// handles without a tunnel always use HTTP/1.1.
     public var protocols: [HTTPProtocol] = [.http2, .http11]
-    /// Connections of HTTP/1.1 to one host and port at the same time, on whichever thread; more
-    /// requests wait their turn.
+    /// The largest number of HTTP/1.1 connections to one host and port, over all threads; further
+    /// requests wait.
     public var maximumConnectionsPerHost = 8
-    /// Requests to one host and port that speaks HTTP/2 at the same time, over one connection of
-    /// each thread. Where the server allows fewer streams, fewer.
+    /// The largest number of concurrent HTTP/2 requests to one host and port, over one connection
+    /// per thread; fewer if the server allows fewer streams.
     public var maximumStreamsPerHost = 100
-    /// How long a connection is kept for the next request.
+    /// How long an idle connection is kept for the next request.
     public var idleConnectionTimeout: Duration = .seconds(30)
-    /// Threads that serve the network; each has connections of its own.
+    /// The number of network threads; each has its own connections.
     public var eventLoopCount = 1
-    /// Whether requests start when the first response handler is attached, or only on `resume()`.
+    /// Whether requests start when the first response handler is attached, or only with `resume()`.
     public var startRequestsImmediately = true
-    /// Where cookies are kept between requests; nil to neither keep nor send any. A request's own
-    /// `Cookie` field goes before them.
+    /// Stores cookies between requests, or nil to neither store nor send any. A request's own
+    /// `Cookie` field takes precedence.
     public var cookieStorage: CookieStorage? = CookieStorage()
-    /// How challenges are answered, and what is known of servers that took an answer.
+    /// Answers challenges, and remembers the servers that accepted credentials.
     public var authentication = Authentication()
-    /// Whose word is taken for who servers are.
+    /// The authorities trusted to identify servers.
     public var trustedAuthorities = TrustedAuthorities.system()
-    /// Who judges servers, host by host; nil for the authorities alone.
+    /// Evaluates trust for each host, or nil to rely on the authorities only.
     public var serverTrustManager: ServerTrustManager?
-    /// What is shown to servers that ask for a certificate.
+    /// The certificates presented to servers that ask for one.
     public var clientCertificates = ClientCertificates.none
-    /// Which proxies requests go through: none, `.proxyd(port:)`, `.environment()`, or others.
+    /// The proxies for requests: none, `.proxyd(port:)`, `.environment()`, or others.
     public var proxy = ProxySettings.direct
-    /// Which addresses are connected to.
+    /// The addresses that connections may go to.
     public var addressRules = AddressRules()
-    /// Whether content codings of responses are undone.
+    /// Whether content codings of responses are decoded.
     public var decompressesResponses = true
-    /// Bounds on what decompression may give.
+    /// Limits on the decompressed size.
     public var decodingLimits = DecodingLimits(decodedByteCountMax: 1 << 30)
-    /// The largest body that is collected in memory; a larger one fails with `.responseTooLarge`.
+    /// The largest body collected in memory, in bytes; a larger one fails with `.responseTooLarge`.
     public var maximumResponseByteCount = 1 << 30
-    /// Bodies of at least so many bytes, or of a length that no one knows, are sent only when the
-    /// server wants them, as with `HTTPRequest.expectsContinue`; nil for none.
+    /// Bodies of at least this many bytes, or of unknown length, are sent only after the server
+    /// agrees, as with `HTTPRequest.expectsContinue`; nil for no body.
     public var expectContinueByteCountMin: Int64?
-    /// Whether `exchanges` keep the bytes of bodies that were decompressed, downloaded or
-    /// streamed; those in memory anyway are always kept.
+    /// Whether `exchanges` keep the bytes of bodies that were decompressed, downloaded or streamed;
+    /// bodies that are in memory anyway are always kept.
     public var recordsBodies = false
 
-    /// The defaults, with `DefaultHeaders.fields`.
+    /// Creates the default settings, with `DefaultHeaders.fields`.
     public init(headers: HeaderFields = DefaultHeaders.fields) {
         self.headers = headers
     }
 
-    /// The defaults.
+    /// The default settings.
     public static var `default`: SessionConfiguration { SessionConfiguration() }
 }

@@ -1,6 +1,7 @@
 public import ProxydHTTPModel
 
-/// The content types that a response may have: what a program says, or what its request asked for.
+/// The content types that a response may have, as the program lists them or its request's Accept
+/// asks for.
 public struct AcceptedContentTypes: Sendable, Hashable {
     private struct Choice: Sendable, Hashable {
         let pattern: ContentTypePattern
@@ -9,15 +10,15 @@ public struct AcceptedContentTypes: Sendable, Hashable {
 
     private var choices: [Choice]
 
-    /// Types and ranges as a program lists them. What is no type at all matches nothing.
+    /// Creates the set from types and ranges. Invalid entries match nothing.
     public init(_ texts: some Sequence<String>) {
         choices = texts.compactMap(ContentTypePattern.init).map {
             Choice(pattern: $0, isAccepted: true)
         }
     }
 
-    /// What a request's Accept lines ask for, `q=0` meaning never (RFC 9110 §12.5.1); every type
-    /// where there is no such line, or none that can be read.
+    /// The types in a request's Accept lines, where `q=0` means not acceptable (RFC 9110 §12.5.1);
+    /// every type if there is no such line, or none that can be parsed.
     public init(accept fields: HeaderFields) {
         choices = fields.values(named: "Accept").flatMap { line in
             AcceptedContentTypes.members(of: Array(line.utf8)).compactMap { member in
@@ -29,25 +30,25 @@ public struct AcceptedContentTypes: Sendable, Hashable {
         if choices.isEmpty { choices = [Choice(pattern: .any, isAccepted: true)] }
     }
 
-    /// The accepted patterns, as they were given.
+    /// The accepted patterns in their original order.
     public var patterns: [ContentTypePattern] { choices.filter(\.isAccepted).map(\.pattern) }
 
-    /// Whether a type is accepted: what matches it most exactly decides.
+    /// Whether a type is accepted; the most specific matching pattern decides.
     public func accepts(_ type: ContentTypePattern) -> Bool {
         let matching = choices.filter { $0.pattern.matches(type) }
         let best = matching.map(\.pattern.specificity).max()
         return matching.contains { $0.isAccepted && $0.pattern.specificity == best }
     }
 
-    /// Whether a response's content is accepted: an empty body always is; one without a type only
-    /// where every type is, and one whose type cannot be read never.
+    /// Whether a response's content is accepted: an empty body always is, one without a type only
+    /// if every type is, and one with an invalid type never.
     public func accepts(contentType: String?, isBodyEmpty: Bool) -> Bool {
         if isBodyEmpty { return true }
         guard let contentType else { return patterns.contains(.any) }
         return ContentTypePattern(contentType).map(accepts) ?? false
     }
 
-    /// The members of a list; commas within quoted strings are none.
+    /// The members of a list; commas within quoted strings do not separate.
     private static func members(of octets: [UInt8]) -> [[UInt8]] {
         var members: [[UInt8]] = [[]]
         var isQuoted = false
@@ -64,7 +65,7 @@ public struct AcceptedContentTypes: Sendable, Hashable {
         return members
     }
 
-    /// Whether there is a weight of zero: `q=0`, `q=0.0` and the like.
+    /// Whether the member has a weight of zero: `q=0`, `q=0.0` and the like.
     private static func hasNoWeight(_ member: [UInt8]) -> Bool {
         let weight = member.filter { !ASCII.isOWS($0) }.map(ASCII.lowercased)
             .split(separator: UInt8(ascii: ";")).dropFirst().first { $0.starts(with: "q=".utf8) }

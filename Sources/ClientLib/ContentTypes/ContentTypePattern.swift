@@ -1,14 +1,14 @@
 internal import ProxydHTTPModel
 
-/// A content type, or a range of them: `text/html`, `image/*`, `*/*` (RFC 9110 §12.5.1).
+/// A content type or a range of content types: `text/html`, `image/*`, `*/*` (RFC 9110 §12.5.1).
 public struct ContentTypePattern: Sendable, Hashable, CustomStringConvertible {
-    /// Lower case; `*` for any.
+    /// The type in lower case; `*` for any.
     public let type: String
-    /// Lower case; `*` for any.
+    /// The subtype in lower case; `*` for any.
     public let subtype: String
 
-    /// Reads a type; parameters behind a semicolon do not count. Nil where there is no slash, or
-    /// nothing beside it.
+    /// Parses a type; parameters after a semicolon are ignored. Nil if there is no slash, or no
+    /// text on one of its sides.
     public init?(_ text: String) {
         let essence = text.utf8.prefix { $0 != UInt8(ascii: ";") }.map(ASCII.lowercased)
         let parts = essence.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -30,13 +30,13 @@ public struct ContentTypePattern: Sendable, Hashable, CustomStringConvertible {
     /// The pattern as text.
     public var description: String { "\(type)/\(subtype)" }
 
-    /// Whether another is within the range; a star on either side is any.
+    /// Whether the range includes another type; a star on either side matches any.
     public func matches(_ other: ContentTypePattern) -> Bool {
         (type == "*" || other.type == "*" || type == other.type)
             && (subtype == "*" || other.subtype == "*" || subtype == other.subtype)
     }
 
-    /// How exactly it says what it means.
+    /// How specific the pattern is; larger is more specific.
     var specificity: Int { (type == "*" ? 0 : 1) + (subtype == "*" ? 0 : 2) }
 }
 

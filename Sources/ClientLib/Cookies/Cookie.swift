@@ -1,32 +1,32 @@
-/// One cookie as it is kept (RFC 6265bis §5.7). Name, value and path are bytes as they came.
+/// A stored cookie (RFC 6265bis §5.7). Name, value and path are the received bytes.
 public struct Cookie: Sendable, Hashable {
-    /// The name; empty for a cookie that is only a value.
+    /// The name; empty for a cookie that has only a value.
     public var name: [UInt8]
-    /// The value, quotation marks included where there were any.
+    /// The value, including any quotation marks.
     public var value: [UInt8]
-    /// The host it is for, in lower case, without a leading dot.
+    /// The cookie's host in lower case, without a leading dot.
     public var domain: String
-    /// Whether it is for that host alone, not for names below it.
+    /// Whether the cookie is only for that host, not for names below it.
     public var isHostOnly: Bool
-    /// The path that a request's has to begin with.
+    /// The path that a request's path must match.
     public var path: [UInt8]
-    /// When it ends; nil for the end of the session.
+    /// When the cookie expires; nil for the end of the session.
     public var expiry: HTTPDate?
-    /// Whether it is sent over TLS only.
+    /// Whether the cookie is sent only over TLS.
     public var isSecure: Bool
-    /// Whether scripts of a page may not see it; kept for display and export.
+    /// Whether scripts of a page must not see the cookie; kept for display and export.
     public var isHTTPOnly: Bool
-    /// What the server says of requests that begin at other sites. Kept, never acted upon: there
-    /// are no sites here, every request is the program's own.
+    /// The server's SameSite attribute. Stored but ignored: there are no sites here, every request
+    /// is the program's own.
     public var sameSite: CookieSameSite?
-    /// When it was first set.
+    /// When the cookie was first set.
     public var creation: HTTPDate
-    /// When it was last sent.
+    /// When the cookie was last sent.
     public var lastAccess: HTTPDate
-    /// Tells cookies that were made in the same second apart.
+    /// Orders cookies that were created in the same second.
     var serial: UInt64 = 0
 
-    /// A cookie of a program's own making, for one host and all its paths until the session ends.
+    /// Creates a cookie for one host and all its paths, until the session ends.
     public init(
         name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
         expiry: HTTPDate? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false,
@@ -56,21 +56,21 @@ public struct Cookie: Sendable, Hashable {
         self.lastAccess = creation
     }
 
-    /// Whether it ended.
+    /// Whether the cookie has expired.
     public func isExpired(at now: HTTPDate) -> Bool { expiry.map { $0 <= now } ?? false }
 
-    /// Whether a newer cookie takes this one's place (RFC 6265bis §5.7 step 23).
+    /// Whether a newer cookie replaces this one (RFC 6265bis §5.7 step 23).
     func isReplaced(by other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly
             && path == other.path
     }
 
-    /// Whether it belongs to a host: the same, or one below its domain.
+    /// Whether the cookie is for a host: the same one, or one below its domain.
     func matches(host: String) -> Bool {
         isHostOnly ? host == domain : CookieHost.matches(host, domain: domain)
     }
 
-    /// Whether it belongs to a path (RFC 6265bis §5.1.4).
+    /// Whether the cookie is for a path (RFC 6265bis §5.1.4).
     func matches(path other: some Collection<UInt8>) -> Bool {
         guard other.starts(with: path) else { return false }
         let rest = other.dropFirst(path.count)

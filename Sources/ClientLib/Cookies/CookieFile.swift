@@ -1,8 +1,8 @@
 internal import Foundation
 internal import ProxydSystem
 
-/// A jar's cookies in a file that only its owner can read: JSON, names and values in Base64 since
-/// they are bytes.
+/// Stores a jar's cookies in a file that only its owner can read: JSON, with names and values in
+/// Base64 because they are bytes.
 enum CookieFile {
     private struct Record: Codable {
         let name: Data
@@ -41,7 +41,7 @@ enum CookieFile {
         }
     }
 
-    /// Puts a file in place as a whole, mode 0600 from its first moment on.
+    /// Replaces a file atomically; it has mode 0600 from its creation on.
     static func write(_ data: Data, to path: String) throws(POSIXError) {
         do throws(SystemError) {
             try FileDraft.write(Array(data), to: path)
@@ -52,9 +52,9 @@ enum CookieFile {
 }
 
 extension CookieStorage {
-    /// A storage with the cookies of a file that `save(toFile:)` wrote; an empty one where there
-    /// is no file.
-    /// - Throws: what reading or decoding throws.
+    /// Creates a storage with the cookies of a file that `save(toFile:)` wrote, or an empty one if
+    /// the file does not exist.
+    /// - Throws: any error of reading or decoding.
     public convenience init(file path: String, now: HTTPDate = .now) throws {
         var jar = CookieJar()
         if FileManager.default.fileExists(atPath: path) {
@@ -64,9 +64,9 @@ extension CookieStorage {
         self.init(jar)
     }
 
-    /// Writes the cookies into a file that only its owner can read; those that end with the
-    /// session only where asked.
-    /// - Throws: a `POSIXError` where the file cannot be written.
+    /// Writes the cookies to a file that only its owner can read; session cookies only if
+    /// requested.
+    /// - Throws: a `POSIXError` if the file cannot be written.
     public func save(toFile path: String, includingSession: Bool = false) throws {
         let kept = cookies.filter { includingSession || $0.expiry != nil }
         try CookieFile.write(try CookieFile.data(of: kept), to: path)

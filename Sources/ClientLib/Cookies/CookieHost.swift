@@ -1,14 +1,14 @@
 internal import Glibc
 internal import ProxydHTTPModel
 
-/// Host names as cookies compare them.
+/// Compares host names by the rules for cookies.
 enum CookieHost {
-    /// In lower case; percent-encoding and international names stay as they are.
+    /// The host in lower case; percent-encoding and international names are left unchanged.
     static func canonical(_ host: String) -> String {
         String(decoding: host.utf8.map(ASCII.lowercased), as: UTF8.self)
     }
 
-    /// Whether a canonical host is a domain, or a name below it; addresses have none below them
+    /// Whether a canonical host is a domain or a name below it; there are no names below addresses
     /// (RFC 6265bis §5.1.3).
     static func matches(_ host: String, domain: String) -> Bool {
         host == domain
@@ -23,7 +23,7 @@ enum CookieHost {
         return inet_pton(AF_INET, host, &address) == 1
     }
 
-    /// The host and every domain above it, the longest first; an address alone.
+    /// The host and every domain above it, longest first; only the host itself if it is an address.
     static func domains(of host: String) -> [String] {
         guard !isAddress(host) else { return [host] }
         var domains = [host]

@@ -1,18 +1,18 @@
 public import ProxydHTTPModel
 
-/// Cookies and the rules for keeping and sending them (RFC 6265bis §5). A value: time comes in as
-/// a parameter, and nothing is read or written.
+/// Cookies, with the rules for storing and sending them (RFC 6265bis §5). This is a value type:
+/// time is a parameter, and there is no I/O.
 public struct CookieJar: Sendable {
-    /// How much is kept.
+    /// The limits on what is stored.
     public let limits: CookieLimits
-    /// Domains that no cookie may be for.
+    /// The domains that cookies must not be set for.
     public let publicSuffixes: PublicSuffixes
     private var cookiesByDomain: [String: [Cookie]] = [:]
-    /// Cookies in all domains.
+    /// The number of cookies in all domains.
     public private(set) var count = 0
     private var nextSerial: UInt64 = 0
 
-    /// An empty jar.
+    /// Creates an empty jar.
     public init(
         limits: CookieLimits = CookieLimits(), publicSuffixes: PublicSuffixes = .wellKnown
     ) {
@@ -20,7 +20,7 @@ public struct CookieJar: Sendable {
         self.publicSuffixes = publicSuffixes
     }
 
-    /// Every cookie, the oldest first; those that ended may be among them.
+    /// Every cookie, oldest first; may include expired ones.
     public var all: [Cookie] {
         cookiesByDomain.values.joined().sorted {
             ($0.creation, $0.serial) < ($1.creation, $1.serial)
@@ -29,7 +29,8 @@ public struct CookieJar: Sendable {
 
     // MARK: Storing
 
-    /// Keeps what a response sets: each Set-Cookie line by itself. What is refused is given back.
+    /// Stores the cookies that a response sets, each Set-Cookie line on its own. Returns the
+    /// refusals.
     @discardableResult
     public mutating func store(
         _ fields: HeaderFields, from url: RawURL, now: HTTPDate = .now
@@ -45,7 +46,7 @@ public struct CookieJar: Sendable {
         return refusals
     }
 
-    /// Keeps what one Set-Cookie line says.
+    /// Stores the cookie of one Set-Cookie line.
     public mutating func store(
         setCookie octets: [UInt8], from url: RawURL, now: HTTPDate = .now
     ) throws(CookieRefusal) {
@@ -55,14 +56,14 @@ public struct CookieJar: Sendable {
         insert(cookie, now: now)
     }
 
-    /// Keeps a cookie of the program's own making, whatever it is.
+    /// Stores a cookie that the program created, without any checks.
     public mutating func insert(_ cookie: Cookie, now: HTTPDate = .now) {
         var cookie = cookie
         cookie.serial = nextSerial
         nextSerial &+= 1
         var cookies = cookiesByDomain[cookie.domain] ?? []
         if let index = cookies.firstIndex(where: { $0.isReplaced(by: cookie) }) {
-            // One that is replaced keeps its age and its place.
+            // A replacement keeps the age and the position of the old cookie.
             cookie.creation = cookies[index].creation
             cookie.serial = cookies[index].serial
             cookies.remove(at: index)
@@ -88,7 +89,7 @@ public struct CookieJar: Sendable {
             creation: now)
     }
 
-    /// The domain that an attribute asks for; nil for the host alone.
+    /// The domain in an attribute, or nil if the cookie is only for the host.
     private func domain(_ attribute: [UInt8], host: String) throws(CookieRefusal) -> String? {
         guard !attribute.isEmpty else { return nil }
         guard attribute.allSatisfy({ $0 < 0x80 }) else { throw .foreignDomain }
@@ -105,14 +106,14 @@ public struct CookieJar: Sendable {
         return domain
     }
 
-    /// Max-Age goes before Expires, and no cookie lives longer than the limit.
+    /// Max-Age takes precedence over Expires, and the limit applies to both.
     private func expiry(of line: SetCookie, now: HTTPDate) -> HTTPDate? {
         let last = now.advanced(bySeconds: limits.ageSecondsMax)
         if let seconds = line.maxAgeSeconds { return min(last, now.advanced(bySeconds: seconds)) }
         return line.expires.map { min(last, $0) }
     }
 
-    /// Everything up to the last slash but that (RFC 6265bis §5.1.4).
+    /// The path up to the last slash, without it (RFC 6265bis §5.1.4).
     private static func defaultPath(of url: RawURL) -> [UInt8] {
         let path = url.path
         guard path.first == UInt8(ascii: "/"), let slash = path.lastIndex(of: UInt8(ascii: "/")),
@@ -121,7 +122,7 @@ public struct CookieJar: Sendable {
         return Array(path[..<slash])
     }
 
-    /// What is set without TLS must not look or act like what was set with it.
+    /// A cookie set without TLS must not replace or imitate one that was set with it.
     private func checkSecurity(
         of cookie: Cookie, _ line: SetCookie, isOverTLS: Bool
     ) throws(CookieRefusal) {
@@ -145,8 +146,8 @@ public struct CookieJar: Sendable {
 
     // MARK: Sending
 
-    /// The cookies for a request, in the order they are sent: longer paths first, then older ones.
-    /// They count as used.
+    /// The cookies for a request in the order they are sent: longer paths first, then older ones.
+    /// Updates their last access.
     public mutating func cookies(for url: RawURL, now: HTTPDate = .now) -> [Cookie] {
         let host = CookieHost.canonical(url.host)
         var found: [Cookie] = []
@@ -168,7 +169,7 @@ public struct CookieJar: Sendable {
         }
     }
 
-    /// The value of a request's Cookie field; nil where there is no cookie for it.
+    /// The value of a request's Cookie field, or nil if there is no cookie for it.
     public mutating func fieldValue(for url: RawURL, now: HTTPDate = .now) -> [UInt8]? {
         let cookies = cookies(for: url, now: now)
         guard !cookies.isEmpty else { return nil }
@@ -177,7 +178,7 @@ public struct CookieJar: Sendable {
 
     // MARK: Removing
 
-    /// Removes the cookies for which `predicate` holds.
+    /// Removes the cookies for which `predicate` returns true.
     public mutating func removeAll(where predicate: (Cookie) -> Bool) {
         for (domain, cookies) in cookiesByDomain {
             let kept = cookies.filter { !predicate($0) }
@@ -189,13 +190,13 @@ public struct CookieJar: Sendable {
     /// Removes every cookie.
     public mutating func removeAll() { removeAll { _ in true } }
 
-    /// Removes what does not outlive the session, and what ended.
+    /// Removes session cookies and expired ones.
     public mutating func endSession(now: HTTPDate = .now) {
         removeAll { $0.expiry == nil || $0.isExpired(at: now) }
     }
 
-    /// Makes room: what ended goes first, then of a crowded domain those without Secure, then the
-    /// longest unused (RFC 6265bis §5.7).
+    /// Makes room: removes expired cookies first, then those without Secure in a full domain, then
+    /// the least recently used (RFC 6265bis §5.7).
     private mutating func evict(from domain: String, now: HTTPDate) {
         if let cookies = cookiesByDomain[domain], cookies.count > limits.perDomainCountMax {
             let kept = CookieJar.survivors(of: cookies, count: limits.perDomainCountMax, now: now) {
@@ -225,6 +226,6 @@ public struct CookieJar: Sendable {
 }
 
 extension Cookie {
-    /// The cookie as a Cookie field has it.
+    /// The cookie in the format of a Cookie field.
     var pair: [UInt8] { name.isEmpty ? value : name + [UInt8(ascii: "=")] + value }
 }

@@ -1,16 +1,17 @@
-/// How much a jar keeps. What is over the limits is evicted, the longest unused first.
+/// Limits on a jar's content. Beyond them, the least recently used cookies are removed.
 public struct CookieLimits: Sendable, Hashable {
-    /// Bytes of name and value together (RFC 6265bis §5.6).
+    /// The largest size of name and value together, in bytes (RFC 6265bis §5.6).
     public var byteCountMax = 4_096
-    /// Bytes of an attribute's value; a longer attribute is passed over (RFC 6265bis §5.6).
+    /// The largest size of an attribute's value, in bytes; a longer attribute is ignored (RFC
+    /// 6265bis §5.6).
     public var attributeByteCountMax = 1_024
-    /// Cookies of one domain.
+    /// The most cookies of one domain.
     public var perDomainCountMax = 50
-    /// Cookies in all.
+    /// The most cookies in total.
     public var countMax = 3_000
-    /// Seconds that a cookie lives at most: 400 days (RFC 6265bis §5.5).
+    /// The longest life of a cookie, in seconds: 400 days (RFC 6265bis §5.5).
     public var ageSecondsMax: Int64 = 400 * 86_400
 
-    /// The limits that RFC 6265bis asks for at least or at most.
+    /// Creates the default limits, which follow the minimums and maximums of RFC 6265bis.
     public init() {}
 }

@@ -1,25 +1,26 @@
-/// Why a cookie is not kept (RFC 6265bis §5.6, §5.7).
+/// Why a cookie is not stored (RFC 6265bis §5.6, §5.7).
 public enum CookieRefusal: Error, Sendable, Hashable {
-    /// There is a control character in the line.
+    /// The line contains a control character.
     case controlCharacter
-    /// Neither a name nor a value.
+    /// The cookie has neither a name nor a value.
     case empty
-    /// Name and value are longer together than the limit.
+    /// Name and value together are longer than the limit.
     case tooLong
-    /// The Domain attribute is not the host's, or not of ASCII.
+    /// The Domain attribute does not match the host, or is not ASCII.
     case foreignDomain
-    /// The Domain attribute is one under which anybody can have names.
+    /// The Domain attribute is a suffix under which anyone can register names.
     case publicSuffix
-    /// Secure, but set without TLS.
+    /// The cookie is Secure, but was set without TLS.
     case insecureOrigin
-    /// Set without TLS although a secure cookie of the name is there.
+    /// The cookie was set without TLS, but there is a secure cookie with the same name.
     case hidesSecureCookie
-    /// The name begins with `__Secure-` or `__Host-`, and the attributes are not what that asks.
+    /// The name starts with `__Secure-` or `__Host-`, but the attributes do not meet its
+    /// requirements.
     case prefixBroken
 }
 
 extension CookieRefusal: CustomStringConvertible {
-    /// What is wrong, for a person.
+    /// A readable description.
     public var description: String {
         switch self {
         case .controlCharacter: "the cookie holds a control character"

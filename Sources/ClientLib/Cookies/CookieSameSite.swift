@@ -1,9 +1,9 @@
 /// A cookie's SameSite attribute (RFC 6265bis §5.6.7).
 public enum CookieSameSite: String, Sendable, Hashable, CaseIterable {
-    /// Only with requests from the same site.
+    /// Sent only with requests from the same site.
     case strict = "Strict"
-    /// Also when one follows a link from another site.
+    /// Also sent when a link from another site is followed.
     case lax = "Lax"
-    /// Always.
+    /// Always sent.
     case none = "None"
 }

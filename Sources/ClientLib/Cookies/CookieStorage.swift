@@ -5,16 +5,16 @@ internal import Synchronization
 public final class CookieStorage: Sendable {
     private let jar: Mutex<CookieJar>
 
-    /// A storage that begins with a jar.
+    /// Creates a storage from a jar.
     public init(_ jar: CookieJar = CookieJar()) { self.jar = Mutex(jar) }
 
-    /// A copy of the jar as it is now.
+    /// A copy of the current jar.
     public var snapshot: CookieJar { jar.withLock { $0 } }
 
-    /// Every cookie, the oldest first.
+    /// Every cookie, oldest first.
     public var cookies: [Cookie] { jar.withLock { $0.all } }
 
-    /// Keeps what a response sets; what is refused is given back.
+    /// Stores the cookies that a response sets; returns the refusals.
     @discardableResult
     public func store(
         _ fields: HeaderFields, from url: RawURL, now: HTTPDate = .now
@@ -23,7 +23,7 @@ public final class CookieStorage: Sendable {
         return jar.withLock { $0.store(fields, from: url, now: now) }
     }
 
-    /// Keeps a cookie of the program's own making.
+    /// Stores a cookie that the program created.
     public func setCookie(_ cookie: Cookie) { jar.withLock { $0.insert(cookie) } }
 
     /// The cookies for a request, in the order they are sent.
@@ -31,12 +31,12 @@ public final class CookieStorage: Sendable {
         jar.withLock { $0.cookies(for: url, now: now) }
     }
 
-    /// The value of a request's Cookie field; nil where there is no cookie for it.
+    /// The value of a request's Cookie field, or nil if there is no cookie for it.
     public func fieldValue(for url: RawURL, now: HTTPDate = .now) -> [UInt8]? {
         jar.withLock { $0.fieldValue(for: url, now: now) }
     }
 
-    /// Changes the jar as a whole.
+    /// Changes the whole jar in one atomic step.
     public func withJar<Result: Sendable>(
         _ body: (inout CookieJar) throws -> Result
     ) rethrows -> Result {

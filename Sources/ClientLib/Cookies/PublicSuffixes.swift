@@ -1,13 +1,13 @@
-/// Domains under which anybody can have a name, so that no cookie may be for all of them.
+/// Domains under which anyone can register names, so that a cookie must not be set for all of them.
 ///
-/// This is no copy of the Public Suffix List, which has thousands of entries and changes weekly:
-/// every name of a single label counts, and a short list of well-known others. Programs that need
-/// more add to it.
+/// This is not a copy of the Public Suffix List, which has thousands of entries and changes weekly:
+/// it includes every name of a single label, and a short list of well-known others. Programs that
+/// need more can add to it.
 public struct PublicSuffixes: Sendable, Hashable {
-    /// Suffixes of more than one label, lower case, without a leading dot.
+    /// Suffixes of more than one label, in lower case without a leading dot.
     public var suffixes: Set<String>
 
-    /// Second levels of countries' domains and hosting services that are often met.
+    /// Common second-level domains of countries and hosting services.
     public static let wellKnown = PublicSuffixes(
         Set(
             countries.flatMap { country, labels in labels.map { "\($0).\(country)" } } + [
@@ -33,10 +33,10 @@ public struct PublicSuffixes: Sendable, Hashable {
         ("za", ["ac", "co", "gov", "net", "org", "web"]),
     ]
 
-    /// Single labels, and these.
+    /// Creates a list of these suffixes, in addition to all single labels.
     public init(_ suffixes: Set<String>) { self.suffixes = suffixes }
 
-    /// Whether a canonical domain is such a suffix.
+    /// Whether a canonical domain is a public suffix.
     public func contains(_ domain: String) -> Bool {
         !domain.contains(".") || domain.hasSuffix(".") || suffixes.contains(domain)
     }

@@ -1,13 +1,13 @@
 internal import ProxydCivilTime
 internal import ProxydHTTPModel
 
-/// One Set-Cookie line, taken apart (RFC 6265bis §5.6).
+/// A parsed Set-Cookie line (RFC 6265bis §5.6).
 struct SetCookie {
     private(set) var name: [UInt8] = []
     private(set) var value: [UInt8] = []
-    /// The last Domain attribute without its leading dot, lower case; nil where there is none.
+    /// The last Domain attribute without its leading dot, in lower case; nil if there is none.
     private(set) var domain: [UInt8]?
-    /// The last Path attribute that is a path; nil for the default.
+    /// The last valid Path attribute, or nil for the default.
     private(set) var path: [UInt8]?
     private(set) var expires: HTTPDate?
     private(set) var maxAgeSeconds: Int64?
@@ -55,7 +55,7 @@ struct SetCookie {
         }
     }
 
-    /// A number of seconds with an optional minus sign; nil for anything else.
+    /// The number of seconds, with an optional minus sign; nil for anything else.
     private static func seconds(_ octets: [UInt8]) -> Int64? {
         let isNegative = octets.first == UInt8(ascii: "-")
         let digits = octets.dropFirst(isNegative ? 1 : 0)
@@ -64,14 +64,15 @@ struct SetCookie {
         return Int64(String(decoding: digits, as: UTF8.self)) ?? .max
     }
 
-    /// Whether the name, or the value of a cookie without one, begins with a prefix in any case.
+    /// Whether the name, or the value of a cookie without a name, starts with a prefix; ignores
+    /// case.
     func hasPrefix(_ prefix: String) -> Bool {
         (name.isEmpty ? value : name).map(ASCII.lowercased)
             .starts(with: prefix.utf8.map(ASCII.lowercased))
     }
 }
 
-/// Without the white space at the ends.
+/// The text without white space at the start and end.
 private func trimmed(_ octets: ArraySlice<UInt8>) -> [UInt8] {
     let all = Array(octets)
     return Array(all[ASCII.trimmingOWS(all.span, 0..<all.count)])

@@ -1,27 +1,27 @@
 internal import ProxydCivilTime
 internal import ProxydSystem
 
-/// A moment as HTTP writes it: whole seconds, UTC (RFC 9110 §5.6.7).
+/// A date in HTTP: whole seconds in UTC (RFC 9110 §5.6.7).
 public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
     public var secondsSinceEpoch: Int64
 
-    /// A moment.
+    /// Creates a date from seconds.
     public init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
 
-    /// The wall clock's moment.
+    /// The current wall-clock time.
     public static var now: HTTPDate {
         HTTPDate(secondsSinceEpoch: SystemClock.wallNow() / 1_000_000_000)
     }
 
-    /// Reads one of the three forms that recipients have to accept, strictly: IMF-fixdate, the
-    /// obsolete RFC 850 form and that of `asctime`; nil for anything else. A year of two digits
-    /// is the latest that is not more than 50 years after `now`.
+    /// Strictly parses one of the three formats that recipients must accept: IMF-fixdate, the
+    /// obsolete RFC 850 format and that of `asctime`; nil for anything else. A two-digit year is
+    /// the latest one that is at most 50 years after `now`.
     public init?(_ text: String, now: HTTPDate = .now) {
         self.init(octets: Array(text.utf8), now: now)
     }
 
-    /// The same out of bytes.
+    /// Parses the same formats from bytes.
     public init?(octets: [UInt8], now: HTTPDate = .now) {
         guard let date = HTTPDateReader(octets, now: now).date() else { return nil }
         self = date
@@ -37,7 +37,7 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
         left.secondsSinceEpoch < right.secondsSinceEpoch
     }
 
-    /// The moment some seconds later, held at the ends of time.
+    /// The date some seconds later, clamped to the range of `Int64`.
     public func advanced(bySeconds seconds: Int64) -> HTTPDate {
         let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
         return HTTPDate(secondsSinceEpoch: overflow ? (seconds < 0 ? .min : .max) : sum)

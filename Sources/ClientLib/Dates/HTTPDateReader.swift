@@ -1,6 +1,6 @@
 internal import ProxydCivilTime
 
-/// Reads the three forms of an HTTP date (RFC 9110 §5.6.7).
+/// Parses the three formats of an HTTP date (RFC 9110 §5.6.7).
 struct HTTPDateReader {
     private var rest: ArraySlice<UInt8>
     private let now: HTTPDate
@@ -64,7 +64,7 @@ struct HTTPDateReader {
         year: Int64, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)
     ) -> HTTPDate? {
         let date = CivilDate(year: year, month: month, day: day)
-        // A leap second is the last of its minute.
+        // A leap second counts as the last second of its minute.
         guard date.isValid, time.hour < 24, time.minute < 60, time.second <= 60 else { return nil }
         let moment = CivilTime(
             date, hour: Int64(time.hour), minute: Int64(time.minute),
@@ -85,7 +85,7 @@ struct HTTPDateReader {
         return true
     }
 
-    /// The place of the name in the list, counted from 1.
+    /// The position of the name in the list, counted from 1.
     private mutating func takeName(of names: [String]) -> Int? {
         for (index, name) in names.enumerated() where take(name) { return index + 1 }
         return nil

@@ -1,14 +1,14 @@
 public import ProxydHTTPModel
 
-/// How long a server asks to wait (RFC 9110 §10.2.3).
+/// The delay that a server requests (RFC 9110 §10.2.3).
 public enum RetryAfter: Sendable, Hashable {
-    /// Seconds from the response on.
+    /// A delay in seconds from the response on.
     case seconds(Int64)
-    /// Not before a moment.
+    /// The earliest time for the next request.
     case date(HTTPDate)
 
-    /// Reads a value: digits, or a date; nil for anything else. More seconds than 64 bits hold
-    /// are as many as these do.
+    /// Parses digits or a date; nil for anything else. A number of seconds beyond 64 bits is
+    /// clamped.
     public init?(_ value: String, now: HTTPDate = .now) {
         if !value.isEmpty, value.utf8.allSatisfy({ $0 &- 0x30 < 10 }) {
             self = .seconds(Int64(value) ?? .max)
@@ -19,13 +19,13 @@ public enum RetryAfter: Sendable, Hashable {
         }
     }
 
-    /// What a response says; nil where it says nothing that can be read.
+    /// The delay in a response, or nil if there is none that can be parsed.
     public init?(_ head: ResponseHead, now: HTTPDate = .now) {
         guard let value = head.fields["Retry-After"] else { return nil }
         self.init(value, now: now)
     }
 
-    /// The pause from `now` on; zero for the past.
+    /// The delay from `now` on; zero for the past.
     public func delay(from now: HTTPDate = .now) -> Duration {
         switch self {
         case .seconds(let seconds): return .seconds(seconds)

@@ -3,9 +3,9 @@ internal import ProxydHTTPModel
 internal import Synchronization
 
 extension ClientRequest {
-    /// The request as a command that bash and dash run, with the fields, cookies and credential
-    /// that the session adds. Secrets are left out unless `redaction` is nil. Before the request
-    /// is made it says that there is none.
+    /// The request as a command for bash and dash, with the fields, cookies and credential that the
+    /// session adds. Secrets are left out unless `redaction` is nil. Before the request is created,
+    /// the text says that there is none.
     public func cURLDescription(redaction: Redaction? = Redaction()) -> String {
         let (made, sentDefaults) = core.read { ($0.lastRequest, $0.sentDefaults) }
         guard var request = made else { return CurlCommand.unavailableDescription }
@@ -17,7 +17,7 @@ extension ClientRequest {
         {
             options.user = CurlUser(name: user, password: password)
         }
-        // What was sent holds its cookies; the session may have got others since.
+        // A request that was sent contains its cookies; the session's may have changed since.
         if sentDefaults == nil, request.fields.first(.cookie) == nil {
             options.cookies = configuration.cookieStorage?.fieldValue(for: request.url)
         }
@@ -30,8 +30,8 @@ extension ClientRequest {
         return request.cURLDescription(options)
     }
 
-    /// Calls `handler` with `cURLDescription()` once the request is made: at once where it is, else
-    /// when its first attempt begins or it fails before that.
+    /// Calls `handler` with `cURLDescription()` once the request is created: immediately if it
+    /// already is, otherwise when its first attempt starts or it fails before that.
     @discardableResult
     public func cURLDescription(
         redaction: Redaction? = Redaction(), calling handler: @escaping @Sendable (String) -> Void
@@ -53,7 +53,7 @@ extension ClientRequest {
     }
 }
 
-/// Something that happens once.
+/// Runs an action only once.
 private final class Once: Sendable {
     let isOver = Atomic<Bool>(false)
 }

@@ -4,9 +4,9 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// The result: `success("text")`, `success(5 bytes)`, `failure(…)`.
     public var description: String { ResponseText.result(result) }
 
-    /// Request, response, durations and result, for a person who looks for an error. Secrets in
-    /// header fields, the URL, forms and JSON are left out as in `cURLDescription()`, but not in
-    /// the value; bodies are shown where they are short text.
+    /// Request, response, durations and result, for debugging. Secrets in header fields, the URL,
+    /// forms and JSON are left out as in `cURLDescription()`, but not in the value; bodies are
+    /// shown if they are short text.
     public var debugDescription: String {
         guard let request else { return "[Request]: None\n[Result]: \(description)" }
         var lines = [ResponseText.request(request)]

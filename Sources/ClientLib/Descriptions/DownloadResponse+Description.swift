@@ -5,8 +5,8 @@ extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertibl
     /// The result: `success(file:///tmp/a)`, `failure(…)`.
     public var description: String { ResponseText.result(result) }
 
-    /// Request, response, file, durations and result, for a person who looks for an error. Secrets
-    /// are left out as in the `debugDescription` of a `DataResponse`.
+    /// Request, response, file, durations and result, for debugging. Secrets are left out as in the
+    /// `debugDescription` of a `DataResponse`.
     public var debugDescription: String {
         guard let request else { return "[Request]: None\n[Result]: \(description)" }
         var lines = [ResponseText.request(request)]

@@ -3,10 +3,10 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 extension HTTPRequest {
-    /// The request as a command that bash and dash run, without what a session would add to it.
-    /// Secrets are left out unless `redaction` is nil.
+    /// The request as a command for bash and dash, without what a session would add. Secrets are
+    /// left out unless `redaction` is nil.
     ///
-    /// A body that is a stream, or a form of files and streams, is not in the command.
+    /// A body that is a stream, or a form with files or streams, is not included.
     public func cURLDescription(redaction: Redaction? = Redaction()) -> String {
         cURLDescription(CurlOptions(redaction: redaction, isHeadComplete: false))
     }

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
-    /// `GET https://api.test/`; secrets in the URL are left out.
+    /// A line such as `GET https://api.test/`, without secrets from the URL.
     public var description: String { "\(method) \(ResponseText.secrets.url(url))" }
 
     /// Method, URL, fields and body, as in the `debugDescription` of a response.

@@ -2,15 +2,15 @@ public import ProxydCurlCommand
 public import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Leaves secrets out of what logs and descriptions show.
+/// Removes secrets from logs and descriptions.
 public struct LogSecrets: Sendable {
-    /// Which values are secrets; nil to show everything.
+    /// Selects the values that are secret, or nil to show everything.
     public let redaction: Redaction?
 
-    /// Leaves out what `redaction` says.
+    /// Creates a filter that removes what `redaction` selects.
     public init(redaction: Redaction?) { self.redaction = redaction }
 
-    /// The URL; of secret parameters of its query the values are left out.
+    /// The URL without the values of secret query parameters.
     public func url(_ url: RawURL) -> RawURL {
         guard let redaction else { return url }
         return RawURL(
@@ -18,13 +18,13 @@ public struct LogSecrets: Sendable {
             origin: redaction.target(url.origin))
     }
 
-    /// A path, and its query as in a URL.
+    /// A path, with its query as in a URL.
     public func path(_ path: String) -> String {
         guard let redaction else { return path }
         return ASCII.text(redaction.target(Array(path.utf8)))
     }
 
-    /// Header fields; of those with secrets the values are left out.
+    /// Header fields without secret values.
     public func fields(_ fields: HeaderFields) -> HeaderFields {
         guard let redaction else { return fields }
         var shown = HeaderFields()
@@ -36,7 +36,7 @@ public struct LogSecrets: Sendable {
         return shown
     }
 
-    /// A body; of forms and JSON the values of secret parameters are left out.
+    /// A body; in forms and JSON, without the values of secret parameters.
     public func body(_ octets: [UInt8], fields: HeaderFields) -> [UInt8] {
         guard let redaction, let type = fields.value(.contentType).flatMap({ MediaType($0) })
         else { return octets }
@@ -49,8 +49,8 @@ public struct LogSecrets: Sendable {
         return written
     }
 
-    /// A form; the contents of parts whose names tell of secrets are left out, and what `body`
-    /// leaves out of the others. Files and streams stay: they are not in memory.
+    /// A form without the contents of parts with secret names; other parts as in `body`. Files and
+    /// streams are unchanged, because they are not in memory.
     func form(_ form: MultipartFormData) -> MultipartFormData {
         guard let redaction else { return form }
         var shown = form
@@ -68,7 +68,7 @@ public struct LogSecrets: Sendable {
         return shown
     }
 
-    /// Nesting is bounded by the reader's limits, so this may recurse.
+    /// Recursion is safe because the reader's limits bound the nesting.
     private static func redacted(_ value: JSONValue, _ redaction: Redaction) -> JSONValue {
         switch value {
         case .array(let elements): return .array(elements.map { redacted($0, redaction) })

@@ -2,15 +2,15 @@ internal import ProxydCurlCommand
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// Parts of the text that shows a response, in the form that Alamofire gives it.
+/// The parts of a response's debug description, in Alamofire's format.
 enum ResponseText {
     /// The longest body that is shown, in bytes.
     static let byteCountMax = 100_000
 
-    /// What is left out.
+    /// Removes secrets.
     static let secrets = LogSecrets(redaction: Redaction())
 
-    /// A result; of bytes their number.
+    /// A result; bytes are shown as their number.
     static func result<Value>(_ result: Result<Value, ClientError>) -> String {
         guard case .success(let value) = result else { return "\(result)" }
         if let octets = value as? [UInt8]? {
@@ -48,13 +48,13 @@ enum ResponseText {
         "\(Double(duration.nanoseconds) / 1_000_000_000)s"
     }
 
-    /// Header lines; those with secrets without their value.
+    /// Header lines; secret values are left out.
     static func fields(_ fields: HeaderFields) -> String {
         guard !fields.isEmpty else { return "    [Headers]: None" }
         return "    [Headers]:\n" + indented("\(secrets.fields(fields))")
     }
 
-    /// A body, where its type says that it is text and it is not long.
+    /// A body, if its type is textual and it is not too long.
     static func body(_ octets: [UInt8], fields: HeaderFields) -> String {
         guard !octets.isEmpty else { return "    [Body]: None" }
         let type = fields.value(.contentType)?.lowercased() ?? ""

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydParameterCoding
 
-/// A tree as a value that encoders know: dates and data follow their settings.
+/// Makes a parameter tree encodable: dates and data follow the encoder's settings.
 struct EncodableParameter: Encodable {
     let parameter: Parameter
 

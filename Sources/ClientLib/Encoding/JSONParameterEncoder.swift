@@ -1,23 +1,23 @@
 public import Foundation
 internal import ProxydHTTPModel
 
-/// Puts any `Encodable` into a JSON body, with Foundation's encoder and its settings.
+/// Encodes any `Encodable` as a JSON body, with Foundation's encoder and its settings.
 public struct JSONParameterEncoder: ParameterEncoder {
     private let makeEncoder: @Sendable () -> JSONEncoder
 
-    /// An encoder that asks `makeEncoder` for a new `JSONEncoder` each time.
+    /// Creates an encoder that gets a new `JSONEncoder` from `makeEncoder` for each request.
     public init(makeEncoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }) {
         self.makeEncoder = makeEncoder
     }
 
-    /// An encoder with the settings of `encoder`.
+    /// Creates an encoder with the settings of `encoder`.
     public init(encoder: JSONEncoder) { self.init { encoder } }
 
-    /// Foundation's own settings.
+    /// An encoder with Foundation's default settings.
     public static let `default` = JSONParameterEncoder()
-    /// Indented.
+    /// An encoder that indents its output.
     public static let prettyPrinted = JSONParameterEncoder { formatted(.prettyPrinted) }
-    /// Members sorted.
+    /// An encoder that sorts members.
     public static let sortedKeys = JSONParameterEncoder { formatted(.sortedKeys) }
 
     private static func formatted(_ formatting: JSONEncoder.OutputFormatting) -> JSONEncoder {
@@ -26,7 +26,7 @@ public struct JSONParameterEncoder: ParameterEncoder {
         return encoder
     }
 
-    /// The request with a JSON body, and `application/json` where it names no content type.
+    /// The request with a JSON body, and with content type `application/json` if it has none.
     public func encode<Values: Encodable & Sendable>(
         _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest {
@@ -41,6 +41,6 @@ public struct JSONParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == JSONParameterEncoder {
-    /// As JSON.
+    /// Encodes as JSON.
     public static var json: JSONParameterEncoder { .default }
 }

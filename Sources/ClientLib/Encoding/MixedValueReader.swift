@@ -1,9 +1,9 @@
 internal import Foundation
 internal import ProxydParameterCoding
 
-/// Makes a tree of values whose types are known at run time only.
+/// Builds a tree from values whose types are known only at run time.
 struct MixedValueReader {
-    /// The tree of a value; `key` names it in errors as a query would.
+    /// The tree of a value; `key` names it in errors, as it would in a query.
     func parameter(_ value: Any?, key: String, depth: Int) throws -> Parameter {
         guard depth <= ParameterTreeEncoder.depthMax else {
             throw ParameterEncodingError.nestedTooDeeply(depthMax: ParameterTreeEncoder.depthMax)
@@ -22,7 +22,7 @@ struct MixedValueReader {
         throw ParameterEncodingError.notEncodable(key: key, type: "\(type(of: value))")
     }
 
-    /// Optionals in optionals come of `Any`, which hides them.
+    /// Unwraps nested optionals, which `Any` hides.
     private func present(_ value: Any?) -> Any? {
         var value = value
         while let inner = value, let optional = inner as? any AnyOptional {
@@ -31,8 +31,8 @@ struct MixedValueReader {
         return value
     }
 
-    /// What is not a container of anything. Swift's own types go before Foundation's classes: a
-    /// cast would make `NSNumber` of an `Int`.
+    /// The tree of a value that is not a container. Swift's own types are checked before
+    /// Foundation's classes, because a cast would turn an `Int` into an `NSNumber`.
     private func scalar(_ value: Any) throws -> Parameter? {
         switch value {
         case let parameter as Parameter: parameter
@@ -46,7 +46,7 @@ struct MixedValueReader {
         }
     }
 
-    /// A number by the type it was made of: `c` is how a truth value is marked.
+    /// The number in the type it was created with; `c` marks a Boolean.
     private static func parameter(_ number: NSNumber) -> Parameter {
         switch String(cString: number.objCType) {
         case "c": .bool(number.boolValue)
@@ -71,7 +71,7 @@ struct MixedValueReader {
             })
     }
 
-    /// Text, or a whole number, as `Encodable` dictionaries have them too.
+    /// The key as text: strings and integers, the same as `Encodable` dictionaries allow.
     private func name(_ key: AnyHashable, key path: String) throws -> String {
         switch key.base {
         case let text as any StringProtocol: String(text)
@@ -89,7 +89,7 @@ struct MixedValueReader {
     }
 }
 
-/// An optional whose type is not known.
+/// An optional of unknown type.
 private protocol AnyOptional {
     var wrapped: Any? { get }
 }

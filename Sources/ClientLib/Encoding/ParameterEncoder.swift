@@ -2,9 +2,9 @@ internal import ProxydHTTPModel
 public import ProxydParameterCoding
 public import ProxydPropertyLists
 
-/// Puts any `Encodable` into a request as its parameters.
+/// Adds any `Encodable` to a request as its parameters.
 public protocol ParameterEncoder: Sendable {
-    /// The request with the parameters; the same request where there are none.
+    /// The request with the parameters, or the same request if there are none.
     func encode<Values: Encodable & Sendable>(
         _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest
@@ -17,7 +17,7 @@ extension ParameterEncoder where Self: ParameterSerializing {
     ) throws -> HTTPRequest {
         guard let parameters else { return request }
         let method = request.method.rawValue
-        // A tree already: made into one again it would lose what is encoded for the wire.
+        // The value is already a tree; converting it again would lose what is encoded for the wire.
         let encoded =
             if let mixed = parameters as? MixedParameters {
                 try encode(mixed.parameter, method: method)

@@ -2,9 +2,9 @@ internal import ProxydHTTPModel
 public import ProxydParameterCoding
 public import ProxydPropertyLists
 
-/// Puts parameters into a request: conform to it for a form of your own.
+/// Adds parameters to a request; conform to it for your own format.
 public protocol ParameterEncoding: Sendable {
-    /// The request with the parameters; the same request where there are none.
+    /// The request with the parameters, or the same request if there are none.
     func encode(_ request: HTTPRequest, with parameters: Parameter?) throws -> HTTPRequest
 }
 
@@ -23,8 +23,9 @@ extension PropertyListEncoding: ParameterEncoding {}
 extension CompositeEncoding: ParameterEncoding {}
 
 extension HTTPRequest {
-    /// The request with what was made of parameters: pairs join the query, a body replaces the
-    /// body, a content type fills a gap only, and warnings join `parameterWarnings`.
+    /// The request with encoded parameters: pairs are added to the query, a body replaces the
+    /// existing one, a content type is set only if there is none, and warnings are added to
+    /// `parameterWarnings`.
     public func carrying(_ encoded: EncodedParameters) -> HTTPRequest {
         var request = self
         if let query = encoded.query {

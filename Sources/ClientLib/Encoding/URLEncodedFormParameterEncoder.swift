@@ -1,13 +1,13 @@
 internal import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// Puts any `Encodable` into the query or a form: the name that users of Alamofire know for
-/// `URLEncoding` over encodable values.
+/// Adds any `Encodable` to the query or a form; Alamofire's name for `URLEncoding` with encodable
+/// values.
 public struct URLEncodedFormParameterEncoder: ParameterEncoder {
-    /// How it is written.
+    /// The settings of the encoding.
     public var encoding: URLEncoding
 
-    /// An encoder.
+    /// Creates an encoder with a format and a destination.
     public init(
         encoding: URLEncoding = .alamofire5Form,
         destination: URLEncoding.Destination = .methodDependent
@@ -16,7 +16,7 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
         self.encoding.destination = destination
     }
 
-    /// In the query or the body, as the method says.
+    /// Encodes in the query or the body, depending on the method.
     public static let `default` = URLEncodedFormParameterEncoder()
 
     /// The request with the parameters.
@@ -28,6 +28,6 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-    /// In the query or a form, as the method says.
+    /// Encodes in the query or a form, depending on the method.
     public static var urlEncodedForm: URLEncodedFormParameterEncoder { .default }
 }

@@ -2,158 +2,158 @@ public import ProxydContentCoding
 public import ProxydHTTPModel
 
 extension ClientError {
-    /// What happened.
+    /// The kind of error.
     public enum Kind: Sendable, Hashable {
-        /// The text is no URL that can be requested.
+        /// The text is not a URL that can be requested.
         case invalidURL(URLProblem)
         /// The request cannot be written as HTTP.
         case invalidRequest(RequestProblem)
-        /// The body could not be read from where it was to come from.
+        /// The body could not be read from its source.
         case bodyUnavailable
         /// The body can be read only once and would have to be sent again.
         case bodyNotReplayable
-        /// The body is shorter or longer than was declared; bytes.
+        /// The body is shorter or longer than declared; both lengths are in bytes.
         case bodyLengthMismatch(declared: Int64, actual: Int64)
         /// Parameters could not be encoded.
         case parameterEncodingFailed
-        /// A multipart body could not be put together.
+        /// A multipart body could not be created.
         case multipartEncodingFailed
         /// An adapter threw.
         case requestAdaptationFailed
-        /// A retrier put its own error in place of the request's.
+        /// A retrier replaced the request's error with its own.
         case requestRetryFailed
         /// `cancel()` was called.
         case explicitlyCancelled
-        /// The session was let go of while the request ran.
+        /// The session was released while the request was running.
         case sessionDeinitialized
         /// The session was shut down.
         case sessionInvalidated
-        /// A time limit ran out.
+        /// A time limit expired.
         case timedOut(TimeLimit)
         /// Connecting, sending or receiving failed.
         case network(ExchangeFailure.Kind)
-        /// The body is larger than the request accepts; bytes.
+        /// The body is larger than the request accepts; the limit is in bytes.
         case responseTooLarge(limit: Int)
-        /// The content codings could not be undone.
+        /// The content codings could not be decoded.
         case decodingFailed(ContentCodingError)
-        /// The response did not stand validation.
+        /// The response failed validation.
         case responseValidationFailed(ValidationFailure)
-        /// The body could not be turned into the value wanted.
+        /// The body could not be converted to the requested type.
         case responseSerializationFailed(SerializationFailure)
-        /// The file system refused something.
+        /// A file system operation failed.
         case fileSystem(FileProblem)
         /// A redirect must not be followed.
         case redirectFailed(RedirectRefusal)
-        /// The server's certificate was refused by the session's own rules.
+        /// The session's own rules rejected the server's certificate.
         case serverTrustEvaluationFailed
-        /// The proxy refused, or could not be used.
+        /// The proxy refused the request or could not be used.
         case proxyFailed
         /// A captured exchange cannot be sent again, or not as edited.
         case replayRefused(ReplayRefusal)
-        /// A WebSocket was not opened, or did not end well.
+        /// A WebSocket could not be opened, or did not end normally.
         case webSocketFailed(WebSocketFailure)
-        /// A call of gRPC ended with another status than OK.
+        /// A gRPC call ended with a status other than OK.
         case rpcFailed(RPCStatus)
-        /// A message of a stream has more bytes than the request accepts.
+        /// A message of a stream is larger than the request accepts; the limit is in bytes.
         case messageTooLarge(limit: Int)
-        /// What was asked for is not offered.
+        /// The requested feature is not supported.
         case unsupported
     }
 
-    /// A time limit.
+    /// The time limit that expired.
     public enum TimeLimit: String, Sendable, Hashable {
-        /// Look-up, connecting and TLS together.
+        /// DNS lookup, connecting and the TLS handshake together.
         case connect
-        /// No byte for too long.
+        /// No byte was sent or received for too long.
         case idle
-        /// The whole request, attempts and pauses included.
+        /// The whole request, including all attempts and the pauses between them.
         case total
-        /// Waiting for a connection while others to the host were busy.
+        /// Waiting for a connection while all others to the host were busy.
         case queue
     }
 
     /// What is wrong with a URL.
     public enum URLProblem: String, Sendable, Hashable {
-        /// There is nothing, or no `://`.
+        /// The text is empty or has no `://`.
         case notAbsolute
-        /// Neither http nor https.
+        /// The scheme is neither http nor https.
         case unsupportedScheme
-        /// No host, or one with bytes that no host has.
+        /// There is no host, or it contains bytes that are not allowed in a host.
         case badHost
-        /// No number from 1 to 65535.
+        /// The port is not a number from 1 to 65535.
         case badPort
         /// A space, a control byte or a byte above 0x7F that should be percent-encoded.
         case unencodedOctet
-        /// A user name or password, which a request must not carry in its URL.
+        /// The URL has a user name or password, which a request must not carry in its URL.
         case userInfo
     }
 
     /// What is wrong with a request.
     public enum RequestProblem: Sendable, Hashable {
-        /// The method is no token.
+        /// The method is not a token.
         case badMethod
-        /// The path or query holds bytes that no request line can.
+        /// The path or query contains bytes that are not allowed in a request line.
         case badTarget
-        /// A field's name is no token.
+        /// A field name is not a token.
         case badFieldName
-        /// A field's value holds a line break, another control byte, or white space at an end.
+        /// A field value contains a line break or another control byte, or starts or ends with
+        /// white space.
         case badFieldValue(name: String)
-        /// Content-Length or Transfer-Encoding speak against the body.
+        /// Content-Length or Transfer-Encoding contradicts the body.
         case conflictingFraming
-        /// A field of the connection, as HTTP/1 has it, where HTTP/2 may be spoken
-        /// (RFC 9113 §8.2.2).
+        /// A connection-specific field of HTTP/1, which HTTP/2 does not allow (RFC 9113 §8.2.2).
         case fieldOfHTTP1
-        /// A method that cannot carry a body has one (RFC 9110 §9.3.8).
+        /// The request has a body, but its method must not have one (RFC 9110 §9.3.8).
         case bodyNotAllowed
     }
 
-    /// Why a response did not stand validation.
+    /// Why a response failed validation.
     public enum ValidationFailure: Sendable, Hashable {
-        /// The status is none of the acceptable ones.
+        /// The status is not one of the acceptable ones.
         case unacceptableStatusCode(code: Int)
-        /// The content type is none of the acceptable ones.
+        /// The content type is not one of the acceptable ones.
         case unacceptableContentType(acceptable: [String], actual: String)
-        /// There is no content type.
+        /// The response has no content type.
         case missingContentType(acceptable: [String])
-        /// A validator of the caller's threw; see `underlying`.
+        /// The caller's own validator threw an error; see `underlying`.
         case custom
     }
 
-    /// Why a body could not be turned into a value.
+    /// Why a body could not be converted to a value.
     public enum SerializationFailure: Sendable, Hashable {
-        /// There is no body, and none is not acceptable.
+        /// The body is missing or empty, which is not acceptable here.
         case inputDataNilOrZeroLength
-        /// The bytes are no text in the charset.
+        /// The bytes are not valid text in the charset.
         case stringSerializationFailed(charset: String)
-        /// No JSON.
+        /// The body is not JSON.
         case jsonSerializationFailed
-        /// No property list.
+        /// The body is not a property list.
         case propertyListSerializationFailed
-        /// No XML.
+        /// The body is not XML.
         case xmlSerializationFailed
-        /// The decoder threw; see `underlying`.
+        /// The decoder threw an error; see `underlying`.
         case decodingFailed
-        /// An empty response, and the type has no empty value.
+        /// The response is empty, and the type has no empty value.
         case invalidEmptyResponse(type: String)
-        /// None of several serializers took it.
+        /// None of several serializers accepted the response.
         case noSerializerMatched
-        /// A serializer of the caller's threw; see `underlying`.
+        /// The caller's own serializer threw an error; see `underlying`.
         case custom
         /// The downloaded file could not be read.
         case inputFileReadFailed
     }
 
-    /// What the file system refused.
+    /// The file operation that failed.
     public enum FileProblem: String, Sendable, Hashable {
-        /// Making or writing the temporary file.
+        /// Creating or writing the temporary file.
         case writingTemporaryFile
-        /// Moving it to its destination.
+        /// Moving the file to its destination.
         case moving
-        /// Making the directories of the destination.
+        /// Creating the directories of the destination.
         case creatingDirectories
-        /// Removing what was at the destination.
+        /// Removing an existing file at the destination.
         case removingPrevious
-        /// Reading.
+        /// Reading the file.
         case reading
     }
 }

@@ -1,45 +1,45 @@
 extension ClientError {
-    /// What was being done when it went wrong.
+    /// The phase of the request in which the error occurred.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// Reading the URL.
+        /// Parsing the URL.
         case url
         /// Encoding parameters or a body.
         case encode
-        /// Asking adapters.
+        /// Calling the adapters.
         case adapt
-        /// Waiting for a turn, or for a proxy's answer.
+        /// Waiting for a connection or for the proxy's response.
         case proxy
-        /// Looking the name up.
+        /// Looking up the host name.
         case dns
-        /// Connecting.
+        /// Establishing the connection.
         case connect
         /// The TLS handshake.
         case tls
         /// Sending the request.
         case send
-        /// Waiting for the response.
+        /// Waiting for the response to start.
         case wait
         /// Receiving the response.
         case receive
-        /// Undoing content codings.
+        /// Decoding content codings.
         case decode
-        /// Asking validators.
+        /// Calling the validators.
         case validate
-        /// Turning the body into a value.
+        /// Converting the body to a value.
         case serialize
         /// Writing to files.
         case store
-        /// Asking retriers, following redirects, answering challenges.
+        /// Calling retriers, following redirects and answering challenges.
         case proceed
     }
 
-    /// Whose fault it is.
+    /// The party that caused the error.
     public enum Fault: String, Sendable, Hashable, CaseIterable {
-        /// Who asked for it: a URL, a header, a body, a cancellation.
+        /// The caller: a URL, a header, a body or a cancellation.
         case caller
-        /// The way to the server.
+        /// The network between the client and the server.
         case network
-        /// The server, or what it sent.
+        /// The server, or data that it sent.
         case server
         /// This library or the machine it runs on.
         case library

@@ -1,7 +1,7 @@
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 
-/// What a kind of error usually means.
+/// The phase, fault and so on that a kind of error usually has.
 extension ClientError.Kind {
     var usualPhase: ClientError.Phase {
         switch self {
@@ -43,7 +43,7 @@ extension ClientError.Kind {
         }
     }
 
-    /// The case's name, for logs.
+    /// The name of the case, for logs.
     var name: String {
         let text = String(describing: self)
         return String(text.prefix { $0 != "(" })

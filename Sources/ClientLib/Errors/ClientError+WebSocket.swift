@@ -1,24 +1,24 @@
 extension ClientError {
-    /// Why a WebSocket was not opened, or did not end well. What is too large is
-    /// `.messageTooLarge`.
+    /// Why a WebSocket could not be opened, or did not end normally. For data that is too large the
+    /// error is `.messageTooLarge`.
     public enum WebSocketFailure: Sendable, Hashable {
-        /// The server did not switch protocols, but answered with this status.
+        /// The server did not switch protocols but responded with this status.
         case notUpgraded(status: Int)
-        /// A field of the server's answer is not what was asked for; which.
+        /// The named field of the server's response does not match the request.
         case badHandshake(field: String)
-        /// The server broke a rule of the protocol; which, for a person.
+        /// The server violated the protocol; the text describes the violation.
         case protocolError(String)
         /// The server sent text that is not UTF-8.
         case invalidText
-        /// The server closed it with a code that is neither 1000 nor 1001.
+        /// The server closed the connection with a code other than 1000 and 1001.
         case closed(CloseCode)
-        /// The connection ended without a closing handshake: what RFC 6455 calls 1006.
+        /// The connection ended without a closing handshake (code 1006 in RFC 6455).
         case closedAbnormally
         /// The server did not answer a ping in time.
         case pingTimedOut
-        /// It is not open, or not open any more: nothing can be sent.
+        /// The WebSocket is not open yet, or no longer open: nothing can be sent.
         case notOpen
-        /// The code may not be sent in a close frame.
+        /// The code is not allowed in a close frame.
         case badCloseCode(CloseCode)
     }
 }

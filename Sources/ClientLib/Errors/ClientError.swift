@@ -1,8 +1,8 @@
-/// Why a request failed: what happened, in which phase, whose fault it is, in which attempt.
+/// Why a request failed: the kind of error, the phase, the party at fault and the attempt.
 ///
-/// Its text never holds header values or bodies.
+/// Its text never contains header values or bodies.
 public struct ClientError: Error, Sendable {
-    /// One reference, so that results stay small and errors are cheap to hand on.
+    /// A single reference keeps results small and errors cheap to copy.
     private let storage: Storage
 
     private final class Storage: Sendable {
@@ -26,7 +26,7 @@ public struct ClientError: Error, Sendable {
         }
     }
 
-    /// An error. `phase` and `fault` are those the kind usually has unless told otherwise.
+    /// Creates an error. `phase` and `fault` default to the usual ones of the kind.
     public init(
         _ kind: Kind, phase: Phase? = nil, fault: Fault? = nil, message: String? = nil,
         attempt: Int = 0, underlying: (any Error)? = nil
@@ -36,20 +36,20 @@ public struct ClientError: Error, Sendable {
             message: message ?? kind.usualMessage, attempt: attempt, underlying: underlying)
     }
 
-    /// What happened.
+    /// The kind of error.
     public var kind: Kind { storage.kind }
-    /// What was being done.
+    /// The phase of the request in which the error occurred.
     public var phase: Phase { storage.phase }
-    /// Whose fault it is.
+    /// The party that caused the error.
     public var fault: Fault { storage.fault }
-    /// One line for a person, without secrets.
+    /// One readable line, without secrets.
     public var message: String { storage.message }
-    /// In which attempt it happened, from 1; 0 before the first.
+    /// The attempt in which the error occurred, counted from 1; 0 before the first.
     public var attempt: Int { storage.attempt }
-    /// The error of someone else that led to this one: an encoder's, a decoder's, a closure's.
+    /// The error that caused this one, for example from an encoder, a decoder or a closure.
     public var underlying: (any Error)? { storage.underlying }
 
-    /// The same error as one of an attempt.
+    /// The same error with the number of an attempt.
     func inAttempt(_ attempt: Int) -> ClientError {
         guard self.attempt == 0, attempt > 0 else { return self }
         return ClientError(
@@ -57,7 +57,7 @@ public struct ClientError: Error, Sendable {
             underlying: underlying)
     }
 
-    /// An error as a `ClientError`: itself where it is one, else wrapped as `kind`.
+    /// Returns a `ClientError` unchanged and wraps any other error as `kind`.
     public static func wrapping(_ error: any Error, as kind: Kind) -> ClientError {
         if let error = error as? ClientError { return error }
         if error is CancellationError { return ClientError(.explicitlyCancelled) }
@@ -66,8 +66,8 @@ public struct ClientError: Error, Sendable {
 }
 
 extension ClientError: CustomStringConvertible {
-    /// `fault phase kind: message`, and what an underlying error says; of decoders' and encoders'
-    /// errors, which quote values, only the kind and where it happened.
+    /// `fault phase kind: message`, followed by the text of an underlying error. Decoding and
+    /// encoding errors quote values, so only their kind and coding path are included.
     public var description: String {
         let first = "\(fault.rawValue) \(phase.rawValue) \(kind.name): \(message)"
         return underlying.map { "\(first) (\(UnderlyingErrorText.text(of: $0)))" } ?? first

@@ -1,23 +1,23 @@
 public import ProxydHTTPModel
 
-/// How a call of gRPC ended, as its trailers say it.
+/// The status that a gRPC call ended with, from its trailers.
 public struct RPCStatus: Sendable, Hashable {
-    /// What `grpc-status` says; 0 for OK.
+    /// The value of `grpc-status`; 0 for OK.
     public var code: GRPCStatus
-    /// The value of `grpc-message`, percent-decoded; empty if the server sent none. It comes from
-    /// the server and may hold anything.
+    /// The value of `grpc-message`, percent-decoded, or empty if the server sent none. The server
+    /// chooses the text, so it may contain anything.
     public var message: String
 
-    /// A status.
+    /// Creates a status.
     public init(_ code: GRPCStatus, message: String = "") {
         self.code = code
         self.message = message
     }
 
-    /// Whether the call did what it was to do.
+    /// Whether the call succeeded.
     public var isOK: Bool { code.number == 0 }
 
-    /// What trailers say; nil where they hold no status, or one that is no number.
+    /// The status in trailers, or nil if they contain no status or one that is not a number.
     init?(_ fields: HeaderFields) {
         guard let text = fields["grpc-status"], let number = Int64(text) else { return nil }
         self.init(

@@ -1,48 +1,49 @@
 /// Why an exchange cannot be sent again, or not as edited.
 public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// It is a tunnel: what went through it is not known.
+    /// The exchange is a tunnel, whose contents are not known.
     case tunnel
-    /// It switched to another protocol.
+    /// The exchange switched to another protocol.
     case upgraded(to: String)
-    /// It is no WebSocket, whose messages could be sent again.
+    /// The exchange is not a WebSocket, so it has no messages to send again.
     case noConversation
-    /// Of a message only the first bytes were kept; its number within the exchange.
+    /// Only the first bytes of a message were kept; `position` is its number within the exchange.
     case truncatedMessage(position: Int64, byteCount: Int64, keptByteCount: Int64)
-    /// A text message is no UTF-8, which no WebSocket may send; its number within the exchange.
+    /// A text message is not UTF-8, which WebSocket requires; `position` is its number within the
+    /// exchange.
     case messageNotUTF8(position: Int64)
-    /// Its request is no HTTP, or names no server.
+    /// The request is not valid HTTP, or names no server.
     case malformed
-    /// Only the first bytes of its request's body were kept.
+    /// Only the first bytes of the request's body were kept.
     case truncatedBody(byteCount: Int64, keptByteCount: Int64)
-    /// Its request's body has not come, or never came, to its end.
+    /// The request's body is not complete yet, or never was.
     case incompleteBody
     /// Exact replays cannot be edited.
     case exactCannotBeEdited
-    /// An edit cannot be made; which, and why.
+    /// The given edit cannot be made, for the given reason.
     case edit(String, EditProblem)
 
     /// Why an edit cannot be made.
     public enum EditProblem: Sendable, Hashable {
-        /// It is none of the forms that edits have.
+        /// The edit has none of the supported forms.
         case unknownForm
-        /// The field belongs to the connection or the framing, which are made anew.
+        /// The field belongs to the connection or the framing, which a replay creates anew.
         case belongsToConnection
-        /// The body is no form.
+        /// The body is not a form.
         case notForm
         /// The body is not JSON.
         case notJSON
-        /// The path leads nowhere in the body.
+        /// The path does not exist in the body.
         case badPath
-        /// The body's content coding cannot be undone.
+        /// The body's content coding cannot be decoded.
         case undecodable
-        /// What was given is not legal there.
+        /// The value is not allowed there.
         case badValue
     }
 
-    /// One line for a person.
+    /// One readable line.
     public var description: String { message }
 
-    /// One line for a person.
+    /// One readable line.
     public var message: String {
         switch self {
         case .tunnel: "it is a tunnel: what went through it was not captured"

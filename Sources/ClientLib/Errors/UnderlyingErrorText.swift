@@ -1,6 +1,7 @@
-/// What an error of someone else says, without the values that decoders and encoders quote.
+/// The text of an underlying error, without the values that decoding and encoding errors quote.
 public enum UnderlyingErrorText {
-    /// The error's description; of decoders' and encoders' errors the kind and the path.
+    /// The error's description; for decoding and encoding errors, only the kind and the coding
+    /// path.
     public static func text(of error: any Error) -> String {
         switch error {
         case let error as DecodingError: decoding(error)

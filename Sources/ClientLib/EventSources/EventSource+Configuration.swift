@@ -1,29 +1,30 @@
 extension EventSource {
-    /// How an event source behaves.
+    /// The settings of an event source.
     public struct Configuration: Sendable {
-        /// The pause before the server is asked again, until it wishes for another.
+        /// The delay before reconnecting, unless the server sets another.
         public var reconnectionTime: Duration = .seconds(3)
-        /// The longest pause: each connection that fails doubles it. A longer one that the server
-        /// wishes for is kept to.
+        /// The longest delay: each failed connection doubles it. A longer one that the server
+        /// requests is used nevertheless.
         public var maximumReconnectionTime: Duration = .seconds(60)
-        /// How many connections in a row may fail before the sequence fails; nil for any number.
-        /// One that has given an event starts the count again.
+        /// How many connections in a row may fail before the sequence fails; nil for no limit. A
+        /// connection that delivers an event resets the count.
         public var maximumFailureCount: Int?
-        /// The largest event, in bytes, comments included; a larger one fails with
+        /// The largest event in bytes, including comments; a larger one fails with
         /// `.messageTooLarge`.
         public var maximumEventSize = 16 << 20
-        /// The longest silence; then the server is asked again.
+        /// The longest time without data before reconnecting.
         public var idleTimeout: Duration = .seconds(300)
-        /// Where to go on from: what `Last-Event-ID` says in the first request; empty for nothing.
+        /// The value of `Last-Event-ID` in the first request, to continue from there; empty for
+        /// none.
         public var lastEventID = ""
-        /// What pauses are measured with; tests bring their own.
+        /// The clock that measures delays; tests use their own.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// The defaults.
+        /// Creates the default settings.
         public init() {}
 
-        /// The pause after this many failures in a row; 0 after a connection that ended normally.
-        /// A server may ask for another pause, of at most a day.
+        /// The delay after this many failures in a row; 0 after a connection that ended normally. A
+        /// server may request another delay of up to a day.
         func pause(wishedMs: Int64?, failureCount: Int) -> Duration {
             let day = Duration.seconds(86_400)
             let wished = wishedMs.map { Swift.min(.milliseconds($0), day) }

@@ -2,14 +2,14 @@ internal import ProxydHTTPWire
 internal import Synchronization
 
 extension EventSource {
-    /// Asks for the events.
+    /// Iterates over the events.
     public final class AsyncIterator: AsyncIteratorProtocol {
         private let source: EventSource
         private var decoder: EventStreamDecoder
-        /// Events that came and were not asked for yet, the first one last.
+        /// Events that have arrived but not been requested yet, in reverse order.
         private var waiting: [Event] = []
         private var pieces: PulledStream<[UInt8]>.AsyncIterator?
-        /// What the server wishes the pause to be; milliseconds.
+        /// The delay that the server requests, in milliseconds.
         private var wishedMs: Int64?
         private var failureCount = 0
         private var hasConnected = false
@@ -24,7 +24,7 @@ extension EventSource {
 
         deinit { source.cancel() }
 
-        /// The next event; nil at the end.
+        /// The next event, or nil at the end.
         public func next() async throws(ClientError) -> Event? {
             do throws(ClientError) {
                 while !isOver {
@@ -39,7 +39,7 @@ extension EventSource {
             }
         }
 
-        /// Connects, or takes what came over the connection.
+        /// Connects, or processes data that arrived over the connection.
         private func step() async throws(ClientError) {
             guard let pieces else { return connect() }
             do throws(ClientError) {
@@ -47,7 +47,7 @@ extension EventSource {
                 hasConnected = true
                 try take(piece)
             } catch {
-                // Nothing of a failed connection is gone on with but what it has said.
+                // Of a failed connection, only what it has already delivered counts.
                 hasConnected = hasConnected || source.response?.status == 200
                 guard error.endsConnectionOnly, hasConnected else { throw error }
                 try await reconnect(after: error)
@@ -74,7 +74,8 @@ extension EventSource {
             }
         }
 
-        /// The server has ended its response: for good with 204, else it is asked again.
+        /// The server has ended its response: 204 ends the sequence, otherwise the source
+        /// reconnects.
         private func ended() async throws(ClientError) {
             decoder.finish()
             if source.response?.status == 204 { return isOver = true }
@@ -102,7 +103,7 @@ extension EventSource {
 }
 
 extension ClientError {
-    /// Whether it is the network's doing, so that another connection may fare better.
+    /// Whether the network caused the error, so that another connection may succeed.
     fileprivate var endsConnectionOnly: Bool {
         switch kind {
         case .network(.certificate), .network(.tlsHandshake), .network(.refused): false

@@ -17,19 +17,18 @@ internal import Synchronization
 /// is a request of its own, and recorded as an exchange. Events are read from the network when they
 /// are asked for.
 public final class EventSource: AsyncSequence, Sendable {
-    /// One event.
+    /// An event of the server.
     public struct Event: Sendable, Hashable {
-        /// The ID of the last event that had one, which may be this one; nil for none.
+        /// The last event ID so far, possibly of this event; nil for none.
         public var id: String?
-        /// Its type: `message` where the server named none.
+        /// The event type, or `message` if the server named none.
         public var event: String
-        /// What it says: its lines joined with LF.
+        /// The data lines joined with LF.
         public var data: String
-        /// How long the server wishes to be waited for before it is asked again, where this event
-        /// says so.
+        /// The reconnection delay that this event sets, or nil if it sets none.
         public var retry: Duration?
 
-        /// An event.
+        /// Creates an event from its parts.
         public init(
             id: String? = nil, event: String = "message", data: String, retry: Duration? = nil
         ) {
@@ -45,12 +44,12 @@ public final class EventSource: AsyncSequence, Sendable {
         var lastEventID = ""
         var connectionCount = 0
         var isCancelled = false
-        /// The pause between two connections, while it lasts; says whether it was whole.
+        /// The current delay between two connections; its value says whether it ran to the end.
         var pause: Task<Bool, Never>?
     }
 
     let configuration: Configuration
-    /// Makes the request of a connection; it gets the ID of the last event, empty for none.
+    /// Creates the request of a connection; its argument is the last event ID, empty for none.
     let connect: @Sendable (String) -> DataStreamRequest
     let state = Mutex(State())
 
@@ -63,16 +62,16 @@ public final class EventSource: AsyncSequence, Sendable {
         state.withLock { $0.lastEventID = configuration.lastEventID }
     }
 
-    /// The head of the newest connection's response; there with its first event at the latest.
+    /// The head of the newest connection's response; set by its first event at the latest.
     public var response: ResponseHead? { state.withLock { $0.request }?.response }
-    /// The newest connection's request; nil before the first.
+    /// The newest connection's request, or nil before the first.
     public var request: DataStreamRequest? { state.withLock { $0.request } }
-    /// The ID of the last event that had one, to go on from there with another `EventSource`.
+    /// The last event ID, from which another `EventSource` can continue.
     public var lastEventID: String { state.withLock { $0.lastEventID } }
-    /// Connections so far, the present one included.
+    /// The number of connections so far, including the current one.
     public var connectionCount: Int { state.withLock { $0.connectionCount } }
 
-    /// Ends it: the iteration ends without an error.
+    /// Ends the source: the iteration ends without an error.
     public func cancel() {
         let (request, pause) = state.withLock { state in
             state.isCancelled = true
@@ -82,11 +81,11 @@ public final class EventSource: AsyncSequence, Sendable {
         pause?.cancel()
     }
 
-    /// Begins; nothing is sent before the first event is asked for.
+    /// Creates an iterator; nothing is sent before the first event is requested.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-    /// Pauses between two connections.
-    /// - Throws: `.explicitlyCancelled`, where the task is cancelled or the source.
+    /// Waits between two connections.
+    /// - Throws: `.explicitlyCancelled` if the task or the source is cancelled.
     func sleep(for duration: Duration) async throws(ClientError) {
         let pause = Task { [clock = configuration.clock] in
             (try? await clock.sleep(for: duration)) != nil
@@ -105,7 +104,7 @@ public final class EventSource: AsyncSequence, Sendable {
         guard isWhole else { throw ClientError(.explicitlyCancelled) }
     }
 
-    /// The request of a new connection; nil where no more is wanted.
+    /// The request of a new connection, or nil if the source has been cancelled.
     func nextRequest() -> DataStreamRequest? {
         let lastID = state.withLock { $0.isCancelled ? nil : $0.lastEventID }
         guard let lastID else { return nil }

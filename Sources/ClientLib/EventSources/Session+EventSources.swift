@@ -13,7 +13,7 @@ extension Session {
         }
     }
 
-    /// The events of a server that is asked by a request that was made elsewhere.
+    /// The events that a server sends in response to an existing request.
     public func eventSource(
         _ convertible: some RequestConvertible,
         configuration: EventSource.Configuration = .init(),
@@ -44,8 +44,8 @@ extension Session {
 }
 
 extension HTTPRequest {
-    /// Says what a client of an event stream says (WHATWG HTML §9.2.3), where the request says
-    /// nothing else.
+    /// Adds the fields of an event stream client (WHATWG HTML §9.2.3) unless the request already
+    /// has them.
     fileprivate mutating func prepareForEvents(_ lastEventID: String) {
         if fields["Accept"] == nil { fields.append(name: "Accept", value: "text/event-stream") }
         if fields["Cache-Control"] == nil {
@@ -57,7 +57,8 @@ extension HTTPRequest {
 }
 
 extension EventSource {
-    /// Refuses what is no event stream (WHATWG HTML §9.2.3); a 204 is taken as the end.
+    /// Rejects responses that are not event streams (WHATWG HTML §9.2.3); 204 is accepted as the
+    /// end.
     static func check(_ head: ResponseHead?) throws(ClientError) {
         guard let head, head.status != 204 else { return }
         guard head.status == 200 else {

@@ -1,13 +1,13 @@
 public import ProxydHTTPModel
 
 extension ClientRequest {
-    /// How much of the body was sent, as far as someone asked to be told.
+    /// How much of the body has been sent, as far as any caller has asked for progress.
     public var uploadProgress: TransferProgress? { core.read(\.uploadProgress) }
-    /// How much of the response came, as far as someone asked to be told.
+    /// How much of the response has been received, as far as any caller has asked for progress.
     public var downloadProgress: TransferProgress? { core.read(\.downloadProgress) }
 
-    /// Calls `handler` as bytes of the body are handed to the network; on a thread of the
-    /// network, so be quick.
+    /// Calls `handler` as bytes of the body are handed to the network, on a network thread: it must
+    /// return quickly.
     @discardableResult
     public func uploadProgress(
         handler: @escaping @Sendable (TransferProgress) -> Void
@@ -16,7 +16,7 @@ extension ClientRequest {
         return self
     }
 
-    /// Calls `handler` as bytes of the response come.
+    /// Calls `handler` as bytes of the response arrive.
     @discardableResult
     public func downloadProgress(
         handler: @escaping @Sendable (TransferProgress) -> Void
@@ -25,7 +25,7 @@ extension ClientRequest {
         return self
     }
 
-    /// How much of the body was sent, as it is sent; only the newest is kept for who is slow.
+    /// How much of the body has been sent, as it is sent; a slow consumer gets only the newest.
     /// Awaiting it starts the request.
     public func uploadProgressUpdates() -> RequestUpdates<TransferProgress> {
         updates(.bufferingNewest(1)) { continuation in
@@ -33,7 +33,7 @@ extension ClientRequest {
         }
     }
 
-    /// How much of the response came, as it comes; only the newest is kept for who is slow.
+    /// How much of the response has arrived; a slow consumer gets only the newest value.
     /// Awaiting it starts the request.
     public func downloadProgressUpdates() -> RequestUpdates<TransferProgress> {
         updates(.bufferingNewest(1)) { continuation in
@@ -41,23 +41,23 @@ extension ClientRequest {
         }
     }
 
-    /// Everything that happens to the request from now on. Awaiting it starts the request, unless
-    /// that is a `DataStreamRequest`: see `RequestUpdates`.
+    /// The request's events from now on. Awaiting them starts the request, unless it is a
+    /// `DataStreamRequest`: see `RequestUpdates`.
     public var events: RequestUpdates<RequestEvent> {
         updates(.unbounded) { continuation in
             eventMonitor(ClosureEventMonitor { event, _ in continuation.yield(event) })
         }
     }
 
-    /// Tells a monitor of everything that happens to the request.
+    /// Sends the events of the request to a monitor.
     @discardableResult
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
         core.configure { $0.listeners.append(monitor.listener(for: self)) }
         return self
     }
 
-    /// Calls `handler` with the head of the final response before its body is read; what it says
-    /// decides whether the request goes on.
+    /// Calls `handler` with the head of the final response before its body is read; the result
+    /// decides whether the request continues.
     @discardableResult
     public func onHTTPResponse(
         _ handler: @escaping @Sendable (ResponseHead) async -> ResponseDisposition

@@ -1,13 +1,13 @@
-/// Hears everything that happens to the requests of a session, or to one request. Called on the
-/// threads where things happen: be quick.
+/// Receives the events of a session's requests, or of one request. Called on the thread where the
+/// event happens, so it must return quickly.
 public protocol EventMonitor: Sendable {
-    /// Something happened.
+    /// Called for each event of a request.
     func on(_ event: RequestEvent, for request: any ClientRequest)
 }
 
 extension EventMonitor {
-    /// Tells the monitor of one request. The request keeps what this gives, so that must not keep
-    /// the request.
+    /// The listener that passes one request's events to the monitor. The request keeps the
+    /// listener, so the listener must not keep the request.
     func listener(for request: any ClientRequest) -> @Sendable (RequestEvent) -> Void {
         { [weak request] event in
             if let request { on(event, for: request) }
@@ -15,16 +15,16 @@ extension EventMonitor {
     }
 }
 
-/// A monitor made of a closure.
+/// A monitor that calls a closure.
 public struct ClosureEventMonitor: EventMonitor {
     private let closure: @Sendable (RequestEvent, any ClientRequest) -> Void
 
-    /// A monitor that calls `closure`.
+    /// Creates a monitor that calls `closure`.
     public init(_ closure: @escaping @Sendable (RequestEvent, any ClientRequest) -> Void) {
         self.closure = closure
     }
 
-    /// Something happened.
+    /// Passes the event to the closure.
     public func on(_ event: RequestEvent, for request: any ClientRequest) {
         closure(event, request)
     }

@@ -1,28 +1,28 @@
-/// What happens to a request, as it happens: its progress or its events. Ends with the request.
+/// The progress or the events of a request as they happen. The sequence ends with the request.
 ///
-/// Awaiting the first element starts the request, as attaching a handler does: where the session
-/// starts requests by itself. Attach validators, interceptors and the like before you make the
-/// task that awaits: what comes after the start may be too late.
+/// Awaiting the first element starts the request, as attaching a handler does, if the session
+/// starts requests automatically. Attach validators, interceptors and the like before you create
+/// the task that awaits: anything attached after the start may be too late.
 ///
-/// A `DataStreamRequest` is not started by awaiting: its pieces are kept nowhere, so it starts with
+/// A `DataStreamRequest` is not started by awaiting. Its pieces are not stored, so it starts with
 /// the first handler or sequence that takes them, or with `resume()`.
 ///
-/// Ending the iteration early leaves the request as it is.
+/// Ending the iteration early does not affect the request.
 public struct RequestUpdates<Element: Sendable>: AsyncSequence, Sendable {
     let elements: AsyncStream<Element>
     let request: any ClientRequest
 
-    /// Asks for the elements.
+    /// Iterates over the elements.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var elements: AsyncStream<Element>.AsyncIterator
         let request: any ClientRequest
 
-        /// The next element; nil at the end.
+        /// The next element, or nil at the end.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
 
-        /// The next element; nil at the end.
+        /// The next element, or nil at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async -> Element? {
@@ -31,7 +31,7 @@ public struct RequestUpdates<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(elements: elements.makeAsyncIterator(), request: request)
     }

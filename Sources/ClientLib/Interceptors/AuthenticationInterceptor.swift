@@ -1,37 +1,36 @@
 public import ProxydHTTPModel
 
-/// A credential that may go stale.
+/// A credential that may expire.
 public protocol AuthenticationCredential: Sendable {
     /// Whether it should be refreshed before it is used.
     var requiresRefresh: Bool { get }
 }
 
-/// How credentials of a kind are applied, recognised and refreshed.
+/// Applies, recognises and refreshes credentials of one type.
 public protocol CredentialAuthenticator<Credential>: Sendable {
-    /// What it works with.
+    /// The type of credential.
     associatedtype Credential: AuthenticationCredential
     /// Adds a credential to a request.
     func apply(_ credential: Credential, to request: inout HTTPRequest)
-    /// Gets a new credential for an old one.
+    /// Gets a new credential to replace an old one.
     func refresh(_ credential: Credential, for session: Session) async throws -> Credential
-    /// Whether a failure means that the credential was refused.
+    /// Whether a failure means that the server refused the credential.
     func didRequest(
         _ request: HTTPRequest, with response: ResponseHead,
         failDueToAuthenticationError: ClientError
     ) -> Bool
-    /// Whether a request carries this credential: one that carries an older one is simply sent
-    /// again.
+    /// Whether a request carries this credential; a request with an older one is simply retried.
     func isRequest(_ request: HTTPRequest, authenticatedWith credential: Credential) -> Bool
 }
 
-/// Why an `AuthenticationInterceptor` gave up.
+/// Why an `AuthenticationInterceptor` failed.
 public enum AuthenticationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is no credential.
     case missingCredential
-    /// Refreshed too often in too short a time.
+    /// The credential was refreshed too often within the refresh window.
     case excessiveRefresh
 
-    /// One line for a person.
+    /// One readable line.
     public var description: String {
         switch self {
         case .missingCredential: "there is no credential"
@@ -40,18 +39,18 @@ public enum AuthenticationError: Error, Sendable, Hashable, CustomStringConverti
     }
 }
 
-/// Adds a credential to requests, and refreshes it once for all that need a newer one.
+/// Adds a credential to requests, and refreshes it once for all requests that need a newer one.
 public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticator>:
     RequestInterceptor
 {
-    /// How often a credential may be refreshed within a time.
+    /// How often a credential may be refreshed within a period.
     public struct RefreshWindow: Sendable, Hashable {
-        /// The time.
+        /// The length of the period.
         public var interval: Duration
-        /// How often.
+        /// The largest number of refreshes within the period.
         public var maximumAttempts: Int
 
-        /// Five times in 30 seconds, unless told otherwise.
+        /// Creates a window; the default is five refreshes in 30 seconds.
         public init(interval: Duration = .seconds(30), maximumAttempts: Int = 5) {
             self.interval = interval
             self.maximumAttempts = maximumAttempts
@@ -65,7 +64,7 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
     private var refreshing: Task<AuthenticatorType.Credential, any Error>?
     private var refreshTimes: [ContinuousClock.Instant] = []
 
-    /// An interceptor; without `refreshWindow` there is no limit.
+    /// Creates an interceptor; without `refreshWindow` there is no limit.
     public init(
         authenticator: AuthenticatorType, credential: AuthenticatorType.Credential? = nil,
         refreshWindow: RefreshWindow? = RefreshWindow()
@@ -85,15 +84,15 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
         self.now = now
     }
 
-    /// The credential there is now.
+    /// The current credential.
     public var currentCredential: AuthenticatorType.Credential? { credential }
 
-    /// Puts another credential in its place.
+    /// Replaces the current credential.
     public func setCredential(_ credential: AuthenticatorType.Credential?) {
         self.credential = credential
     }
 
-    /// The request with the credential, refreshed where that is due.
+    /// The request with the credential, which is refreshed first if necessary.
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest {
@@ -106,9 +105,9 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
         return request
     }
 
-    /// Sends a request again whose credential was refused: with a refreshed one, or, once, with the
-    /// one that came meanwhile. What another origin says after a redirect counts for nothing: it
-    /// was not sent the credential.
+    /// Retries a request whose credential was refused: with a refreshed one or, once, with a newer
+    /// one that is already available. A response from another origin after a redirect is ignored,
+    /// because the credential was not sent there.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -121,7 +120,8 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
             return .doNotRetryWithError(AuthenticationError.missingCredential)
         }
         guard authenticator.isRequest(sent, authenticatedWith: current) else {
-            // An authenticator that never knows its own credential must not go on for ever.
+            // An authenticator that never recognises its own credential must not cause endless
+            // retries.
             let isFirst = request.core.change { state in
                 defer { state.didTryNewerCredential = true }
                 return !state.didTryNewerCredential
@@ -136,7 +136,7 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
         }
     }
 
-    /// Joins the refresh under way, or begins one.
+    /// Joins a running refresh, or starts one.
     private func refresh(for session: Session) async throws -> AuthenticatorType.Credential {
         if let refreshing { return try await refreshing.value }
         guard let old = credential else { throw AuthenticationError.missingCredential }

@@ -1,12 +1,12 @@
-/// Sends requests again whose connection was lost: `RetryPolicy.connectionLost`.
+/// Retries requests whose connection was lost, with `RetryPolicy.connectionLost`.
 public struct ConnectionLostRetryPolicy: RequestInterceptor {
-    /// What decides.
+    /// The policy that makes the decisions.
     public var policy: RetryPolicy
 
-    /// A policy with a number of retries.
+    /// Creates a policy with a number of retries.
     public init(retryLimit: Int = 2) { policy = .connectionLost(retryLimit: retryLimit) }
 
-    /// Whether, and after which pause, a request is sent again.
+    /// Whether a request is retried, and after which delay.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {

@@ -1,14 +1,15 @@
 internal import ProxydHTTPModel
 
-/// Several adapters and retriers as one: adapters run in order and the first failure ends them;
-/// of the retriers the first that does not say `.doNotRetry` decides.
+/// Combines several adapters and retriers. Adapters run in order and the first error stops them;
+/// the first retrier that returns anything other than `.doNotRetry` decides.
 public struct Interceptor: RequestInterceptor {
     /// The adapters in order.
     public let adapters: [any RequestAdapter]
     /// The retriers in order.
     public let retriers: [any RequestRetrier]
 
-    /// An interceptor of adapters, retriers, and interceptors, which are asked last in both roles.
+    /// Creates an interceptor from adapters, retriers and interceptors, which are called last in
+    /// both roles.
     public init(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
         interceptors: [any RequestInterceptor] = []
@@ -17,14 +18,14 @@ public struct Interceptor: RequestInterceptor {
         self.retriers = retriers + interceptors
     }
 
-    /// An interceptor of two closures.
+    /// Creates an interceptor from two closures.
     public init(
         adapter: @escaping Adapter.Closure, retrier: @escaping Retrier.Closure
     ) {
         self.init(adapters: [Adapter(adapter)], retriers: [Retrier(retrier)])
     }
 
-    /// An interceptor of one adapter, one retrier and interceptors.
+    /// Creates an interceptor from one adapter, one retrier and interceptors.
     public init(
         adapter: any RequestAdapter, retrier: any RequestRetrier,
         interceptors: [any RequestInterceptor] = []
@@ -32,7 +33,7 @@ public struct Interceptor: RequestInterceptor {
         self.init(adapters: [adapter], retriers: [retrier], interceptors: interceptors)
     }
 
-    /// What the adapters make of the request.
+    /// The request after all adapters.
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest {
@@ -41,7 +42,7 @@ public struct Interceptor: RequestInterceptor {
         return request
     }
 
-    /// What the first retrier that has an opinion says.
+    /// The first result other than `.doNotRetry`.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -54,17 +55,17 @@ public struct Interceptor: RequestInterceptor {
     }
 }
 
-/// An adapter made of a closure.
+/// An adapter that calls a closure.
 public struct Adapter: RequestInterceptor {
     /// Changes a request.
     public typealias Closure =
         @Sendable (_ request: HTTPRequest, _ state: RequestAdapterState) async throws -> HTTPRequest
     private let closure: Closure
 
-    /// An adapter that calls `closure`.
+    /// Creates an adapter that calls `closure`.
     public init(_ closure: @escaping Closure) { self.closure = closure }
 
-    /// What the closure makes of the request.
+    /// Calls the closure.
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest {
@@ -72,7 +73,7 @@ public struct Adapter: RequestInterceptor {
     }
 }
 
-/// A retrier made of a closure.
+/// A retrier that calls a closure.
 public struct Retrier: RequestInterceptor {
     /// Decides about a failure.
     public typealias Closure =
@@ -81,10 +82,10 @@ public struct Retrier: RequestInterceptor {
         ) async -> RetryResult
     private let closure: Closure
 
-    /// A retrier that calls `closure`.
+    /// Creates a retrier that calls `closure`.
     public init(_ closure: @escaping Closure) { self.closure = closure }
 
-    /// What the closure says.
+    /// Calls the closure.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {

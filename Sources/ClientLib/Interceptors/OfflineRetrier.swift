@@ -1,16 +1,16 @@
-/// Sends requests again that failed because this machine was offline, once it is not any more.
+/// Retries requests that failed because this machine was offline, once it is online again.
 ///
-/// Asked about a failed look-up or connection only, and only while there is no way to the network;
-/// it then waits for one.
+/// It handles only failed lookups and connections, and only while there is no network route; it
+/// then waits for one.
 public struct OfflineRetrier: RequestInterceptor {
-    /// The longest wait for a way to the network.
+    /// The longest time to wait for a network route.
     public var maximumWait: Duration
-    /// The pause between two looks at it.
+    /// The time between two checks of the network.
     public var interval: Duration = .milliseconds(250)
     private let path: any NetworkPath
     private let clock: any Clock<Duration>
 
-    /// Waits five seconds at most, unless told otherwise.
+    /// Creates a retrier; by default it waits at most five seconds.
     public init(
         maximumWait: Duration = .seconds(5), path: any NetworkPath = SystemNetworkPath(),
         clock: any Clock<Duration> = ContinuousClock()
@@ -20,7 +20,7 @@ public struct OfflineRetrier: RequestInterceptor {
         self.clock = clock
     }
 
-    /// Whether a request is sent again; waits for the network before it says so.
+    /// Whether a request is retried; waits for the network before it returns.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -41,6 +41,6 @@ public struct OfflineRetrier: RequestInterceptor {
 }
 
 extension RequestInterceptor where Self == OfflineRetrier {
-    /// Waits for the network where this machine is offline, five seconds at most.
+    /// Waits up to five seconds for the network if this machine is offline.
     public static var offlineRetrier: OfflineRetrier { OfflineRetrier() }
 }

@@ -1,31 +1,31 @@
 public import ProxydContentCoding
 internal import ProxydHTTPModel
 
-/// Compresses the bodies of requests that are in memory, and says so in `Content-Encoding`.
+/// Compresses request bodies that are in memory, and sets `Content-Encoding`.
 public struct RequestCompressor: RequestInterceptor {
-    /// What to do with a request that has a `Content-Encoding` of its own.
+    /// What to do with a request that already has a `Content-Encoding`.
     public enum DuplicateHeaderBehavior: Sendable, Hashable {
         /// The request fails with `DuplicateHeaderError`.
         case error
-        /// The body is compressed, and the field replaced.
+        /// Compresses the body and replaces the field.
         case replace
-        /// The request stays as it is.
+        /// Leaves the request unchanged.
         case skip
     }
 
-    /// The request has a `Content-Encoding` of its own.
+    /// The request already has a `Content-Encoding`.
     public struct DuplicateHeaderError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// One line for a person.
+        /// One readable line.
         public var description: String { "the request has a Content-Encoding of its own" }
     }
 
-    /// How bodies are compressed.
+    /// The content coding to apply.
     public var coding: ContentEncoder.Coding
-    /// What to do with a request that has a `Content-Encoding` of its own.
+    /// What to do with a request that already has a `Content-Encoding`.
     public var duplicateHeaderBehavior: DuplicateHeaderBehavior
     private let shouldCompress: @Sendable ([UInt8]) -> Bool
 
-    /// A compressor; deflate in its zlib wrapping (RFC 1950) unless told otherwise.
+    /// Creates a compressor; the default is deflate in the zlib format (RFC 1950).
     public init(
         coding: ContentEncoder.Coding = .deflate,
         duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,

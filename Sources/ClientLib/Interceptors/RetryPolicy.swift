@@ -1,54 +1,56 @@
 public import ProxydHTTPModel
 
-/// Sends failed requests again, with pauses that grow.
+/// Retries failed requests with growing delays.
 public struct RetryPolicy: RequestInterceptor {
-    /// Failures that are worth another try.
+    /// Failures that may be retried.
     public enum Failure: Sendable, Hashable, CaseIterable {
-        /// The name could not be looked up.
+        /// The host name could not be resolved.
         case nameResolution
-        /// No connection could be made.
+        /// The connection could not be established.
         case connection
         /// The TLS handshake failed.
         case tls
-        /// The connection ended or broke before the response was complete.
+        /// The connection was closed or failed before the response was complete.
         case connectionLost
-        /// A time limit ran out, the total one excepted.
+        /// A time limit expired, except the total limit.
         case timedOut
-        /// The server sent what is no HTTP, or what could not be decoded.
+        /// The server sent invalid HTTP, or a body that could not be decoded.
         case malformedResponse
     }
 
-    /// How often a request is sent again.
+    /// The largest number of retries.
     public var retryLimit = 2
-    /// The pause before the n-th retry is `exponentialBackoffScale × base ^ n`; at least 2.
+    /// The delay before retry n is `exponentialBackoffScale × base ^ n`; a base below
+    /// 2 counts as 2.
     public var exponentialBackoffBase = 2.0
-    /// The factor, in seconds.
+    /// The factor of the delay, in seconds.
     public var exponentialBackoffScale = 0.5
-    /// The longest pause.
+    /// The longest delay.
     public var maximumDelay: Duration = .seconds(60)
-    /// How much of each pause is left to chance, 0…1: many clients then do not come back at the
-    /// same moment.
+    /// The random fraction of each delay, 0…1, so that many clients do not retry at the same
+    /// moment.
     public var jitter = 0.0
-    /// Whether a server's Retry-After is obeyed, up to `maximumDelay`; a longer one ends the tries.
+    /// Whether a server's Retry-After is obeyed, up to `maximumDelay`; a longer one ends the
+    /// retries.
     public var honorsRetryAfter = true
-    /// Methods whose requests may be sent again.
+    /// Methods whose requests may be retried.
     public var retryableHTTPMethods: Set<HTTPMethod> = [
         .delete, .get, .head, .options, .put, .trace,
     ]
-    /// Statuses that are worth another try, where validation made an error of them. 429 is not
-    /// among them unless added.
+    /// Statuses that are retried if validation made an error of them. 429 is not included by
+    /// default.
     public var retryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
-    /// Failures that are worth another try.
+    /// Failures that are retried.
     public var retryableFailures = Set(Failure.allCases)
     var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
-    /// Two retries, after a half and after one second.
+    /// Creates a policy with two retries, after half a second and after one second.
     public init() {}
 
-    /// A policy with another number of retries.
+    /// Creates a policy with another number of retries.
     public init(retryLimit: Int) { self.retryLimit = retryLimit }
 
-    /// Whether, and after which pause, a request is sent again.
+    /// Whether a request is retried, and after which delay.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -62,7 +64,7 @@ public struct RetryPolicy: RequestInterceptor {
         return .retryWithDelay(delay(beforeRetry: request.retryCount))
     }
 
-    /// The pause before a retry; `count` retries came before it.
+    /// The delay before a retry that follows `count` earlier ones.
     func delay(beforeRetry count: Int) -> Duration {
         var seconds = exponentialBackoffScale
         for _ in 0..<min(count, 64) { seconds *= max(2, exponentialBackoffBase) }
@@ -71,7 +73,7 @@ public struct RetryPolicy: RequestInterceptor {
     }
 
     private func isWorthIt(_ request: any ClientRequest, _ error: ClientError) -> Bool {
-        // A redirect may have made a GET of it, but what is sent again is what was sent first.
+        // A redirect may have changed the method to GET, but the retry sends the original request.
         guard let method = request.adaptedRequest?.method,
             retryableHTTPMethods.contains(method)
         else { return false }
@@ -97,18 +99,18 @@ extension RetryPolicy.Failure {
 }
 
 extension RequestInterceptor where Self == RetryPolicy {
-    /// Two retries, after a half and after one second.
+    /// Two retries, after half a second and after one second.
     public static var retryPolicy: RetryPolicy { RetryPolicy() }
-    /// So many retries, with pauses that grow.
+    /// The given number of retries, with growing delays.
     public static func retryPolicy(retryLimit: Int) -> RetryPolicy {
         RetryPolicy(retryLimit: retryLimit)
     }
-    /// Retries where a connection was lost, whatever the status.
+    /// Retries if the connection was lost, whatever the status.
     public static var connectionLostRetryPolicy: RetryPolicy { .connectionLost() }
 }
 
 extension RetryPolicy {
-    /// Retries where a connection was lost, and for nothing else.
+    /// Retries only if the connection was lost.
     public static func connectionLost(retryLimit: Int = 2) -> RetryPolicy {
         var policy = RetryPolicy(retryLimit: retryLimit)
         policy.retryableFailures = [.connectionLost]

@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// A body that comes in pieces from elsewhere and is pulled as fast as the network takes it.
+/// A body that is read in pieces from a source as fast as the network accepts it.
 public struct BodyStream: Sendable {
-    /// How many bytes there will be; nil where that is not known, and the body goes out chunked.
+    /// The total number of bytes, or nil if it is not known; the body is then sent chunked.
     public let byteCount: Int64?
-    /// Whether it can be opened again, to send the body a second time.
+    /// Whether the stream can be opened again to send the body a second time.
     public let isReplayable: Bool
     private let opening: @Sendable () async throws -> any BodySource
-    /// Whether it was opened, which does not matter where it can be opened again.
+    /// Records whether the stream was opened; ignored if it can be opened again.
     private let use: Use
 
     private final class Use: Sendable {
         let isSpent = Atomic<Bool>(false)
     }
 
-    /// A body that `open` gives anew each time it is to be sent.
+    /// Creates a body whose source `open` returns anew each time the body is sent.
     public init(
         byteCount: Int64? = nil, isReplayable: Bool = true,
         open: @escaping @Sendable () async throws -> any BodySource
@@ -25,13 +25,13 @@ public struct BodyStream: Sendable {
         use = Use()
     }
 
-    /// Whether it was read and cannot be read again.
+    /// Whether the stream was read and cannot be read again.
     var isSpent: Bool { !isReplayable && use.isSpent.load(ordering: .relaxed) }
 
-    /// Whether both are one stream.
+    /// Whether both values share one stream.
     func isSame(as other: BodyStream) -> Bool { use === other.use }
 
-    /// Begins to read it.
+    /// Starts reading the body.
     /// - Throws: `.bodyNotReplayable`.
     func open() async throws -> any BodySource {
         if use.isSpent.exchange(true, ordering: .relaxed), !isReplayable {
@@ -55,8 +55,8 @@ public struct BodyStream: Sendable {
         self.use = use
     }
 
-    /// A body of a sequence's elements. Sent once, unless told that the sequence can be iterated
-    /// again.
+    /// Creates a body from a sequence's elements. It can be sent only once, unless `isReplayable`
+    /// says that the sequence can be iterated again.
     public init<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces, byteCount: Int64? = nil, isReplayable: Bool = false
     ) where Pieces.Element == [UInt8] {
@@ -64,13 +64,13 @@ public struct BodyStream: Sendable {
     }
 }
 
-/// Where the pieces of a body come from. Asked by one task at a time.
+/// Supplies the pieces of a body. Only one task at a time may call it.
 public protocol BodySource {
-    /// The next piece; nil at the end. Empty pieces are passed over.
+    /// The next piece, or nil at the end. Empty pieces are skipped.
     mutating func next() async throws -> [UInt8]?
 }
 
-/// The elements of an asynchronous sequence as pieces.
+/// Supplies the elements of an asynchronous sequence as pieces.
 struct SequenceSource<Pieces: AsyncSequence>: BodySource where Pieces.Element == [UInt8] {
     private var iterator: Pieces.AsyncIterator
 

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Refuses header lines that would break a head apart.
+/// Rejects header lines that would break the framing of a head.
 enum FieldChecker {
     /// - Throws: `.invalidRequest(.badFieldName)`, `.invalidRequest(.badFieldValue)`.
     static func check(
@@ -16,7 +16,7 @@ enum FieldChecker {
         }
     }
 
-    /// Checks all lines.
+    /// Checks every line.
     static func check(_ fields: HeaderFields) throws(ClientError) {
         for line in fields.lines { try check(line, of: fields) }
     }

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The bytes of a file as pieces.
+/// Reads a file in pieces.
 final class FileSource: BodySource {
     static let pieceByteCount = 256 * 1_024
 
     private let descriptor: Int32
-    /// How many bytes the file had when it was opened.
+    /// The number of bytes in the file when it was opened.
     let byteCount: Int64
 
     /// Opens a regular file.
@@ -23,14 +23,14 @@ final class FileSource: BodySource {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Begins at an offset.
+    /// Moves the start of reading to an offset in bytes.
     func skip(_ byteCount: Int64) throws(ClientError) {
         guard lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0 else {
             throw FileSource.failure(errno)
         }
     }
 
-    /// The next piece; nil at the file's end.
+    /// The next piece, or nil at the end of the file.
     func next() throws -> [UInt8]? {
         let descriptor = descriptor
         var failure: Int32 = 0
@@ -43,7 +43,7 @@ final class FileSource: BodySource {
         return piece.isEmpty ? nil : piece
     }
 
-    /// How many bytes a regular file has.
+    /// The number of bytes in a regular file.
     static func byteCount(ofFile path: String) throws(ClientError) -> Int64 {
         try FileSource(path: path).byteCount
     }

@@ -1,20 +1,20 @@
 public import ProxydParameterCoding
 
-/// What a request carries behind its head.
+/// The body that a request sends after its head.
 public enum HTTPBody: Sendable {
-    /// Nothing.
+    /// No body.
     case none
     /// Bytes in memory.
     case octets([UInt8])
-    /// A file, read while it is sent.
+    /// The contents of a file, which is read while it is sent.
     case file(path: String)
-    /// Bytes from elsewhere, pulled as the network takes them.
+    /// Bytes from a stream, read as the network accepts them.
     case stream(BodyStream)
-    /// A form of parts (RFC 7578), with the streams that its parts name. Sets `Content-Type` where
+    /// A multipart form (RFC 7578), with the streams that its parts name. Sets `Content-Type` if
     /// the request has none.
     case multipart(MultipartFormData, streams: [Int: BodyStream] = [:])
 
-    /// Text as UTF-8.
+    /// A body of text encoded as UTF-8.
     public static func text(_ text: String) -> HTTPBody { .octets(Array(text.utf8)) }
 
     /// Whether the body can be sent a second time, for a retry or a redirect.
@@ -26,6 +26,6 @@ public enum HTTPBody: Sendable {
         }
     }
 
-    /// Whether there is nothing.
+    /// Whether there is no body.
     public var isNone: Bool { if case .none = self { true } else { false } }
 }

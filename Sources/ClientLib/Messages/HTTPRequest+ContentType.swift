@@ -2,12 +2,12 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 extension HTTPRequest {
-    /// Says which type a form has, where nothing was said: adapters and whoever looks at the
-    /// request see what is sent.
+    /// Adds the `Content-Type` of a form if the request has none, so that adapters and other
+    /// observers of the request see what is sent.
     ///
-    /// `named` is what this said of the body before: said anew where another form is the body
-    /// now, and taken away where the body is no form any more.
-    /// - Returns: what it says of the body; nil where the type is the caller's own.
+    /// `named` is the form whose type this method set before: the type is set again if the body is
+    /// now another form, and removed if the body is no longer a form.
+    /// - Returns: the form whose type is set, or nil if the type is the caller's own.
     mutating func nameContentType(insteadOf named: MultipartFormData? = nil) -> MultipartFormData? {
         guard exactHead == nil else { return nil }
         if let named, fields.value(.contentType) == named.contentType {
@@ -28,8 +28,8 @@ extension HTTPRequest {
 }
 
 extension HTTPBody {
-    /// Whether this is the form, or may be what an adapter wrote of it: where the bytes cannot be
-    /// looked at, whoever put them here has to name another type.
+    /// Whether this is the form, or may be an adapter's encoding of it. If the bytes cannot be
+    /// inspected, the code that put them here must set another type itself.
     fileprivate func mayHold(_ form: MultipartFormData) -> Bool {
         switch self {
         case .none: false

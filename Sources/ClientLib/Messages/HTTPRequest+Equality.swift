@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 
 extension HTTPRequest: Equatable, Hashable {
-    /// Equal where a server is asked for the same: the names of fields in any case, fields of
-    /// different names in any order, forms whatever their boundary. What was noted about the
-    /// parameters does not matter.
+    /// Requests are equal if they ask a server for the same: names of fields are compared without
+    /// case, fields of different names may be in any order, and boundaries of forms are ignored.
+    /// Parameter warnings are ignored too.
     public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
         left.method == right.method && left.url == right.url && left.body == right.body
             && left.fields.valuesByName == right.fields.valuesByName
@@ -12,7 +12,7 @@ extension HTTPRequest: Equatable, Hashable {
             && left.timeouts == right.timeouts
     }
 
-    /// Hashes what of it `==` compares byte for byte.
+    /// Hashes the parts that `==` compares byte for byte.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(method)
         hasher.combine(url)
@@ -21,8 +21,8 @@ extension HTTPRequest: Equatable, Hashable {
 }
 
 extension HTTPBody: Equatable, Hashable {
-    /// Equal where the same is sent. A stream is equal to itself only; of forms the parts are
-    /// compared, and not the boundary, which each form has for itself.
+    /// Bodies are equal if they send the same bytes. A stream is equal only to itself. Forms are
+    /// compared by their parts and not by their boundary, which differs for each form.
     public static func == (left: HTTPBody, right: HTTPBody) -> Bool {
         switch (left, right) {
         case (.none, .none): true
@@ -40,7 +40,7 @@ extension HTTPBody: Equatable, Hashable {
         }
     }
 
-    /// Hashes what of it does not take long.
+    /// Hashes the parts that can be hashed quickly.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .none: hasher.combine(0)
@@ -53,7 +53,7 @@ extension HTTPBody: Equatable, Hashable {
 }
 
 extension HeaderFields {
-    /// The values of each name, in their order; names in lower case.
+    /// The values of each name, in order; names are in lower case.
     fileprivate var valuesByName: [String: [String]] {
         Dictionary(pairs.map { ($0.name.lowercased(), [$0.value]) }, uniquingKeysWith: +)
     }

@@ -1,9 +1,10 @@
 internal import ProxydHTTPModel
 
 extension HTTPRequest {
-    /// Whether the server is asked before the body is sent (`Expect: 100-continue`, RFC 9110
-    /// §10.1.1): it answers 100, or refuses a body that then never leaves. A server that says
-    /// nothing for `timeouts.continueWait` gets the body; one that answers 417 is not asked again.
+    /// Whether the request waits for the server's permission before it sends the body (`Expect:
+    /// 100-continue`, RFC 9110 §10.1.1): the server sends 100, or rejects the body, which is then
+    /// never sent. If the server is silent for `timeouts.continueWait`, the body is sent; after a
+    /// 417 response, the request is sent again without the expectation.
     public var expectsContinue: Bool {
         get { fields.expectsContinue }
         set {
@@ -14,7 +15,7 @@ extension HTTPRequest {
 }
 
 extension HTTPBody {
-    /// Whether it has so many bytes, or no one knows how many.
+    /// Whether the body has at least this many bytes, or an unknown number.
     func isLarge(from byteCountMin: Int64) -> Bool {
         switch self {
         case .none: false
@@ -28,6 +29,6 @@ extension HTTPBody {
 }
 
 extension HeaderFields {
-    /// Whether the fields ask for a word before the body.
+    /// Whether the fields contain `Expect: 100-continue`.
     var expectsContinue: Bool { self["Expect"]?.lowercased() == "100-continue" }
 }

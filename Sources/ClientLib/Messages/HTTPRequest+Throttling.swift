@@ -1,10 +1,10 @@
 internal import ProxydParameterCoding
 
 extension HTTPRequest {
-    /// Slows the body down: it goes out in packets, with a pause between each two. For lines that
-    /// a large upload would fill.
+    /// Throttles the body: it is sent in packets with a pause between them, so that a large upload
+    /// does not fill the line.
     ///
-    /// A file that cannot be read stays as it is, and fails when it is sent.
+    /// A file that cannot be read is left as it is, and fails when it is sent.
     public mutating func throttleBody(
         packetByteCount: Int = 16 << 10, delay: Duration = .milliseconds(200),
         clock: any Clock<Duration> = ContinuousClock()
@@ -23,7 +23,7 @@ extension HTTPRequest {
 }
 
 extension HTTPBody {
-    /// The body as a stream; nil where there is none, or a file that cannot be read.
+    /// The body as a stream, or nil if there is none or its file cannot be read.
     fileprivate var stream: BodyStream? {
         switch self {
         case .none: return nil
@@ -45,7 +45,7 @@ extension HTTPBody {
     }
 }
 
-/// Bytes in memory as one piece.
+/// Supplies bytes in memory as one piece.
 private struct OctetSource: BodySource {
     private var octets: [UInt8]?
 
@@ -54,7 +54,7 @@ private struct OctetSource: BodySource {
     mutating func next() -> [UInt8]? { octets.take() }
 }
 
-/// A body in packets with pauses between them.
+/// Supplies a body in packets with pauses between them.
 struct ThrottledSource: BodySource {
     struct Pace: Sendable {
         let packetByteCount: Int

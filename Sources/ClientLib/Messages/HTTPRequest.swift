@@ -1,38 +1,38 @@
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// A request to be sent: what a program wants, before it becomes bytes.
+/// A request to be sent, before it is serialized.
 public struct HTTPRequest: Sendable {
-    /// The method.
+    /// The request method.
     public var method: HTTPMethod
-    /// Where it goes.
+    /// The URL that the request is sent to.
     public var url: RawURL
-    /// Header fields in the order they are to be sent. `Host`, framing and the session's default
-    /// fields are added where they are missing.
+    /// Header fields in the order they are sent. `Host`, framing fields and the session's default
+    /// fields are added if they are missing.
     public var fields: HeaderFields
-    /// What is sent behind the head.
+    /// The body that is sent after the head.
     public var body: HTTPBody
-    /// Fields to be sent behind a chunked body (RFC 9110 §6.5); nil for none.
+    /// Fields sent after a chunked body (RFC 9110 §6.5), or nil for none.
     public var trailers: HeaderFields?
-    /// A head to be sent byte for byte in place of what would be composed of the parts above;
-    /// the body is framed as this head says. Nil for a composed head.
+    /// A head that is sent byte for byte instead of one composed from the properties above; the
+    /// body is framed as this head says. Nil for a composed head.
     public var exactHead: RequestHead?
-    /// The recorded exchange that this request repeats; nil for none.
+    /// The recorded exchange that this request repeats, or nil if it is not a replay.
     public var replayOf: ExchangeID?
-    /// Time limits of this request that replace the session's; nil for the session's.
+    /// Time limits of this request, or nil to use the session's.
     public var timeouts: Timeouts?
-    /// What is spoken with the server; nil for what the session speaks.
+    /// The protocols that may be used with the server, or nil to use the session's.
     public var protocols: [HTTPProtocol]?
-    /// The protocol that the fields ask the server to switch to; nil for none.
+    /// The protocol that the fields ask the server to switch to, or nil for none.
     var upgrade: String?
-    /// Whether an HTTP proxy has to make a tunnel for it, also where there is no TLS.
+    /// Whether an HTTP proxy must create a tunnel for the request even without TLS.
     var wantsTunnel = false
-    /// What was put on the request as asked although a receiver may understand it differently, in
-    /// the order in which it was encoded. Event monitors find it in the `request` of the client's
-    /// request from `RequestEvent.willSend` on, and a response has it in its own.
+    /// Parameters that were encoded as requested although a receiver may interpret them
+    /// differently, in the order of encoding. Event monitors find them in the `request` of the
+    /// client's request from `RequestEvent.willSend` on; a response has them in its own `request`.
     public var parameterWarnings: [ParameterWarning] = []
 
-    /// A request.
+    /// Creates a request from its parts.
     public init(
         method: HTTPMethod = .get, url: RawURL, fields: HeaderFields = HeaderFields(),
         body: HTTPBody = .none, trailers: HeaderFields? = nil
@@ -44,7 +44,7 @@ public struct HTTPRequest: Sendable {
         self.trailers = trailers
     }
 
-    /// The header fields, under the name that users of Alamofire know.
+    /// The header fields, under Alamofire's name.
     public var headers: HeaderFields {
         get { fields }
         set { fields = newValue }

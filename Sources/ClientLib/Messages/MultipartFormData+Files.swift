@@ -2,7 +2,7 @@ internal import Glibc
 public import ProxydParameterCoding
 
 extension FileFact {
-    /// What is at a path now; a link is followed.
+    /// The kind of file that is at a path now; follows links.
     public init(ofFileAt path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -18,11 +18,11 @@ extension FileFact {
 }
 
 extension MultipartFormData {
-    /// Adds a file, whose size is found out now. It is opened when its turn to be sent comes; one
-    /// that is longer or shorter by then is an error.
+    /// Adds a file and determines its size now. It is opened when it is about to be sent; if its
+    /// size has changed by then, that is an error.
     /// - Parameters:
-    ///   - filename: the last component of the path, unless given.
-    ///   - contentType: what the file name's extension says, unless given.
+    /// - filename: defaults to the last component of the path.
+    /// - contentType: defaults to the type for the file name's extension.
     /// - Throws: `.fileNameMissing`, `.notAFile`, `.unreadable`.
     public mutating func append(
         fileAt path: String, name: String, filename: String? = nil, contentType: String? = nil

@@ -2,10 +2,10 @@ public import Foundation
 public import ProxydParameterCoding
 
 extension MultipartFormData {
-    /// Writes the whole body into a new file, to be sent later, or more than once, with
-    /// `contentType`. Not all of it is ever in memory.
-    /// - Throws: `.multipartEncodingFailed`, what a stream throws, and `.fileSystem` where the file
-    ///   exists or cannot be written; what was written then is removed.
+    /// Writes the whole body to a new file, to be sent later, or more than once, with
+    /// `contentType`. The whole body is never in memory.
+    /// - Throws: `.multipartEncodingFailed`, any error of a stream, and `.fileSystem` if the file
+    ///   exists or cannot be written; a partly written file is then removed.
     public func writeEncodedData(
         to fileURL: URL, streams: [Int: BodyStream] = [:]
     ) async throws {

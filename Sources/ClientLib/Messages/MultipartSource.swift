@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// The pieces of a multipart body: what is between the parts, and what the parts are made of.
+/// Supplies a multipart body in pieces: the delimiters and heads of the parts, and their contents.
 struct MultipartSource: BodySource {
     private var segments: ArraySlice<MultipartSegment>
     private let streams: [Int: BodyStream]

@@ -1,15 +1,17 @@
-/// How long the parts of a request may take.
+/// Time limits for the parts of a request.
 public struct Timeouts: Sendable, Hashable {
-    /// Look-up, connecting and the TLS handshake together.
+    /// DNS lookup, connecting and the TLS handshake together.
     public var connect: Duration
-    /// The longest silence on a connection while something is awaited.
+    /// The longest time without traffic on a connection while a response is awaited.
     public var idle: Duration
-    /// How long a request that asks first waits for the server to want its body; it then sends it.
+    /// How long a request with `Expect: 100-continue` waits for the server before it sends the
+    /// body.
     public var continueWait: Duration = .seconds(1)
-    /// Everything from the first `resume()` on, attempts and pauses included; nil for no limit.
+    /// Everything from the first `resume()` on, including attempts and pauses; nil for no limit.
     public var total: Duration?
 
-    /// 10 s to connect, 60 s of silence, and no limit for the whole, unless told otherwise.
+    /// Creates time limits; the defaults are 10 s to connect, 60 s without traffic and no total
+    /// limit.
     public init(
         connect: Duration = .seconds(10), idle: Duration = .seconds(60), total: Duration? = nil
     ) {
@@ -20,17 +22,17 @@ public struct Timeouts: Sendable, Hashable {
 }
 
 extension Duration {
-    /// A hundred years, in seconds: deadlines that far away still fit 64 bits of nanoseconds.
+    /// A hundred years, in seconds: a deadline that far away still fits in 64 bits of nanoseconds.
     private static let longestSeconds = 3_155_760_000.0
 
-    /// A duration for any number of seconds: at most a hundred years, and zero for what is
-    /// negative or not a number.
+    /// The duration for a number of seconds: at most a hundred years; zero for negative numbers and
+    /// NaN.
     static func clamping(seconds: Double) -> Duration {
-        // A comparison with NaN is false.
+        // Comparing with NaN yields false.
         seconds > 0 ? .seconds(min(seconds, longestSeconds)) : .zero
     }
 
-    /// The duration in nanoseconds, at most what 64 bits hold.
+    /// The duration in nanoseconds, limited to what 64 bits can hold.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

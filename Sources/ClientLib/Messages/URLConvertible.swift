@@ -1,37 +1,37 @@
 public import Foundation
 public import ProxydHTTPModel
 
-/// What a URL can be made of.
+/// A type that can be converted to a URL.
 public protocol URLConvertible: Sendable {
-    /// The URL.
+    /// The value as a URL.
     /// - Throws: `.invalidURL`.
     func asURL() throws(ClientError) -> RawURL
 }
 
-/// What a request can be made of; asked again for each retry.
+/// A type that can be converted to a request; the conversion runs again for each retry.
 public protocol RequestConvertible: Sendable {
-    /// The request.
+    /// The value as a request.
     /// - Throws: why there is none.
     func asRequest() throws -> HTTPRequest
 }
 
 extension RawURL: URLConvertible {
-    /// Itself.
+    /// Returns the URL itself.
     public func asURL() throws(ClientError) -> RawURL { self }
 }
 
 extension String: URLConvertible {
-    /// The URL that the text is, byte for byte.
+    /// Parses the text as a URL, keeping it byte for byte.
     public func asURL() throws(ClientError) -> RawURL { try RawURL(self) }
 }
 
 extension URL: URLConvertible {
-    /// The URL as Foundation spells it.
+    /// The URL as Foundation writes it.
     public func asURL() throws(ClientError) -> RawURL { try RawURL(absoluteString) }
 }
 
 extension URLComponents: URLConvertible {
-    /// The URL as Foundation spells it.
+    /// The URL as Foundation writes it.
     public func asURL() throws(ClientError) -> RawURL {
         guard let string else { throw ClientError(.invalidURL(.notAbsolute)) }
         return try RawURL(string)
@@ -39,6 +39,6 @@ extension URLComponents: URLConvertible {
 }
 
 extension HTTPRequest: RequestConvertible {
-    /// Itself.
+    /// Returns the request itself.
     public func asRequest() throws -> HTTPRequest { self }
 }

@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// Reads URLs (RFC 3986 §3, RFC 9110 §4.2).
+/// Parses URLs (RFC 3986 §3, RFC 9110 §4.2).
 enum URLText {
     static func parse(_ text: String) throws(ClientError) -> RawURL {
         var octets = Array(text.utf8)
@@ -22,7 +22,7 @@ enum URLText {
             origin: origin)
     }
 
-    /// The scheme in lower case, and where the authority begins.
+    /// The scheme in lower case, and where the authority starts.
     private static func scheme(of octets: [UInt8]) throws(ClientError) -> (String, Int) {
         guard let colon = octets.firstIndex(of: UInt8(ascii: ":")), colon > 0,
             octets[colon...].starts(with: "://".utf8)
@@ -58,7 +58,7 @@ enum URLText {
         return (String(decoding: host, as: UTF8.self), try port(octets[hostEnd...]))
     }
 
-    /// `:` and a number; nothing, or `:` alone, is no port.
+    /// The port after `:`; empty text or `:` alone means no port.
     private static func port(_ octets: ArraySlice<UInt8>) throws(ClientError) -> UInt16? {
         guard let colon = octets.first else { return nil }
         guard colon == UInt8(ascii: ":") else { throw ClientError(.invalidURL(.badHost)) }
@@ -82,7 +82,7 @@ enum URLText {
         }
     }
 
-    /// Hexadecimal digits, `:` and `.`, and a zone behind `%25`.
+    /// Hexadecimal digits, `:` and `.`, and a zone after `%25`.
     private static func isAddressOctet(_ octet: UInt8) -> Bool {
         octet == UInt8(ascii: ":") || (isNameOctet(octet) && octet != UInt8(ascii: "*"))
     }

@@ -1,34 +1,34 @@
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// Which addresses a session connects to.
+/// The addresses that a session may connect to.
 public struct AddressRules: Sendable {
-    /// A host and port that are not looked up.
+    /// A host and port with a fixed address.
     private struct Place: Hashable {
-        /// As `HostName.canonical` writes it.
+        /// The host in the form of `HostName.canonical`.
         let host: String
         let port: UInt16
     }
 
-    /// Whether an address, without brackets, may be connected to. Asked of each that a name
-    /// resolves to, and of a proxy's, just before that very address is connected to, on a thread
-    /// that serves the network: it must not wait for anything. A refusal is `.network(.refused)`.
+    /// Whether connecting to an address, without brackets, is allowed. Called for each address that
+    /// a name resolves to, and for a proxy's, immediately before connecting to it, on a network
+    /// thread: it must not block. A refusal is `.network(.refused)`.
     public var allows: @Sendable (_ address: String) -> Bool
     private var addresses: [Place: String] = [:]
 
-    /// Rules that allow all addresses unless given others.
+    /// Creates rules, which allow all addresses by default.
     public init(allows: @escaping @Sendable (_ address: String) -> Bool = { _ in true }) {
         self.allows = allows
     }
 
-    /// Connects to `address`, an IP address without brackets, where `host` and `port` are asked
-    /// for, as `--resolve` of curl does: without a look-up, and with the host's name in TLS and in
-    /// `Host`. A proxy looks names up for itself.
+    /// Connects to `address`, an IP address without brackets, instead of looking up `host` for
+    /// `port`, as curl's `--resolve` does; TLS and `Host` still use the host's name. A proxy
+    /// resolves names itself.
     public mutating func resolve(_ host: String, port: UInt16, to address: String) {
         addresses[Place(host: HostName.canonical(host), port: port)] = address
     }
 
-    /// Where a connection to a target goes.
+    /// The target with its fixed address, if it has one.
     func resolved(_ target: ConnectTarget) -> ConnectTarget {
         guard let address = addresses[Place(host: target.name, port: target.port)] else {
             return target

@@ -3,9 +3,8 @@ internal import ProxydHTTPModel
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// Makes connections for a client: through the proxies of its settings, judged by its evaluators,
-/// with its certificates. What costs time to make is made when it is first wanted. Confined to its
-/// loop.
+/// Creates connections for a client: through its proxies, checked by its trust evaluators, with its
+/// client certificates. Expensive parts are created on first use. Confined to its loop.
 final class ClientConnector: Connecting {
     typealias Completion = (Result<EstablishedConnection, ExchangeFailure>) -> Void
 
@@ -16,11 +15,11 @@ final class ClientConnector: Connecting {
     private var plain: Connector?
     private var secured: [SecuredConnector.Key: SecuredConnector] = [:]
 
-    /// What is behind the failure that is being told; nil where the failure says it all, and
-    /// always but within the call that tells it.
+    /// The underlying error of a failure while it is being reported. Nil outside that call, and if
+    /// the failure needs no further explanation.
     private(set) var errorBeingTold: ClientError?
-    /// What the server of the raw connection that is being told has said already, through a proxy;
-    /// empty but within the call that tells it.
+    /// Bytes that the server sent early through a proxy, while a raw connection is being reported.
+    /// Empty outside that call.
     private(set) var earlyOctetsBeingTold: [UInt8] = []
 
     init(
@@ -40,8 +39,8 @@ final class ClientConnector: Connecting {
             completion)
     }
 
-    /// Makes a connection that is not for HTTP: every proxy has to make a tunnel for it. The
-    /// caller watches over the time.
+    /// Creates a connection without HTTP; every proxy must create a tunnel for it. The caller
+    /// enforces time limits.
     func connectRaw(
         to target: ConnectTarget, completion: @escaping Completion
     ) -> any Cancellable {
@@ -94,7 +93,7 @@ final class ClientConnector: Connecting {
         }
     }
 
-    /// A client's trust does not change while it lives.
+    /// A client's trust settings do not change during its life.
     func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext) {}
 
     // MARK: Connectors
@@ -132,8 +131,8 @@ final class ClientConnector: Connecting {
 
     // MARK: Proxies
 
-    /// The proxy that a connection is made through. Plain requests that an HTTP proxy takes in
-    /// place of the server need none: it is their target.
+    /// The proxy that a connection is tunnelled through. Plain requests to an HTTP proxy need no
+    /// tunnel: the proxy is their target.
     private func tunnelProxy(for target: ConnectTarget) -> ProxyServer? {
         guard let proxy = proxy(for: target) else { return nil }
         let isProxyItself =
@@ -142,7 +141,7 @@ final class ClientConnector: Connecting {
         return isProxyItself ? nil : proxy
     }
 
-    /// The proxy that stands before a server; nil where none does.
+    /// The proxy for a server, or nil if it is connected to directly.
     private func proxy(for target: ConnectTarget) -> ProxyServer? {
         let proxies = options.proxies
         guard !proxies.bypass.contains(host: target.host, port: target.port) else { return nil }
@@ -171,7 +170,7 @@ final class ClientConnector: Connecting {
 
     // MARK: Failures
 
-    /// Refuses a connection on which the server did not take the only version that was offered.
+    /// Rejects a connection if the server did not accept the only version that was offered.
     private func checked(
         _ target: ConnectTarget, _ completion: @escaping Completion
     ) -> Completion {
@@ -209,7 +208,7 @@ final class ClientConnector: Connecting {
             .failure(ExchangeFailure(origin: .upstream, kind: kind, message: error.message)))
     }
 
-    /// Fails an attempt that could not begin, after this call has returned.
+    /// Fails an attempt that could not start, after this call has returned.
     private func refuse(
         _ error: ClientError, _ completion: @escaping Completion
     ) -> any Cancellable {

@@ -1,10 +1,11 @@
-/// How requests leave and responses come: the one seam for the network, stubs and taps.
+/// Sends requests and receives responses: the interface that the network, stubs and recorders
+/// implement.
 ///
 /// A transport knows nothing of retries, redirects, cookies or sessions: it sends one head and one
-/// body, and gives one response.
+/// body, and returns one response.
 public protocol ClientTransport: Sendable {
-    /// Begins to send a request. Never waits; what goes wrong is told by the call.
+    /// Starts sending a request. Never blocks; the call reports errors.
     func start(_ request: TransportRequest) -> any TransportCall
-    /// Ends everything: calls fail, connections close. Called once, when nothing more is started.
+    /// Ends all calls and closes all connections. Called once, when nothing more is started.
     func shutdown()
 }

@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// A transport that could not be made: every call fails and says why.
+/// Replaces a transport that could not be created: every call fails with the reason.
 struct FailedTransport: ClientTransport {
     let error: ClientError
 

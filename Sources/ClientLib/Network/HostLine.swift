@@ -1,15 +1,15 @@
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// The way of one loop to one host and port. Confined to its lane's loop.
+/// One loop's connections and waiting calls for one host and port. Confined to its lane's loop.
 final class HostLine {
     let target: ConnectTarget
-    /// The HTTP proxy that the target is, where requests go to one; nil where they go to the
-    /// server, be it through a tunnel.
+    /// The HTTP proxy if requests are sent to it, or nil if they are sent to the server, possibly
+    /// through a tunnel.
     let proxy: ProxyServer?
-    /// Who may run, over all loops.
+    /// Limits the running calls over all loops.
     let turns: PerHostLimiter
-    /// The connection of HTTP/2 that carries its calls, as far as one does.
+    /// The HTTP/2 connection that carries the calls, if there is one.
     var sharedConnection: ConnectionID?
 
     init(target: ConnectTarget, proxy: ProxyServer? = nil, turns: PerHostLimiter) {

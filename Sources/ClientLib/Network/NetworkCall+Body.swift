@@ -3,13 +3,13 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// How a call's body gets to its exchange.
+/// Sending a call's body.
 extension NetworkCall {
-    /// Bytes of a body in memory that are handed over in one piece.
+    /// The number of bytes of a body in memory that are passed on in one piece.
     private static let pieceByteCount = 256 * 1_024
 
-    /// Sends what can be sent at once. Streams wait for a connection, so that what can be read only
-    /// once is not touched before.
+    /// Sends what can be sent immediately. Streams wait for a connection, so that a body that can
+    /// be read only once is not consumed too early.
     func sendPayload(over exchange: ClientExchange) {
         switch request.payload {
         case .none:
@@ -21,7 +21,7 @@ extension NetworkCall {
         }
     }
 
-    /// Sends bytes from where it stopped until the connection has enough.
+    /// Sends bytes from the current position until the connection has enough.
     func send(_ octets: [UInt8], over exchange: ClientExchange) {
         guard !isBodyComplete else { return }
         let all = octets.span
@@ -46,27 +46,27 @@ extension NetworkCall {
         request.onSent?(byteCount)
     }
 
-    /// Whether a body that can be read only once was not touched yet, or there is none such.
+    /// Whether there is no single-use body, or it has not been read yet.
     var canSendPayloadAgain: Bool {
         guard case .stream(let stream) = request.payload else { return true }
         return stream.isReplayable || pump == nil
     }
 
-    // MARK: Asking first
+    // MARK: Expect: 100-continue
 
-    /// When a body goes that no one asked for.
+    /// When the body is sent without the server's agreement.
     var continueDueNs: Int64 {
         guard let askedNs, let timeoutNs = request.continueTimeoutNs else { return .max }
         return askedNs &+ timeoutNs
     }
 
-    /// The head is out: the body waits for a word of the server.
+    /// The head has been sent: the body waits for the server.
     func askForBody() {
         askedNs = lastActivityNs
         lane.watch(continueDueNs)
     }
 
-    /// The server wants the body, or was asked long enough.
+    /// Sends the body after the server agreed or the wait expired.
     func sendAskedBody() {
         guard askedNs != nil, let exchange else { return }
         askedNs = nil
@@ -76,7 +76,7 @@ extension NetworkCall {
         startPump()
     }
 
-    /// The answer came without the body: it is not sent any more.
+    /// The response arrived before the body was sent, so it is not sent any more.
     func forgetAskedBody() {
         askedNs = nil
         isBodyComplete = true
@@ -85,12 +85,12 @@ extension NetworkCall {
 
     // MARK: Streams
 
-    /// Begins to pull a stream's bytes.
+    /// Starts reading from a stream.
     func startPump() {
         guard case .stream(let stream) = request.payload, pump == nil else { return }
         let (last, number) = (lastPump, pumpNumber)
         pump = Task {
-            // Only one may write at a time.
+            // Only one pump may write at a time.
             await last?.value
             await pull(stream, number)
         }
@@ -111,7 +111,7 @@ extension NetworkCall {
                 }
                 guard wantsMore, !Task.isCancelled else { return }
             }
-            // Who was cancelled got an end that is none.
+            // A cancelled pump sees an end of the stream that is not the real one.
             if Task.isCancelled { return }
             if let declared = stream.byteCount, count != declared {
                 throw ClientError(.bodyLengthMismatch(declared: declared, actual: count))

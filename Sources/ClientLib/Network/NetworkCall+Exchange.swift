@@ -18,7 +18,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         known.timeline.connectionReused = isReused
         if !isReused { facts.timings.write(to: &known.timeline) }
         noteStream(exchange, on: facts.id)
-        // Who looks at a call that has no response yet sees what carries it.
+        // Makes the connection's details visible in the report before a response arrives.
         requestDelivery()
         if request.continueTimeoutNs != nil { askForBody() } else { startPump() }
     }
@@ -80,7 +80,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         end(.failed(error(for: failure)))
     }
 
-    /// Takes what is known of the stream that carries it.
+    /// Records the HTTP/2 stream that carries the call.
     private func noteStream(_ exchange: ClientExchange, on connection: ConnectionID?) {
         guard let line, line.proxy == nil else { return }
         guard let id = exchange.streamID else { return lane.noteConnections(on: line) }
@@ -92,7 +92,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         known.connection?.http2 = exchange.http2ConnectionFacts
     }
 
-    /// Takes what the server has announced, which has come before any head.
+    /// Records the server's settings, which arrive before any head.
     func noteSettings(_ exchange: ClientExchange) {
         guard let line, known.http2 != nil else { return }
         let facts = exchange.http2ConnectionFacts
@@ -100,7 +100,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         lane.noteStreams(on: line, facts)
     }
 
-    /// Keeps what was mended in a response, and what came of one that is refused.
+    /// Records what was repaired in a response, or the fault of a rejected one.
     private func noteFault(_ exchange: ClientExchange, _ failure: ExchangeFailure?) {
         let refused = failure == nil ? [] : exchange.refusedOctets
         guard !refused.isEmpty || !exchange.repairs.isEmpty else { return }
@@ -111,10 +111,10 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         known.responseFault = fault
     }
 
-    /// Whether the request goes again because its kept-alive connection turned out to be dead: no
-    /// byte of a response came, and doing twice what it asks for does no harm (RFC 9110 §9.2.2).
-    /// Each time costs a dead connection, so that there is an end to it. Of other methods no one
-    /// knows whether the server has acted.
+    /// Whether to send the request again because its kept-alive connection turned out to be closed:
+    /// no byte of a response arrived, and the method is idempotent (RFC 9110 §9.2.2). For other
+    /// methods it is unknown whether the server has acted. Each repetition uses up one dead
+    /// connection, so they are limited.
     private func mayRepeat(after failure: ExchangeFailure) -> Bool {
         guard failure.kind == .closedEarly, case .running = phase,
             known.timeline.connectionReused, exchange?.firstByteAt == nil,
@@ -133,14 +133,15 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         }
     }
 
-    /// Delivers when the dispatch ends: what came in one read crosses to the task in one go.
+    /// Delivers at the end of the dispatch, so that everything from one read reaches the task in
+    /// one step.
     func requestDelivery() {
         guard !isDeliveryDue else { return }
         isDeliveryDue = true
         loop.notifyAtDispatchEnd(self)
     }
 
-    /// Takes the moments that the exchange knows.
+    /// Copies the times that the exchange has recorded.
     func noteMoments() {
         guard let exchange else { return }
         if let time = exchange.sentHeadAt { known.timeline.mark(.sendStart, at: time) }
@@ -163,7 +164,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 }
 
 extension ConnectionRecord {
-    /// The record of the connection that carries an exchange begun at the timeline's start.
+    /// The record of the connection of an exchange that started when the timeline did.
     fileprivate init(of facts: ConnectionFacts, timeline: Timeline) {
         let sinceStart = (facts.timings.connectEnd ?? timeline.start) &- timeline.start
         self.init(

@@ -3,9 +3,9 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// How a call goes through an HTTP proxy without a tunnel.
+/// Sending a call through an HTTP proxy without a tunnel.
 extension NetworkCall {
-    /// The request as it is sent: with the proxy's credentials, where it goes through one.
+    /// The request as it is sent, with the proxy's credentials if it goes through one.
     func message(
         through proxy: ProxyServer?, _ authorizer: ProxyAuthorizer
     ) -> ForwardedRequest {
@@ -23,7 +23,7 @@ extension NetworkCall {
             method: request.head.method, body: request.framing)
     }
 
-    /// The head in the form of HTTP/1.1, which a proxy is spoken to in.
+    /// The head in HTTP/1.1 form, which proxies use.
     private var http1Head: RequestHead {
         guard request.head.version == .http2 else { return request.head }
         var octets: [UInt8] = []
@@ -33,8 +33,8 @@ extension NetworkCall {
         return (try? HeadParser.parseWritten(octets)) ?? request.head
     }
 
-    /// The proxy wants credentials: the request goes again with them where there are any, and
-    /// where its body can be sent again.
+    /// The proxy asks for credentials: sends the request again if there are any and the body can be
+    /// sent again.
     func proxyAsked(
         _ head: ResponseHead, _ proxy: ProxyServer, _ authorizer: ProxyAuthorizer
     ) {

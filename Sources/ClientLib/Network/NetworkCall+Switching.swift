@@ -3,7 +3,8 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// A call whose server has switched to another protocol: bytes go both ways, as they are.
+/// A call whose server has switched to another protocol: bytes are passed unchanged in both
+/// directions.
 extension NetworkCall: DuplexStreamDelegate {
     func exchange(
         _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
@@ -26,8 +27,8 @@ extension NetworkCall: DuplexStreamDelegate {
         requestDelivery()
     }
 
-    /// The request as it goes over a line. Where HTTP/2 may be spoken, another protocol is asked
-    /// for by extended CONNECT (RFC 8441). Nil where a field is for HTTP/1 alone.
+    /// The request as it is sent. If HTTP/2 is possible, another protocol is requested with
+    /// extended CONNECT (RFC 8441). Nil if the request has a field that only HTTP/1 allows.
     func outgoingMessage(over line: HostLine) -> ForwardedRequest? {
         guard let upgrade = request.upgrade,
             request.protocols.mayBeHTTP2(isSecure: request.url.scheme == "https")
@@ -37,7 +38,7 @@ extension NetworkCall: DuplexStreamDelegate {
         return head.map { ForwardedRequest(verbatim: $0, url: request.url, body: .none) }
     }
 
-    // MARK: The tasks' side
+    // MARK: Called by tasks
 
     func send(_ octets: [UInt8]) async throws(ClientError) {
         let isHanded = await mailbox.write { loop.execute { self.write(octets) } }
@@ -55,7 +56,7 @@ extension NetworkCall: DuplexStreamDelegate {
         }
     }
 
-    // MARK: The loop's side
+    // MARK: Called on the loop
 
     private func write(_ octets: [UInt8]) {
         guard case .switched(let stream) = phase else { return mailbox.wakeWriter() }

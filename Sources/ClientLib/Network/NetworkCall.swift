@@ -10,7 +10,7 @@ internal import ProxydTransport
 ///    └──cancel, limit──┴─────────────┴─────────────────┴─────────▲
 /// ```
 /// Sendable, although half of it is confined to a loop. Proof: `request`, `lane` and `mailbox` are
-/// immutable and Sendable; everything else is touched only by members that the lane, the exchange
+/// immutable and Sendable; everything else is accessed only by members that the lane, the exchange
 /// or work handed to the loop calls, on the loop.
 final class NetworkCall: TransportCall, @unchecked Sendable {
     let request: TransportRequest
@@ -22,12 +22,12 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         case queued
         case connecting(sinceNs: Int64)
         case running
-        /// The connection speaks another protocol, and takes no turn of its host's any more.
+        /// The connection uses another protocol, and no longer counts towards its host's limit.
         case switched(any DuplexStream)
         case over
     }
     private(set) var phase = Phase.queued
-    /// Its place among the calls that the lane watches; kept by the lane.
+    /// The index in the lane's list of watched calls; maintained by the lane.
     var index = -1
     private(set) var line: HostLine?
     var exchange: ClientExchange?
@@ -38,16 +38,17 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     var stagedOctets: [UInt8] = []
     var known: TransportReport
     var isDeliveryDue = false
-    /// Bytes of a body in memory that were handed over.
+    /// The number of bytes of a body in memory that were passed on.
     var position = 0
     var isBodyComplete = false
-    /// Since when the server is waited for to say that it wants the body; nil where no one waits.
+    /// When the wait for the server's agreement to the body started, or nil if there is no wait.
     var askedNs: Int64?
     var pump: Task<Void, Never>?
-    /// The pump of an earlier try, which may not be over yet, and how many there were.
+    /// The task that reads the stream for an earlier attempt and may still run, and the number of
+    /// attempts.
     private(set) var lastPump: Task<Void, Never>?
     private(set) var pumpNumber = 0
-    /// What was tried on a proxy that wants credentials, and the answer to its last challenge.
+    /// The credentials tried on the proxy, and the answer to its last challenge.
     var proxyAttempts = AuthenticationAttempts()
     var proxyAnswer: [UInt8]?
 
@@ -62,7 +63,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     var loop: EventLoop { lane.loop }
     var isOver: Bool { mailbox.isOver }
 
-    // MARK: The tasks' side
+    // MARK: Called by tasks
 
     func head() async throws(ClientError) -> ResponseHead {
         await wait(for: request.eagerByteCount)
@@ -91,22 +92,22 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         }
     }
 
-    /// Fails the call from any thread.
+    /// Fails the call; may be called on any thread.
     func abandon(_ error: ClientError) {
         if mailbox.fail(error) { loop.execute { self.leave() } }
     }
 
-    // MARK: The loop's side
+    // MARK: Called on the loop
 
-    /// Joins the line of its host.
+    /// Waits for its turn at a host.
     func enter(_ line: HostLine) {
         self.line = line
         if let deadline = request.deadlineNs { lane.watch(deadline) }
     }
 
-    /// It is its turn.
+    /// Starts the call when its turn comes.
     func begin(over transport: HTTPTransport) {
-        // It has its turn from here on, and must give it on whatever comes.
+        // From here on the call has its turn, and must pass it on in any case.
         phase = .connecting(sinceNs: loop.now)
         guard let line, !isOver else { return leave() }
         lane.watch(loop.now &+ request.connectTimeoutNs)
@@ -121,7 +122,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         if request.continueTimeoutNs == nil { sendPayload(over: exchange) }
     }
 
-    /// Sends all again, over another connection.
+    /// Sends everything again over another connection.
     func restart() {
         pump?.cancel()
         lastPump = pump ?? lastPump
@@ -137,7 +138,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         lane.restart(self)
     }
 
-    /// Notes that a connection carries it now.
+    /// Records that a connection now carries the call.
     func didBegin() {
         phase = .running
         noteActivity()
@@ -146,7 +147,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
 
     func noteActivity() { lastActivityNs = loop.now }
 
-    /// Notes that the connection is the call's own now, whatever is spoken on it.
+    /// Records that the connection now belongs to the call alone, whatever protocol it uses.
     func didSwitch(to stream: any DuplexStream) {
         noteMoments()
         phase = .switched(stream)
@@ -155,10 +156,10 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         stream.delegate = self
     }
 
-    /// When a limit runs out if nothing happens; nil where none runs.
+    /// When the next time limit expires without progress, in nanoseconds; nil if none is running.
     var dueNs: Int64? {
         let deadline = request.deadlineNs ?? .max
-        // Whoever speaks the other protocol watches over it.
+        // The code that uses the other protocol enforces its own limits.
         if case .switched = phase { return nil }
         let limit: Int64 =
             switch phase {
@@ -172,16 +173,16 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         return due == .max ? nil : due
     }
 
-    /// Whether it is our own side that things wait for: no one takes the response, or the source
-    /// of the request's body gives nothing.
+    /// Whether progress depends on this side: no task reads the response, or the source of the
+    /// request's body provides nothing.
     private var isWaitingForUs: Bool {
         isPaused || !(isBodyComplete || exchange?.isCongested == true)
     }
 
-    /// A limit has run out.
+    /// A time limit has expired.
     func expire() {
         let isWhole = (request.deadlineNs ?? .max) <= EventLoop.monotonicNow()
-        // A server that does not answer the question gets the body (RFC 9110 §10.1.1).
+        // If the server does not answer the expectation, the body is sent (RFC 9110 §10.1.1).
         if !isWhole, askedNs != nil { return sendAskedBody() }
         let error =
             switch phase {
@@ -215,7 +216,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         }
     }
 
-    /// Puts what was staged into the mailbox.
+    /// Moves the collected data to the mailbox.
     func deliver(_ end: ResponseBuffer.End?) {
         let isFull = mailbox.deliver(
             head: &stagedHead, octets: &stagedOctets, report: known, end: end)
@@ -229,7 +230,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         }
     }
 
-    /// Ends the call from the loop's side.
+    /// Ends the call on the loop.
     func end(_ end: ResponseBuffer.End) {
         if case .over = phase { return }
         noteMoments()
@@ -239,7 +240,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         leave()
     }
 
-    /// Gives the turn to the next and lets go of everything.
+    /// Passes the turn to the next call and releases all resources.
     private func leave() {
         var hadTurn = true
         switch phase {

@@ -4,11 +4,11 @@ internal import ProxydHTTPWire
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// What one loop does for a network transport: turns of the hosts, connections, time limits.
+/// One loop's part of a network transport: the turns of hosts, connections and time limits.
 ///
-/// Sendable, although confined to its loop. Proof: `loop` is immutable; everything else is touched
-/// only by members that call `preconditionOnLoop()` or are called by such, and by `deinit`, when
-/// no one else can.
+/// Sendable, although confined to its loop. Proof: `loop` is immutable; everything else is accessed
+/// only by members that call `preconditionOnLoop()` or are called by such, and by `deinit`, when no
+/// other reference exists.
 final class NetworkLane: @unchecked Sendable {
     let loop: EventLoop
     private let options: NetworkOptions
@@ -20,7 +20,7 @@ final class NetworkLane: @unchecked Sendable {
     private var running: [NetworkCall] = []
     private var connectionCount: Int64 = 0
     private var timer: Timer?
-    /// When the timer fires; `.max` while it does not.
+    /// When the timer fires, or `.max` if it is not set.
     private var watchedNs = Int64.max
 
     private struct LineKey: Hashable {
@@ -29,7 +29,7 @@ final class NetworkLane: @unchecked Sendable {
         let wantsTunnel: Bool
     }
 
-    /// Lines are forgotten from this many on, when they are idle.
+    /// From this number on, idle lines are removed.
     private static let lineCountMax = 256
 
     init(
@@ -44,7 +44,7 @@ final class NetworkLane: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Takes a new call.
+    /// Accepts a new call.
     func submit(_ call: NetworkCall) {
         loop.preconditionOnLoop()
         guard !call.isOver else { return }
@@ -55,18 +55,18 @@ final class NetworkLane: @unchecked Sendable {
         if line.turns.admit(call) { call.begin(over: transport ?? makeTransport()) }
     }
 
-    /// A call is over: the next of its host may run.
+    /// A call has ended: the next one of its host may run.
     func leave(_ call: NetworkCall, hadTurn: Bool) {
         untrack(call)
         if hadTurn, let turns = call.line?.turns { passTurn(turns) }
     }
 
-    /// A call goes on without its turn.
+    /// A call continues without its turn.
     func giveTurn(of call: NetworkCall) {
         if let turns = call.line?.turns { passTurn(turns) }
     }
 
-    /// Gives a turn to the next, which may be another loop's.
+    /// Passes a turn to the next call, which may be on another loop.
     private func passTurn(_ turns: PerHostLimiter) {
         if let next = turns.leave() { start(next, turns) }
     }
@@ -80,19 +80,20 @@ final class NetworkLane: @unchecked Sendable {
         }
     }
 
-    /// It is the turn of a call; where that ended on the way, it is someone else's.
+    /// Starts a call whose turn has come, or passes the turn on if the call has ended in the
+    /// meantime.
     private func take(_ turns: PerHostLimiter, for call: NetworkCall) {
         guard call.line != nil else { return passTurn(turns) }
         call.begin(over: transport ?? makeTransport())
     }
 
-    /// Notes that a server speaks HTTP/1.1: what is counted are connections.
+    /// Records that a server uses HTTP/1.1: the limit applies to connections.
     func noteConnections(on line: HostLine) {
         setLimit(of: line, options.connectionsPerHostCountMax)
     }
 
-    /// Notes that a server speaks HTTP/2, and what it has announced. Calls go side by side over one
-    /// connection: what is counted are streams, of which the server may want fewer than we.
+    /// Records that a server uses HTTP/2, and its settings. Calls share one connection, so the
+    /// limit applies to streams; the server may allow fewer than the configured number.
     func noteStreams(on line: HostLine, _ facts: HTTP2ConnectionFacts?) {
         let wanted = facts?.peerSettings.last(where: \.isConcurrentStreamCountMax)?.value ?? .max
         setLimit(of: line, max(1, min(options.streamsPerHostCountMax, Int(wanted))))
@@ -102,25 +103,26 @@ final class NetworkLane: @unchecked Sendable {
         for next in line.turns.setLimit(limit) { start(next, line.turns) }
     }
 
-    /// What is behind the failure of a connection that is being told.
+    /// The underlying error of a connection failure while it is being reported.
     var errorBeingTold: ClientError? { connector.errorBeingTold }
-    /// What the server of a raw connection that is being told has said already.
+    /// Bytes that the server of a raw connection sent early, while the connection is being
+    /// reported.
     var earlyOctetsBeingTold: [UInt8] { connector.earlyOctetsBeingTold }
 
-    /// A call's request as it goes over a line.
+    /// A call's request as it is sent over a line.
     func message(of call: NetworkCall, over line: HostLine) -> ForwardedRequest {
         call.message(through: line.proxy, authorizer)
     }
 
-    /// The proxy of a call wants credentials.
+    /// The proxy of a call asks for credentials.
     func proxyAsked(_ head: ResponseHead, _ call: NetworkCall, proxy: ProxyServer) {
         call.proxyAsked(head, proxy, authorizer)
     }
 
-    /// Sends a call again that has its turn.
+    /// Sends a call again that still has its turn.
     func restart(_ call: NetworkCall) { call.begin(over: transport ?? makeTransport()) }
 
-    /// Why a server must not be asked in plain.
+    /// Why a request to a server must not be sent without TLS, or nil if it may.
     private func refusal(of url: RawURL) -> ClientError? {
         guard url.scheme != "https", let manager = options.serverTrust else { return nil }
         do throws(ServerTrustError) {
@@ -135,7 +137,7 @@ final class NetworkLane: @unchecked Sendable {
         var transportOptions = HTTPTransport.Options()
         transportOptions.idleTimeoutNs = options.idleConnectionTimeoutNs
         transportOptions.wireLimits = options.wireLimits
-        // The calls watch over their own limits, which may be longer than a transport's.
+        // Calls enforce their own limits, which may be longer than a transport's.
         transportOptions.connectTimeoutNs = .max / 4
         transportOptions.connectLimits.lookupNs = .max / 4
         transportOptions.connectLimits.handshakeNs = .max / 4
@@ -177,7 +179,7 @@ final class NetworkLane: @unchecked Sendable {
     private func makeLine(for request: TransportRequest, _ turns: PerHostLimiter) -> HostLine {
         let url = request.url
         let isSecure = url.scheme == "https"
-        // Only plain requests to HTTP proxies are sent to them in place of the server.
+        // Only plain requests through HTTP proxies are sent to the proxy instead of the server.
         if !isSecure, !request.wantsTunnel, let proxy = options.proxies.proxy(for: url),
             proxy.kind == .http
         {
@@ -191,7 +193,7 @@ final class NetworkLane: @unchecked Sendable {
         return HostLine(target: target, turns: turns)
     }
 
-    /// Makes a connection without HTTP on it.
+    /// Creates a connection without HTTP.
     func connect(
         to target: ConnectTarget,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
@@ -215,8 +217,8 @@ final class NetworkLane: @unchecked Sendable {
         call.index = -1
     }
 
-    /// Sees to it that limits are looked at no later than at `timeNs`. Limits that were moved to
-    /// later cost nothing: the look finds that nothing is due.
+    /// Ensures that limits are checked at `timeNs` or earlier. A limit that was postponed costs
+    /// nothing: the check finds that nothing is due.
     func watch(_ timeNs: Int64) {
         guard timeNs < watchedNs else { return }
         watchedNs = timeNs

@@ -1,26 +1,26 @@
 internal import ProxydHTTPWire
 internal import ProxydTLS
 
-/// What a network transport needs to know.
+/// The settings of a network transport.
 struct NetworkOptions: Sendable {
-    /// Threads, each with connections of its own.
+    /// The number of threads; each has its own connections.
     var loopCount = 1
-    /// Requests to one host and port at the same time, over all loops.
+    /// The largest number of concurrent requests to one host and port, over all loops.
     var connectionsPerHostCountMax = 8
-    /// Requests to one host and port that speaks HTTP/2 at the same time, over all loops.
+    /// The largest number of concurrent HTTP/2 requests to one host and port, over all loops.
     var streamsPerHostCountMax = 100
-    /// How long a kept-alive connection may be idle, nanoseconds.
+    /// How long a kept-alive connection may be idle, in nanoseconds.
     var idleConnectionTimeoutNs: Int64 = 30_000_000_000
-    /// Whom to trust.
+    /// The trusted authorities.
     var authorities = AuthorityStore(.system(extraFiles: []))
-    /// Who judges servers; nil for the authorities alone.
+    /// Evaluates trust, or nil to rely on the authorities only.
     var serverTrust: ServerTrustManager?
-    /// What is shown to servers that ask for a certificate.
+    /// The certificates presented to servers that ask for one.
     var clientCertificates = ClientCertificates.none
-    /// Which proxies requests go through.
+    /// The proxies for requests.
     var proxies = ProxySettings.direct
-    /// Which addresses are connected to.
+    /// The addresses that connections may go to.
     var addressRules = AddressRules()
-    /// Limits of response heads.
+    /// Limits on response heads.
     var wireLimits = WireLimits()
 }

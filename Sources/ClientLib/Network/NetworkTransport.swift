@@ -2,13 +2,13 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// The transport that uses the network: event loops of its own, and the connections on them.
+/// The transport that uses the network, with its own event loops and their connections.
 final class NetworkTransport: ClientTransport {
     private let group: EventLoopGroup
     private let lanes: [NetworkLane]
 
     /// Starts the loops.
-    /// - Throws: `.network(.overloaded)` where the system has no threads or descriptors left.
+    /// - Throws: `.network(.overloaded)` if the system is out of threads or file descriptors.
     init(options: NetworkOptions) throws(ClientError) {
         do throws(StreamError) {
             group = try EventLoopGroup(count: options.loopCount)
@@ -32,14 +32,14 @@ final class NetworkTransport: ClientTransport {
         return call
     }
 
-    /// A conversation over a connection without HTTP on it.
+    /// A conversation over a connection without HTTP.
     func conversation(to target: ConnectTarget, timeouts: Timeouts) -> StreamConversation {
         let loop = group.next()
         let lane = lanes.first { $0.loop === loop } ?? lanes[0]
         return StreamConversation(target: target, timeouts: timeouts, lane: lane)
     }
 
-    /// Waits for the loops' threads; not to be called on one of them.
+    /// Waits for the loops' threads to end; must not be called on one of them.
     func shutdown() {
         if group.loops.contains(where: \.isOnLoop) {
             for loop in group.loops { loop.stop() }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The calls to one host and port over all loops: how many run, and who waits for a turn, first
-/// come first served.
+/// The calls to one host and port over all loops: the number that run, and a first-come,
+/// first-served queue of those that wait.
 final class PerHostLimiter: Sendable {
     private struct State {
         var runningCount = 0
@@ -9,7 +9,7 @@ final class PerHostLimiter: Sendable {
         var waiting: [NetworkCall] = []
         var firstWaiting = 0
 
-        /// The next that waits and is not over; nil where no one does.
+        /// The next waiting call that has not ended, or nil if there is none.
         mutating func takeNext() -> NetworkCall? {
             while firstWaiting < waiting.count {
                 let next = waiting[firstWaiting]
@@ -35,12 +35,12 @@ final class PerHostLimiter: Sendable {
 
     init(runningCountMax: Int) { state = Mutex(State(runningCountMax: runningCountMax)) }
 
-    /// Whether nothing runs and no one waits.
+    /// Whether no call runs or waits.
     var isIdle: Bool {
         state.withLock { $0.runningCount == 0 && $0.firstWaiting == $0.waiting.count }
     }
 
-    /// Whether a call may run now; it waits where it may not.
+    /// Whether a call may run now; otherwise it is queued.
     func admit(_ call: NetworkCall) -> Bool {
         state.withLock { state in
             guard state.runningCount < state.runningCountMax else {
@@ -52,7 +52,7 @@ final class PerHostLimiter: Sendable {
         }
     }
 
-    /// A call that ran is over. Gives who is next, of whichever loop, and counts it as running.
+    /// A running call has ended. Returns the next call, of any loop, and counts it as running.
     func leave() -> NetworkCall? {
         state.withLock { state in
             let isWithin = state.runningCount <= state.runningCountMax
@@ -62,8 +62,8 @@ final class PerHostLimiter: Sendable {
         }
     }
 
-    /// Changes how many may run at the same time. Gives those who may now, and counts them as
-    /// running.
+    /// Changes the number of calls that may run concurrently. Returns those that may run now, and
+    /// counts them as running.
     func setLimit(_ count: Int) -> [NetworkCall] {
         state.withLock { state in
             guard state.runningCountMax != count else { return [] }
@@ -78,14 +78,15 @@ final class PerHostLimiter: Sendable {
     }
 }
 
-/// The turns of all hosts, shared by the loops of a transport.
+/// The limiters of all hosts, shared by the loops of a transport.
 final class PerHostLimiterTable: Sendable {
-    /// What tells hosts apart.
+    /// The key that identifies a limiter.
     struct Origin: Hashable, Sendable {
         let isSecure: Bool
         let port: UInt16
         let host: String
-        /// Whether HTTP/2 may be spoken: its streams are not counted with connections of HTTP/1.1.
+        /// Whether HTTP/2 may be used: its streams are counted separately from HTTP/1.1
+        /// connections.
         let mayBeHTTP2: Bool
     }
 
@@ -93,7 +94,7 @@ final class PerHostLimiterTable: Sendable {
         weak var turns: PerHostLimiter?
     }
 
-    /// Entries are looked through for dead ones from this many on.
+    /// From this number on, the table is searched for dead entries.
     private static let entryCountMax = 512
 
     private let runningCountMax: Int
@@ -101,7 +102,7 @@ final class PerHostLimiterTable: Sendable {
 
     init(runningCountMax: Int) { self.runningCountMax = runningCountMax }
 
-    /// The turns of a host: the same for all who hold them at the same time.
+    /// The limiter of a host, shared by all current holders.
     func turns(of origin: Origin) -> PerHostLimiter {
         entries.withLock { entries in
             if let known = entries[origin]?.turns { return known }

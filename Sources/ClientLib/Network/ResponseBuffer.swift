@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// What passes between a call's loop and the tasks that wait for it.
+/// Passes data between a call's loop and the tasks that wait for it.
 ///
-/// The loop puts in, at most once a dispatch; a task takes out. A task that waits says how many
-/// bytes it wants, and is woken once they are there, or the end is. Until then the loop keeps what
-/// came, so that it is put in as it lies, in one piece.
+/// The loop adds data, at most once per dispatch; a task takes it. A waiting task says how many
+/// bytes it wants, and is woken when they have arrived or the call has ended. Until then the loop
+/// keeps the data, so that it is added in one piece without copying.
 final class ResponseBuffer: Sendable {
     /// How a call ended.
     enum End: Sendable {
@@ -13,9 +13,9 @@ final class ResponseBuffer: Sendable {
         case failed(ClientError)
     }
 
-    /// The fewest bytes that fill a box.
+    /// The smallest number of bytes at which a buffer counts as full.
     static let fullByteCount = 256 * 1_024
-    /// From this many bytes on, the loop stops reading until someone takes them.
+    /// From this many bytes on, the loop stops reading until a task takes them.
     let fullByteCount: Int
 
     private struct State {
@@ -32,14 +32,14 @@ final class ResponseBuffer: Sendable {
             end != nil || (head != nil && octets.count >= byteCount)
         }
 
-        /// Whether a reader waits, and goes on waiting when this is put in.
+        /// Whether a reader waits and would still have to wait after this was added.
         func isTooLittle(_ newHead: ResponseHead?, _ newByteCount: Int) -> Bool {
             guard reader != nil, end == nil else { return false }
             return (head == nil && newHead == nil)
                 || octets.count + newByteCount < wantedByteCount
         }
 
-        /// The reader, where what it waits for is there.
+        /// Returns and clears the reader if the data it waits for has arrived.
         mutating func takeReader() -> UnsafeContinuation<Void, Never>? {
             guard reader != nil, hasEnough(wantedByteCount) else { return nil }
             defer { reader = nil }
@@ -54,24 +54,24 @@ final class ResponseBuffer: Sendable {
 
     private let state: Mutex<State>
 
-    /// A box that may be asked for as many bytes at once.
+    /// Creates a buffer for readers that wait for at most this many bytes.
     init(timeline: Timeline, wantedByteCountMax: Int = 0) {
         fullByteCount = max(ResponseBuffer.fullByteCount, wantedByteCountMax)
         state = Mutex(State(report: TransportReport(timeline: timeline)))
     }
 
-    /// Whether nothing more will be put in.
+    /// Whether nothing more will be added.
     var isOver: Bool { state.withLock { $0.end != nil } }
     var report: TransportReport { state.withLock { $0.report } }
-    /// What it failed with; nil where it did not.
+    /// Why the call failed, or nil if it did not.
     var error: ClientError? {
         state.withLock { if case .failed(let error)? = $0.end { error } else { nil } }
     }
 
-    // MARK: The loop's side
+    // MARK: Called on the loop
 
-    /// Puts in what came, unless a reader wants more; takes what it puts in from the caller. Says
-    /// whether the box is full: then the loop stops reading.
+    /// Adds new data unless a reader wants more; removes from the caller what it adds. Returns
+    /// whether the buffer is full; the loop then stops reading.
     func deliver(
         head: inout ResponseHead?, octets: inout [UInt8], report: TransportReport, end: End?
     ) -> Bool {
@@ -99,7 +99,7 @@ final class ResponseBuffer: Sendable {
         return isFull
     }
 
-    /// Ends the call from outside; says whether it had not ended before.
+    /// Ends the call from outside; returns whether it had not ended before.
     func fail(_ error: ClientError) -> Bool {
         var reader: UnsafeContinuation<Void, Never>?
         var writers: [UnsafeContinuation<Void, Never>] = []
@@ -115,14 +115,14 @@ final class ResponseBuffer: Sendable {
         return isFirst
     }
 
-    /// Lets those go on who write the request's body.
+    /// Wakes the tasks that write the request's body.
     func wakeWriter() {
         for writer in state.withLock({ $0.takeWriters() }) { writer.resume() }
     }
 
-    // MARK: The tasks' side
+    // MARK: Called by tasks
 
-    /// Waits until the head and so many bytes, or the end, are there. For one task at a time.
+    /// Waits for the head and this many bytes, or the end. Only one task may wait at a time.
     func wait(for byteCount: Int) async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isThere = state.withLock { state in
@@ -137,7 +137,7 @@ final class ResponseBuffer: Sendable {
 
     func hasEnough(_ byteCount: Int) -> Bool { state.withLock { $0.hasEnough(byteCount) } }
 
-    /// The head; nil where the call ended without.
+    /// The head, or nil if the call ended without one.
     func takeHead() throws(ClientError) -> ResponseHead? {
         let (head, end) = state.withLock { ($0.head, $0.end) }
         if let head { return head }
@@ -145,7 +145,7 @@ final class ResponseBuffer: Sendable {
         return nil
     }
 
-    /// The bytes that are there, nil at the end; and whether the loop must read again.
+    /// The available bytes, or nil at the end; and whether the loop must resume reading.
     func takeOctets() throws(ClientError) -> (octets: [UInt8]?, mustResume: Bool) {
         let (octets, end, wasFull) = state.withLock { state in
             var octets: [UInt8] = []
@@ -159,9 +159,9 @@ final class ResponseBuffer: Sendable {
         return (nil, false)
     }
 
-    /// Hands a piece of the request's body to the loop through `hand`, and waits until there is
-    /// room for more. Says whether it was handed over: nothing is once the call is over. Pieces of
-    /// tasks that write at once stay whole; no one knows their order.
+    /// Passes a piece of the request's body to the loop with `hand`, and waits until there is room
+    /// for more. Returns whether it was passed on, which is false once the call has ended. Pieces
+    /// of concurrent tasks are not mixed, but their order is undefined.
     func write(_ hand: () -> Void) async -> Bool {
         var isHanded = false
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in

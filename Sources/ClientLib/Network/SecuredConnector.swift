@@ -2,17 +2,17 @@ internal import ProxydEventLoops
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// Makes secure connections to the hosts that have an evaluator and a client certificate in
-/// common. Confined to its loop.
+/// Creates secure connections to hosts that share an evaluator and a client certificate. Confined
+/// to its loop.
 struct SecuredConnector {
-    /// The entries that the hosts are found by; nil where they have none.
+    /// The table entries that the hosts match; nil if there is none.
     struct Key: Hashable {
         let evaluator: String?
         let identity: String?
     }
 
     let connector: Connector
-    /// Lets the evaluator judge; nil where the authorities do.
+    /// Lets the evaluator check servers, or nil if only the authorities are used.
     let verifier: ServerTrustVerifier?
 
     init(
@@ -21,7 +21,7 @@ struct SecuredConnector {
         addressRules: AddressRules
     ) throws(ServerTrustError) {
         verifier = evaluator.map { ServerTrustVerifier($0, authorities: authorities) }
-        // An evaluator may trust without any authority: it asks for them where it needs them.
+        // An evaluator may need no authorities: it loads them itself when necessary.
         let store = verifier == nil ? try authorities.store() : nil
         do throws(TLSError) {
             connector = SecuredConnector.make(
@@ -34,7 +34,7 @@ struct SecuredConnector {
         }
     }
 
-    /// Makes plain connections.
+    /// Creates plain connections.
     static func plain(
         loop: EventLoop, resolver: Resolver, addressRules: AddressRules
     ) throws(TLSError) -> Connector {
@@ -46,7 +46,7 @@ struct SecuredConnector {
         _ addressRules: AddressRules
     ) -> Connector {
         var limits = ConnectLimits()
-        // The calls watch over their own limits, which may be longer than a connector's.
+        // Calls enforce their own limits, which may be longer than a connector's.
         limits.lookupNs = .max / 4
         limits.handshakeNs = .max / 4
         return Connector(loop: loop, resolver: resolver, tls: context, limits: limits) {

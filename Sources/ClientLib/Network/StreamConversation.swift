@@ -3,11 +3,11 @@ internal import ProxydHTTPModel
 internal import Synchronization
 internal import ProxydTransport
 
-/// Bytes to and from a server, without HTTP.
+/// Exchanges bytes with a server without HTTP.
 ///
 /// Sendable, although half of it is confined to a loop. Proof: `target`, `timeouts`, `lane`,
-/// `mailbox` and `isReading` are immutable and Sendable; everything else is touched only by members
-/// that the stream or work handed to the loop calls, on the loop.
+/// `mailbox` and `isReading` are immutable and Sendable; everything else is accessed only on the
+/// loop, by members that the stream or work submitted to the loop calls.
 final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     let target: ConnectTarget
     private let timeouts: Timeouts
@@ -24,7 +24,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     private var stagedHead: ResponseHead?
     private var stagedOctets: [UInt8] = []
 
-    /// What stands in the mailbox once the connection does.
+    /// The head that is put in the mailbox once the connection is established.
     private static let connected = ResponseHead(
         status: 200, reason: "connected", fields: HeaderFields())
 
@@ -41,17 +41,17 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     private var loop: EventLoop { lane.loop }
     var timeline: ProxydHTTPModel.Timeline { mailbox.report.timeline }
 
-    // MARK: The tasks' side
+    // MARK: Called by tasks
 
-    /// Connects, and waits until the connection stands.
+    /// Connects, and waits until the connection is established.
     func open() async throws(ClientError) {
         loop.execute { self.begin() }
         await waiting { await self.mailbox.wait(for: 0) }
         _ = try mailbox.takeHead()
     }
 
-    /// The next bytes; nil behind the last. `.unsupported` where another task reads already: which
-    /// of them got which bytes would be chance.
+    /// The next bytes, or nil after the last. Throws `.unsupported` if another task is already
+    /// reading, because it would be undefined which task gets which bytes.
     func read(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
         guard !isReading.exchange(true, ordering: .acquiring) else {
             throw ClientError(
@@ -66,7 +66,8 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         return octets
     }
 
-    /// Sends bytes, and waits until there is room for more. Says whether the connection stands.
+    /// Sends bytes, and waits until there is room for more. Returns whether the connection is still
+    /// open.
     func write(_ octets: [UInt8]) async -> Bool {
         await withTaskCancellationHandler {
             await mailbox.write { loop.execute { self.send(octets) } }
@@ -75,7 +76,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         }
     }
 
-    /// Ends our direction.
+    /// Ends the sending direction.
     func closeWriting() { loop.execute { self.stream?.shutdownWriting() } }
 
     /// Ends both directions.
@@ -91,7 +92,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         }
     }
 
-    // MARK: The loop's side
+    // MARK: Called on the loop
 
     private func begin() {
         guard !mailbox.isOver else { return }
@@ -159,7 +160,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
-        // What we still write the server may want: only reading is over.
+        // The server may still need the bytes being written: only reading has ended.
         readingEnded(
             isClean ? .complete : .failed(ClientError(.network(.closedEarly), phase: .receive)))
     }

@@ -1,32 +1,33 @@
 public import ProxydHTTPModel
 
-/// One request on its way and its response on its way back. Asked by one task at a time, in this
-/// order: `head()`, then `next(atLeast:)` until it gives nil or throws.
+/// One request in progress and its response. Only one task at a time may use it, in this order:
+/// `head()`, then `next(atLeast:)` until it returns nil or throws.
 public protocol TransportCall: AnyObject, Sendable {
     /// Waits for the final response's head.
     func head() async throws(ClientError) -> ResponseHead
-    /// Waits for bytes of the body, transfer-coding removed: at least as many as asked for, fewer
-    /// only at the end or where a buffer is full. Nil behind the last. While no one asks, little
+    /// Waits for bytes of the body, without transfer coding: at least the requested number, fewer
+    /// only at the end or when a buffer is full. Nil after the last. While no task asks, little
     /// more is read from the server.
     func next(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]?
-    /// What is known so far; final once `next` gave nil or something threw.
+    /// What is known so far; final once `next` has returned nil or a method has thrown.
     var report: TransportReport { get }
-    /// Sends bytes to a server that has switched protocols, in one piece, and waits until there is
-    /// room for more. To be called once the head is there; pieces go in the order of the calls.
-    /// - Throws: `.unsupported` where nothing was switched, or why the connection is gone.
+    /// Sends bytes in one piece to a server that has switched protocols, and waits until there is
+    /// room for more. Call it only after the head has arrived; pieces are sent in the order of the
+    /// calls.
+    /// - Throws: `.unsupported` if there was no switch, or why the connection ended.
     func send(_ octets: [UInt8]) async throws(ClientError)
-    /// The same for what is short and few: waits for nothing, and is silent about what went wrong.
+    /// The same for short, infrequent messages: does not wait, and reports no errors.
     func post(_ octets: [UInt8])
-    /// Ends a connection that has switched protocols: what was handed over is still sent. The call
-    /// is then complete.
+    /// Ends a connection that has switched protocols, after sending what was passed on. The call is
+    /// then complete.
     func close()
-    /// Gives the call up. Whoever waits for it gets `.explicitlyCancelled`. Nothing happens where
-    /// the response is complete. May be called by anybody.
+    /// Cancels the call; waiting tasks get `.explicitlyCancelled`. Has no effect if the response is
+    /// complete. May be called on any thread.
     func cancel()
 }
 
 extension TransportCall {
-    /// What a call does that knows nothing of switching protocols.
+    /// The default for calls that do not support switching protocols.
     /// - Throws: `.unsupported`.
     public func send(_ octets: [UInt8]) async throws(ClientError) {
         throw ClientError(
@@ -36,6 +37,6 @@ extension TransportCall {
     /// Sends nothing.
     public func post(_ octets: [UInt8]) {}
 
-    /// Gives the call up.
+    /// Cancels the call.
     public func close() { cancel() }
 }

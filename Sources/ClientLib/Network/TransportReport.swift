@@ -1,35 +1,34 @@
 public import ProxydHTTPModel
 
-/// What a transport can say of a call besides the response itself.
+/// The information about a call that is not part of the response itself.
 public struct TransportReport: Sendable {
-    /// When what happened.
+    /// When each step of the call happened.
     public var timeline: Timeline
-    /// Interim responses.
+    /// The interim (1xx) responses.
     public var informational: [ResponseHead] = []
-    /// Fields behind the body; nil where there were none.
+    /// The fields after the body, or nil if there were none.
     public var trailers: HeaderFields?
-    /// What was wrong with the response, where anything was: it was mended, or refused.
+    /// The fault of a response that was repaired or rejected, or nil if it had none.
     public var responseFault: ResponseFault?
-    /// The request's head as it was sent, where the connection speaks another version of HTTP than
-    /// the head was written for.
+    /// The request's head as it was sent, if the connection uses another version of HTTP than the
+    /// one it was written for.
     public var requestHead: RequestHead?
-    /// What HTTP/2 adds; nil with HTTP/1.
+    /// The details of HTTP/2, or nil for HTTP/1.
     public var http2: HTTP2Facts?
-    /// The frames that carried the call, as `FrameTimeline` has them, once it is over; empty where
-    /// they were not noted.
+    /// The frames that carried the call, in the format of `FrameTimeline`, once the call has ended;
+    /// empty if they were not recorded.
     public var frames: [UInt8] = []
-    /// The connection that carried the call; nil where none was made.
+    /// The connection that carried the call, or nil if there was none.
     public var connection: ConnectionRecord?
-    /// Bytes of the request's body that were handed to the connection.
+    /// The number of body bytes that were passed to the connection.
     public var sentByteCount: Int64 = 0
-    /// The number under which the call is recorded; nil where it is not.
+    /// The number of the recorded exchange, or nil if the call is not recorded.
     public var exchangeID: ExchangeID?
 
-    /// Nothing but when it began.
+    /// Creates a report that contains only the timeline.
     public init(timeline: Timeline) { self.timeline = timeline }
 
-    /// Whether a head agrees to another protocol, where one was asked for: 101, or over HTTP/2 any
-    /// 2xx (RFC 8441 §5).
+    /// Whether a head accepts the requested protocol: 101, or any 2xx over HTTP/2 (RFC 8441 §5).
     func isSwitch(_ head: ResponseHead) -> Bool {
         http2 == nil ? head.status == 101 : 200..<300 ~= head.status
     }

@@ -1,57 +1,57 @@
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// One request as it leaves: bytes of the head, and how the body goes.
+/// One request ready to be sent: the bytes of its head, and how the body is sent.
 public struct TransportRequest: Sendable {
-    /// What follows the head.
+    /// The body after the head.
     public enum Payload: Sendable {
-        /// Nothing.
+        /// No body.
         case none
         /// Bytes in memory.
         case octets([UInt8])
-        /// Bytes to be pulled.
+        /// A stream that the body is read from.
         case stream(BodyStream)
     }
 
-    /// Where it goes.
+    /// The URL that the request is sent to.
     public var url: RawURL
-    /// The head, byte for byte.
+    /// The head, which is sent byte for byte.
     public var head: RequestHead
-    /// What is spoken with the server, most wanted first.
+    /// The protocols that may be used with the server, in order of preference.
     public var protocols: [HTTPProtocol] = [.http2, .http11]
-    /// Whether frames of HTTP/2 are noted for the report.
+    /// Whether HTTP/2 frames are recorded for the report.
     public var notesFrames = false
-    /// How the body is framed; the head says the same.
+    /// How the body is framed, which must match the head.
     public var framing: BodyLength
-    /// The body.
+    /// The source of the body.
     public var payload: Payload
-    /// Fields behind a chunked body; nil for none.
+    /// Fields after a chunked body, or nil for none.
     public var trailers: HeaderFields?
-    /// Nanoseconds that look-up, connecting and TLS may take together.
+    /// The time limit for DNS lookup, connecting and TLS together, in nanoseconds.
     public var connectTimeoutNs: Int64
-    /// Nanoseconds of silence after which the call fails.
+    /// The time without traffic after which the call fails, in nanoseconds.
     public var idleTimeoutNs: Int64
-    /// The head says `Expect: 100-continue`: nanoseconds that the body waits for the server to want
-    /// it. Nil where the body follows the head at once.
+    /// With `Expect: 100-continue`, how long the body waits for the server, in nanoseconds. Nil if
+    /// the body follows the head immediately.
     public var continueTimeoutNs: Int64?
-    /// When everything must be over, on the monotonic clock; nil for no limit.
+    /// The deadline for the whole request on the monotonic clock, in nanoseconds; nil for no limit.
     public var deadlineNs: Int64?
-    /// `head()` may wait until as many bytes of the body have come too, or all: a short response
-    /// then wakes its task once. 0 where the head is wanted as soon as it is there.
+    /// `head()` may wait until this many bytes of the body have arrived too, or all of it: a short
+    /// response then wakes its task only once. 0 if the head is needed as soon as it arrives.
     public var eagerByteCount: Int
-    /// When the attempt began.
+    /// The timeline, which starts with the attempt.
     public var timeline: Timeline
-    /// The protocol, in lower case, that the head asks the server to switch to (RFC 9110 §7.8);
-    /// nil where a switch would be a fault.
+    /// The protocol in lower case that the head asks the server to switch to (RFC 9110 §7.8), or
+    /// nil if a switch would be an error.
     public var upgrade: String?
-    /// Whether an HTTP proxy has to make a tunnel for it, also where there is no TLS.
+    /// Whether an HTTP proxy must create a tunnel for the request even without TLS.
     public var wantsTunnel = false
-    /// The recorded exchange that the request repeats; nil for none.
+    /// The recorded exchange that the request repeats, or nil for none.
     public var replayOf: ExchangeID?
-    /// Told how many bytes of the body were handed over so far; on any thread.
+    /// Called with the number of body bytes passed on so far; on any thread.
     public var onSent: (@Sendable (Int64) -> Void)?
 
-    /// A request.
+    /// Creates a request from its parts.
     public init(
         url: RawURL, head: RequestHead, framing: BodyLength, payload: Payload = .none,
         timeline: Timeline

@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// The servers that are asked without a proxy: `no_proxy`.
+/// The servers that are connected to without a proxy: `no_proxy`.
 public struct ProxyBypass: Sendable, Hashable {
     private enum Entry: Sendable, Hashable {
         case all
-        /// A name and all below it.
+        /// A name and all names below it.
         case name(String, port: UInt16?)
         case address(InternetAddress, port: UInt16?)
         case network(InternetAddress, bitCount: Int)
@@ -13,18 +13,18 @@ public struct ProxyBypass: Sendable, Hashable {
 
     private var entries: [Entry]
 
-    /// Nothing goes without a proxy.
+    /// No server bypasses the proxy.
     public static let none = ProxyBypass("")
 
-    /// Reads a list separated by commas or white space: `*` for everything; a name, with or
-    /// without a leading dot or `*.`, for itself and every name below it; an address; a network
-    /// as `10.0.0.0/8`. A port behind a name or address restricts it. What cannot be read is
-    /// passed over.
+    /// Parses a list separated by commas or white space: `*` for everything; a name, with or
+    /// without a leading dot or `*.`, for itself and every name below it; an address; or a network
+    /// such as `10.0.0.0/8`. A port after a name or address restricts it. Invalid entries are
+    /// ignored.
     public init(_ list: String) {
         entries = list.split { $0 == "," || $0.isWhitespace }.compactMap(ProxyBypass.entry)
     }
 
-    /// Whether a server is asked without a proxy. The host is without brackets.
+    /// Whether a server bypasses the proxy. The host is without brackets.
     public func contains(host: String, port: UInt16) -> Bool {
         var name = String(decoding: host.utf8.map(ASCII.lowercased), as: UTF8.self)
         if name.hasSuffix(".") { name.removeLast() }

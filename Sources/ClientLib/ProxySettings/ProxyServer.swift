@@ -1,17 +1,17 @@
 public import ProxydHTTPModel
 
-/// A proxy: how to speak to it, where it is, and as whom.
+/// A proxy: its protocol, its location and the credentials for it.
 public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
-    /// How a proxy is spoken to.
+    /// The protocol used with a proxy.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Absolute-form requests for http, CONNECT for https (RFC 9110 §7.6, §9.3.6).
         case http
-        /// SOCKS 5 with addresses that are looked up here (RFC 1928).
+        /// SOCKS 5 with addresses that are resolved locally (RFC 1928).
         case socks5
-        /// SOCKS 5 with names that the proxy looks up.
+        /// SOCKS 5 with names that the proxy resolves.
         case socks5h
 
-        /// The port where none is written.
+        /// The port if none is given.
         public var defaultPort: UInt16 {
             switch self {
             case .http: 80
@@ -20,16 +20,16 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How it is spoken to.
+    /// The protocol used with the proxy.
     public var kind: Kind
     /// A name or an address, without brackets.
     public var host: String
-    /// The port.
+    /// The port of the proxy.
     public var port: UInt16
-    /// Who asks; nil for no one in particular.
+    /// The credential for the proxy, or nil for none.
     public var credential: Credential?
 
-    /// A proxy.
+    /// Creates a proxy from its parts.
     public init(
         _ kind: Kind = .http, host: String, port: UInt16? = nil, credential: Credential? = nil
     ) {
@@ -39,8 +39,8 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         self.credential = credential
     }
 
-    /// Reads `[scheme://][user[:password]@]host[:port]` with an optional slash behind it; without
-    /// a scheme it is `http`. Name and password are percent-encoded.
+    /// Parses `[scheme://][user[:password]@]host[:port]` with an optional slash at the end; without
+    /// a scheme it is `http`. Name and password are percent-decoded.
     public init(_ text: String) throws(ProxySettingsError) {
         self = try ProxyServerReader.read(text)
     }
@@ -51,7 +51,7 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         return "\(kind.rawValue)://\(credential == nil ? "" : "***@")\(shown):\(port)"
     }
 
-    /// The URL of the proxy itself, as what credentials are for.
+    /// The proxy's own URL, which its credentials belong to.
     public var url: RawURL {
         RawURL(scheme: "http", host: host, port: port, origin: [UInt8(ascii: "/")])
     }

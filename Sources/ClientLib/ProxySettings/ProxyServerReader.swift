@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// Reads the text of a proxy, as environment variables have it.
+/// Parses a proxy in the format of environment variables.
 enum ProxyServerReader {
     static func read(_ text: String) throws(ProxySettingsError) -> ProxyServer {
         var rest = text[...]
@@ -9,7 +9,7 @@ enum ProxyServerReader {
         if let end = text.firstRange(of: "://") {
             let scheme = String(
                 decoding: text[..<end.lowerBound].utf8.map(ASCII.lowercased), as: UTF8.self)
-            // `socks` and `socks5` are one to most programs.
+            // Most programs treat `socks` and `socks5` the same.
             let name = scheme == "socks" ? "socks5" : scheme
             guard let known = ProxyServer.Kind(rawValue: name) else { throw .unsupportedScheme }
             kind = known
@@ -59,7 +59,7 @@ enum ProxyServerReader {
         ASCII.lowercased(octet) &- 0x61 < 26 || octet &- 0x30 < 10 || "-._~".utf8.contains(octet)
     }
 
-    /// Without percent-encoding; what is no escape stays.
+    /// The text percent-decoded; invalid escapes are left unchanged.
     private static func decoded(_ text: Substring) -> String {
         var octets: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,15 +1,16 @@
 public import Foundation
 public import ProxydHTTPModel
 
-/// Which proxy a session's requests go through.
+/// The proxies of a session.
 public struct ProxySettings: Sendable, Hashable {
-    /// The proxy for http URLs; nil for none.
+    /// The proxy for http URLs, or nil for none.
     public var http: ProxyServer?
-    /// The proxy for https URLs; nil for none.
+    /// The proxy for https URLs, or nil for none.
     public var https: ProxyServer?
-    /// The servers that are asked without a proxy.
+    /// The servers that are connected to without a proxy.
     public var bypass: ProxyBypass
-    /// A file of certificates to trust besides the system's, as PEM: a proxy's own authority.
+    /// A PEM file of certificates to trust in addition to the system's, such as a proxy's own
+    /// authority.
     public var authorityPath: String?
 
     /// No proxy.
@@ -26,14 +27,14 @@ public struct ProxySettings: Sendable, Hashable {
         self.authorityPath = authorityPath
     }
 
-    /// One proxy for everything.
+    /// One proxy for all URLs.
     public init(_ proxy: ProxyServer, bypass: ProxyBypass = .none, authorityPath: String? = nil) {
         self.init(http: proxy, https: proxy, bypass: bypass, authorityPath: authorityPath)
     }
 
-    /// What the environment says: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, or
-    /// these in upper case. `HTTP_PROXY` does not count where `REQUEST_METHOD` is set: there it is
-    /// a field of someone's request (CVE-2016-5385).
+    /// The settings in an environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, or
+    /// these in upper case. `HTTP_PROXY` is ignored if `REQUEST_METHOD` is set, because it is then
+    /// a field of a CGI request (CVE-2016-5385).
     /// - Throws: what is wrong with the text of a proxy.
     public init(environment: [String: String]) throws(ProxySettingsError) {
         let isGateway = environment["REQUEST_METHOD"] != nil
@@ -50,13 +51,13 @@ public struct ProxySettings: Sendable, Hashable {
             bypass: ProxyBypass(text("no_proxy") ?? ""))
     }
 
-    /// What this process's environment says.
+    /// The settings in this process's environment.
     public static func environment() throws(ProxySettingsError) -> ProxySettings {
         try ProxySettings(environment: ProcessInfo.processInfo.environment)
     }
 
     /// A running proxyd: everything goes through it, and its authority is trusted. The data
-    /// directory is where `proxyd` and `proxyctl` look for it unless given.
+    /// directory defaults to the one that `proxyd` and `proxyctl` use.
     public static func proxyd(
         host: String = "127.0.0.1", port: UInt16, dataDirectory: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -67,7 +68,7 @@ public struct ProxySettings: Sendable, Hashable {
             authorityPath: directory.map { $0 + "/ca/ca.pem" })
     }
 
-    /// The proxy for a URL; nil where it is asked directly.
+    /// The proxy for a URL, or nil to connect directly.
     public func proxy(for url: RawURL) -> ProxyServer? {
         guard let proxy = url.scheme == "https" ? https : http,
             !bypass.contains(host: url.host, port: url.port)

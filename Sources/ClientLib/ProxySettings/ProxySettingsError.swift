@@ -1,15 +1,15 @@
-/// Why a proxy's text cannot be used. Holds nothing of the text, which may have a password.
+/// Why a proxy's text cannot be used. Contains nothing of the text, which may include a password.
 public enum ProxySettingsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A scheme other than http, socks5 and socks5h.
     case unsupportedScheme
-    /// There is no host, or none that could be one.
+    /// The host is missing or invalid.
     case badHost
-    /// The port is no number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     case badPort
-    /// There is something behind the port.
+    /// There is text after the port.
     case unexpectedPath
 
-    /// What is wrong.
+    /// One readable line.
     public var description: String {
         switch self {
         case .unsupportedScheme: "a proxy's scheme is http, socks5 or socks5h"

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import Synchronization
 
-/// Takes a call's response apart: messages, then the status.
+/// Splits a call's response into messages and the final status.
 final class RPCIntake: BodyConsumer {
     private struct State {
         var decoder: PrefixedMessageDecoder
@@ -20,7 +20,7 @@ final class RPCIntake: BodyConsumer {
 
     let wantsPiecesAtOnce = true
     let isValidatedAtHead = true
-    /// What was handed on is not asked for again.
+    /// A call is not retried after a message has been delivered.
     var isRetryable: Bool { state.withLock { !$0.hasGiven } }
 
     init(messageByteCountMax: Int) {
@@ -76,7 +76,7 @@ final class RPCIntake: BodyConsumer {
     }
 
     func finish(_ completion: inout RequestOutcome) async throws(ClientError) {
-        // The trailers of a call that failed before its first message are its head.
+        // A call that failed before its first message has its trailers in the head (Trailers-Only).
         let (trailers, isTruncated) = state.withLock { state in
             state.trailers = state.call?.report.trailers ?? state.head?.fields
             return (state.trailers, (try? state.decoder.finish()) == nil)
@@ -92,11 +92,11 @@ final class RPCIntake: BodyConsumer {
 
     private var tooLarge: ClientError { ClientError(.messageTooLarge(limit: messageByteCountMax)) }
 
-    /// A message as it was before it was compressed.
+    /// The message, decompressed if necessary.
     private func content(of message: PrefixedMessage) throws(ClientError) -> [UInt8] {
         guard message.prefix.isCompressed else { return message.payload }
         let codings = state.withLock { $0.codings }
-        // A message that says it is compressed with nothing breaks the protocol.
+        // A compressed message without a declared encoding violates the protocol.
         guard !codings.isEmpty else {
             throw ClientError(.rpcFailed(RPCStatus(GRPCStatus(13), message: "no grpc-encoding")))
         }

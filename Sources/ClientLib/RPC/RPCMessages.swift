@@ -1,6 +1,6 @@
 internal import ProxydHTTPWire
 
-/// Messages of a client, each behind its prefix.
+/// A client's messages, each with its length prefix.
 struct RPCMessages<Messages: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Messages.Element == [UInt8] {
     let messages: Messages
@@ -17,9 +17,9 @@ where Messages.Element == [UInt8] {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: messages.makeAsyncIterator()) }
 }
 
-/// One message as it goes over the wire, not compressed.
+/// One uncompressed message in its wire format.
 enum RPCMessage {
-    /// - Throws: `.messageTooLarge` where its length does not fit its prefix.
+    /// - Throws: `.messageTooLarge` if the length does not fit in the prefix.
     static func octets(_ message: [UInt8]) throws(ClientError) -> [UInt8] {
         var octets: [UInt8] = []
         octets.reserveCapacity(message.count + MessagePrefix.byteCount)

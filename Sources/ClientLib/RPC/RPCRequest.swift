@@ -1,16 +1,16 @@
 public import ProxydHTTPModel
 
-/// A call of gRPC with messages as bytes: no generated code, no descriptors.
+/// A gRPC call with messages as bytes, without generated code or descriptors.
 ///
 /// ```swift
 /// let call = session.rpc("https://api.test/greet.Greeter/Hello", message: bytes)
 /// for try await answer in call.responses { … }
 /// ```
-/// It goes over HTTP/2: as TLS agrees on it, or by prior knowledge where the URL is one of `http`.
-/// Messages of both directions pass while the call runs, each side at its own pace. A status other
-/// than OK is `.rpcFailed`. `cancel()` resets the stream, which tells the server.
+/// It uses HTTP/2: negotiated with ALPN for `https`, by prior knowledge for `http`. Both sides send
+/// messages independently while the call runs. A status other than OK is `.rpcFailed`. `cancel()`
+/// resets the stream, which tells the server.
 public final class RPCRequest: ClientRequest {
-    /// The machinery that all kinds share.
+    /// The implementation that all kinds of requests share.
     public let core: RequestCore
     private let intake: RPCIntake
 
@@ -25,12 +25,12 @@ public final class RPCRequest: ClientRequest {
         }
     }
 
-    /// The messages of the server as they come, decompressed. To be iterated once; ending the
-    /// iteration early cancels the call. Asking for the first starts the call where the session
-    /// starts requests by itself.
+    /// The server's messages as they arrive, decompressed. Iterate them only once; ending the
+    /// iteration early cancels the call. Awaiting the first message starts the call if the session
+    /// starts requests automatically.
     public var responses: RPCResponses { RPCResponses(request: self, messages: intake.messages) }
 
-    /// The only message of the server.
+    /// The server's only message.
     /// - Throws: `.rpcFailed`; with status UNIMPLEMENTED if the server sends no message, or more
     ///   than one, as gRPC does for unary calls.
     public func response() async throws(ClientError) -> [UInt8] {
@@ -43,19 +43,19 @@ public final class RPCRequest: ClientRequest {
         return first
     }
 
-    /// How it ended; nil before it did, and where the server did not say.
+    /// The status that the call ended with, or nil before the end and if the server sent none.
     public var status: RPCStatus? { intake.status }
 
-    /// The fields behind the server's messages; those of its head where nothing else came.
+    /// The fields after the server's messages, or those of the head if nothing else arrived.
     public var trailers: HeaderFields? { intake.trailers }
 }
 
-/// The messages of a call's server.
+/// The messages that the server sends in a call.
 public struct RPCResponses: AsyncSequence, Sendable {
     fileprivate let request: RPCRequest
     fileprivate let messages: Handoff<[UInt8]>
 
-    /// Asks for the messages.
+    /// Iterates over the messages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let base: PulledStream<[UInt8]>.AsyncIterator
         private let request: RPCRequest
@@ -66,7 +66,7 @@ public struct RPCResponses: AsyncSequence, Sendable {
                 .makeAsyncIterator()
         }
 
-        /// The next message; nil behind the last.
+        /// The next message, or nil after the last.
         /// - Throws: why the call failed.
         public func next() async throws(ClientError) -> [UInt8]? {
             request.core.resumeAutomatically(request)
@@ -74,6 +74,6 @@ public struct RPCResponses: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }

@@ -1,6 +1,6 @@
-/// The value of `grpc-timeout` (gRPC's PROTOCOL-HTTP2.md, "Timeout").
+/// Formats the value of `grpc-timeout` (gRPC's PROTOCOL-HTTP2.md, "Timeout").
 enum RPCTimeout {
-    /// At most eight digits and a unit, rounded up; the finest unit that fits.
+    /// At most eight digits and a unit, rounded up; uses the finest unit that fits.
     static func value(_ duration: Duration) -> String {
         let nanoseconds = max(1, duration.nanoseconds)
         let units: [(Int64, String)] = [

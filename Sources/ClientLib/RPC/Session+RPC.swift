@@ -1,14 +1,14 @@
 public import ProxydHTTPModel
 
 extension Session {
-    /// A call of gRPC with one message.
+    /// Creates a gRPC call with one message.
     ///
     /// - Parameters:
-    ///   - url: server and method: `https://host/package.Service/Method`.
-    ///   - headers: metadata; the values of names that end in `-bin` are to be base64 already.
-    ///   - timeout: the deadline: the server is told, and the call fails with `.timedOut(.total)`.
-    ///   - maximumMessageSize: the largest message that is taken from the server, decompressed;
-    ///     bytes.
+    /// - url: server and method: `https://host/package.Service/Method`.
+    /// - headers: metadata; values of names that end in `-bin` must already be base64.
+    /// - timeout: the deadline: the server is told, and the call fails with `.timedOut(.total)`.
+    /// - maximumMessageSize: the largest message accepted from the server, in bytes after
+    ///   decompression.
     public func rpc(
         _ url: some URLConvertible, message: [UInt8], headers: HeaderFields? = nil,
         timeout: Duration? = nil, maximumMessageSize: Int = 4 << 20,
@@ -19,7 +19,7 @@ extension Session {
             maximumMessageSize: maximumMessageSize, interceptor: interceptor)
     }
 
-    /// A call of gRPC with messages that are all there.
+    /// Creates a gRPC call whose messages are all known in advance.
     public func rpc(
         _ url: some URLConvertible, messages: [[UInt8]], headers: HeaderFields? = nil,
         timeout: Duration? = nil, maximumMessageSize: Int = 4 << 20,
@@ -32,8 +32,8 @@ extension Session {
         }
     }
 
-    /// A call of gRPC with messages that are made while it runs: each is asked for when there is
-    /// room for it. The call cannot be sent a second time.
+    /// Creates a gRPC call whose messages are produced while it runs: each is requested when there
+    /// is room for it. The call cannot be sent a second time.
     public func rpc<Messages: AsyncSequence & Sendable>(
         _ url: some URLConvertible, messages: Messages, headers: HeaderFields? = nil,
         timeout: Duration? = nil, maximumMessageSize: Int = 4 << 20,
@@ -66,7 +66,8 @@ extension Session {
 }
 
 extension HTTPRequest {
-    /// Says what a call says (gRPC's PROTOCOL-HTTP2.md, "Requests"), where it says nothing else.
+    /// Adds the fields that every call needs (gRPC's PROTOCOL-HTTP2.md, "Requests") unless the
+    /// request already has them.
     fileprivate mutating func prepareForCall(_ timeout: Duration?) {
         protocols = [HTTPProtocol.onlyHTTP2(scheme: url.scheme)]
         wantsTunnel = true

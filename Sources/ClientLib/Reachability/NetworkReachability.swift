@@ -1,15 +1,15 @@
-/// Whether there is a way from this machine to others.
+/// Whether this machine has a network route to other machines.
 public enum NetworkReachability: Sendable, Hashable {
-    /// No one knows.
+    /// The state could not be determined.
     case unknown
-    /// There is none: this machine is offline.
+    /// There is no route: this machine is offline.
     case notReachable
-    /// There is one; whether a certain server can be reached over it is not said.
+    /// There is a route; this does not say whether a particular server can be reached.
     case reachable
 }
 
-/// Says whether there is a way to the network. A seam: tests put their own in its place.
+/// Reports whether there is a route to the network. Tests replace it with their own implementation.
 public protocol NetworkPath: Sendable {
-    /// How it is now.
+    /// The current state.
     var reachability: NetworkReachability { get }
 }

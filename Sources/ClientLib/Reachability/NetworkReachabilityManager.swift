@@ -1,22 +1,23 @@
 public import Dispatch
 internal import Synchronization
 
-/// Tells when this machine gets a way to the network, or loses it. Keep it while you listen.
+/// Reports when this machine gains or loses a route to the network. Keep a reference to it while
+/// you listen.
 ///
-/// The kernel's route tables are looked at four times a second.
+/// It reads the kernel's routing tables four times a second.
 public final class NetworkReachabilityManager: Sendable {
-    /// Whether there is a way to the network.
+    /// Alamofire's name for the reachability.
     public typealias NetworkReachabilityStatus = NetworkReachability
 
     private let path: any NetworkPath
     private let interval: Duration
     private let listening = Mutex<Task<Void, Never>?>(nil)
 
-    /// A manager for this machine. No host is asked for: whether one answers is known only when a
-    /// request was sent to it.
+    /// Creates a manager for this machine. It takes no host: only a request can tell whether a host
+    /// answers.
     public convenience init() { self.init(path: SystemNetworkPath()) }
 
-    /// A manager that asks `path`.
+    /// Creates a manager that reads `path` at an interval.
     public init(path: any NetworkPath, interval: Duration = .milliseconds(250)) {
         self.path = path
         self.interval = interval
@@ -24,13 +25,13 @@ public final class NetworkReachabilityManager: Sendable {
 
     deinit { stopListening() }
 
-    /// How it is now.
+    /// The current state.
     public var status: NetworkReachabilityStatus { path.reachability }
-    /// Whether there is a way to the network now.
+    /// Whether there is a route to the network now.
     public var isReachable: Bool { status == .reachable }
 
-    /// Calls `listener` on `queue` with the status now and each time it has changed, in place of a
-    /// listener before.
+    /// Calls `listener` on `queue` with the current status and after each change. Replaces an
+    /// earlier listener.
     @discardableResult
     public func startListening(
         onQueue queue: DispatchQueue = .main,
@@ -49,7 +50,7 @@ public final class NetworkReachabilityManager: Sendable {
         return true
     }
 
-    /// Calls no one any more.
+    /// Stops calling the listener.
     public func stopListening() { replace(with: nil) }
 
     private func replace(with task: Task<Void, Never>?) {

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The way to the network as the kernel's route tables show it: there is one while a default route
-/// stands, for IPv4 or IPv6. Read anew each time it is asked.
+/// The network path according to the kernel's routing tables: reachable if there is a default route
+/// for IPv4 or IPv6. The tables are read each time.
 public struct SystemNetworkPath: NetworkPath {
     private static let isUp: UInt32 = 0x1
     private static let isRefusing: UInt32 = 0x200
@@ -9,7 +9,7 @@ public struct SystemNetworkPath: NetworkPath {
     private let routes: String
     private let routes6: String
 
-    /// The tables of this machine.
+    /// Reads this machine's routing tables.
     public init() { self.init(routes: "/proc/net/route", routes6: "/proc/net/ipv6_route") }
 
     init(routes: String, routes6: String) {
@@ -17,7 +17,7 @@ public struct SystemNetworkPath: NetworkPath {
         self.routes6 = routes6
     }
 
-    /// How it is now; unknown where the tables cannot be read.
+    /// The current state; unknown if the tables cannot be read.
     public var reachability: NetworkReachability {
         let (lines, lines6) = (Self.lines(of: routes), Self.lines(of: routes6))
         guard lines != nil || lines6 != nil else { return .unknown }

@@ -1,19 +1,19 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// What of one call has not been handed to the sink yet.
+/// The data of one call that has not been passed to the sink yet.
 ///
-/// A short call is handed over once, whole, at its end. A long one goes in pieces: when one has
-/// grown to 64 KiB, and at the latest when `OpenCallRecords` asks.
+/// A short call is passed on once as a whole, when it ends. A long one is passed on in pieces: when
+/// one has reached 64 KiB, and at the latest when `OpenCallRecords` requests it.
 final class CallRecord: Sendable {
     private static let pieceByteCount = 64 << 10
 
-    /// The number it is recorded under.
+    /// The number of the recorded exchange.
     let id: ExchangeID
     private let sink: any ExchangeSink
     private let connections: RecordedConnections
     private let keptByteCountMax: Int
-    /// What the request asks the server to switch to, and with which fields.
+    /// The protocol that the request asks to switch to, and its fields.
     private let upgrade: String?
     private let requestFields: HeaderFields
     private let state: Mutex<State>
@@ -23,9 +23,9 @@ final class CallRecord: Sendable {
         var requestKept = 0
         var responseKept = 0
         var informationalCount = 0
-        /// Whether the request's body is only known when it was pulled.
+        /// Whether the request's body is a stream, which is known only after it has been read.
         var isStreaming = false
-        /// What the transport said last.
+        /// The transport's last timeline.
         var reported: Timeline
         var hasNews = true
         var http2: HTTP2Facts?
@@ -33,7 +33,7 @@ final class CallRecord: Sendable {
         var hasToldHTTP2 = false
         var isOver = false
         var messages: RecordedMessages
-        /// Whether the connection speaks another protocol.
+        /// Whether the connection has switched to another protocol.
         var isSwitched = false
     }
 
@@ -71,7 +71,7 @@ final class CallRecord: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    // MARK: News
+    // MARK: Updates
 
     func appendRequest(_ octets: [UInt8]) {
         change(nil) { state in
@@ -89,7 +89,7 @@ final class CallRecord: Sendable {
         }
     }
 
-    /// The final response's head came.
+    /// The final response's head has arrived.
     func note(_ head: ResponseHead, _ report: TransportReport) {
         change(nil) { state in
             state.update.responseHead = head
@@ -104,7 +104,7 @@ final class CallRecord: Sendable {
         }
     }
 
-    /// Bytes passed over a connection that speaks another protocol.
+    /// Bytes passed over a connection that has switched to another protocol.
     func appendSwitched(
         _ octets: [UInt8], _ direction: MessageRecord.Direction, _ report: TransportReport
     ) {
@@ -117,7 +117,7 @@ final class CallRecord: Sendable {
         }
     }
 
-    /// Whether the connection speaks another protocol.
+    /// Whether the connection has switched to another protocol.
     var isSwitched: Bool { state.withLock { $0.isSwitched } }
 
     func appendResponse(_ octets: [UInt8], _ report: TransportReport) {
@@ -129,7 +129,7 @@ final class CallRecord: Sendable {
         }
     }
 
-    /// Waits until the sink takes more.
+    /// Waits until the sink accepts more.
     func waitForRoom() async {
         guard sink.isCongested else { return }
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
@@ -137,9 +137,9 @@ final class CallRecord: Sendable {
         }
     }
 
-    // MARK: Handing over
+    // MARK: Passing on
 
-    /// Hands over what is new, if anything is.
+    /// Passes on new data, if there is any.
     func flush(_ report: TransportReport) {
         let update = state.withLock { state -> ExchangeUpdate? in
             guard !state.isOver else { return nil }
@@ -158,7 +158,7 @@ final class CallRecord: Sendable {
         end(.failed, error.exchangeFailure, report)
     }
 
-    /// No one wants the rest.
+    /// The caller does not want the rest.
     func abandon(_ report: TransportReport) {
         end(
             .failed,
@@ -191,8 +191,8 @@ final class CallRecord: Sendable {
         if let update { sink.record(update) }
     }
 
-    /// How an exchange ends. After close frames of both sides of a WebSocket it does not matter how
-    /// the connection does (RFC 6455 §7.1.1); without any it was cut.
+    /// How an exchange ends. After both sides of a WebSocket have sent close frames, the end of the
+    /// connection does not matter (RFC 6455 §7.1.1); without any, it was cut off.
     private static func ending(
         _ outcome: ExchangeState, _ failure: ExchangeFailure?, of state: inout State
     ) -> (ExchangeState, ExchangeFailure?) {
@@ -228,7 +228,7 @@ final class CallRecord: Sendable {
         if let update { sink.record(update) }
     }
 
-    /// Takes what the transport knows.
+    /// Copies what the transport reports.
     private func take(_ report: TransportReport, into state: inout State) {
         if state.reported != report.timeline { state.hasNews = true }
         state.reported = report.timeline
@@ -255,7 +255,7 @@ final class CallRecord: Sendable {
         }
     }
 
-    /// What is new, and an update without it in its place.
+    /// Returns the new data and replaces it with an empty update.
     private func next(_ state: inout State) -> ExchangeUpdate {
         var update = state.update
         update.messages = state.messages.take()

@@ -1,10 +1,9 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// Sees to it that what is known of a long call is recorded while it runs: an event stream is
-/// looked at long before it ends.
+/// Records long calls while they run, because an event stream is inspected long before it ends.
 final class OpenCallRecords: Sendable {
-    /// How long news may wait.
+    /// How long new data may wait.
     private static let interval = Duration.milliseconds(200)
 
     private struct Entry {
@@ -18,7 +17,7 @@ final class OpenCallRecords: Sendable {
 
     private let state = Mutex(State())
 
-    /// Looks after a call until it is over.
+    /// Watches a call until it ends.
     func add(_ call: RecordedCall) {
         let mustStart = state.withLock { state in
             state.entries.append(Entry(call: call))
@@ -33,7 +32,7 @@ final class OpenCallRecords: Sendable {
         }
     }
 
-    /// Hands over what is new; says whether anything may come.
+    /// Passes on new data; returns whether more may follow.
     private func tick() -> Bool {
         let open = state.withLock { state -> [RecordedCall] in
             let open = state.entries.compactMap(\.call).filter { !$0.isOver }

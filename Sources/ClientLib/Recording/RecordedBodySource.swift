@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// Pieces of a request's body, copied to a record as the network pulls them.
+/// Copies pieces of a request's body to a record as the network reads them.
 struct RecordedBodySource: BodySource {
     private var base: any BodySource
     private let record: CallRecord

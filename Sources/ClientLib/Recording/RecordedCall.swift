@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// A call whose response is copied to its record as it is taken.
+/// A call whose response is copied to its record as it is read.
 final class RecordedCall: TransportCall {
     private let base: any TransportCall
     private let record: CallRecord
@@ -15,7 +15,7 @@ final class RecordedCall: TransportCall {
     /// Whether nothing more will be recorded.
     var isOver: Bool { record.isOver }
 
-    /// Hands over what is new.
+    /// Passes on new data.
     func flush() { record.flush(base.report) }
 
     func head() async throws(ClientError) -> ResponseHead {
@@ -30,7 +30,7 @@ final class RecordedCall: TransportCall {
     }
 
     func next(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
-        // While no one asks for more, the loop stops reading: that slows the server down.
+        // While no data is requested, the loop stops reading, which slows the server down.
         await record.waitForRoom()
         do throws(ClientError) {
             guard let octets = try await base.next(atLeast: byteCount) else {
@@ -55,7 +55,7 @@ final class RecordedCall: TransportCall {
         return report
     }
 
-    /// What is sent is recorded first, so that it stands in front of the answer.
+    /// Sent data is recorded first, so that it comes before the answer.
     func send(_ octets: [UInt8]) async throws(ClientError) {
         await record.waitForRoom()
         record.appendSwitched(octets, .toServer, base.report)

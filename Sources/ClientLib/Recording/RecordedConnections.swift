@@ -1,10 +1,11 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// The numbers that connections have in the sink. Transports count theirs from 1 on each of their
-/// threads, so a connection is known by its addresses, too.
+/// The numbers of connections in the sink. Transports count their connections from 1 on each of
+/// their threads, so a connection is also identified by its addresses.
 final class RecordedConnections: Sendable {
-    /// More than are open at a time; an older connection that comes back is recorded anew.
+    /// More than are open at the same time; an older connection that is used again is recorded
+    /// again.
     private static let knownCountMax = 4_096
 
     private struct Key: Hashable {
@@ -23,7 +24,7 @@ final class RecordedConnections: Sendable {
 
     init(sink: any ExchangeSink) { self.sink = sink }
 
-    /// The number of a connection; records one that is new, or of which more is known.
+    /// The number of a connection; records one that is new or about which more is known.
     func id(of connection: ConnectionRecord) -> ConnectionID {
         let key = Key(
             id: connection.id, localAddress: connection.localAddress,

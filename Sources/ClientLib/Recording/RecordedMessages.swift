@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
 
-/// Tells the messages of one call: those in its bodies, or those of a WebSocket.
+/// Extracts the messages of one call: those in its bodies, or those of a WebSocket.
 struct RecordedMessages {
     private let startNs: Int64
     private var request: BodyObserver?
@@ -13,22 +13,22 @@ struct RecordedMessages {
     private var new: [MessageRecord] = []
     private(set) var heldByteCount = 0
 
-    /// Watches a request that began at a moment of the monotonic clock.
+    /// Observes a request that started at a time on the monotonic clock.
     init(_ head: RequestHead, startNs: Int64) {
         self.startNs = startNs
         request = BodyObserver(request: head)
     }
 
-    /// The status that the last message of the response's body says; nil where none does.
+    /// The status in the last message of the response's body, or nil if there is none.
     var grpcStatus: Int64? { response?.grpcStatus }
-    /// Whether the connection speaks WebSocket.
+    /// Whether the connection has switched to WebSocket.
     var isWebSocket: Bool { socket != nil }
-    /// Whether a close frame came from both sides.
+    /// Whether both sides have sent a close frame.
     var isClosedCleanly: Bool { socket?.isClosedCleanly ?? false }
-    /// Whether a close frame came from either side.
+    /// Whether either side has sent a close frame.
     var isClosing: Bool { socket?.isClosing ?? false }
 
-    /// What is new since this was asked last.
+    /// The new messages since the last call.
     mutating func take() -> [MessageRecord] {
         defer {
             new = []
@@ -39,10 +39,10 @@ struct RecordedMessages {
 
     // MARK: Bodies
 
-    /// The final response's head came.
+    /// The final response's head has arrived.
     mutating func begin(_ head: ResponseHead) { response = BodyObserver(response: head) }
 
-    /// A piece of a body passed, of which the first `kept` bytes are kept.
+    /// A piece of a body has passed, of which the first `kept` bytes are kept.
     mutating func receive(
         _ octets: [UInt8], kept: Int, _ direction: MessageRecord.Direction
     ) {
@@ -56,7 +56,7 @@ struct RecordedMessages {
         note(told)
     }
 
-    /// A body has ended, or was cut short.
+    /// A body has ended or was cut short.
     mutating func finish(_ direction: MessageRecord.Direction, isCutShort: Bool) {
         guard let body = direction == .toServer ? request : response else { return }
         var told: [MessageRecord] = []
@@ -66,7 +66,7 @@ struct RecordedMessages {
 
     // MARK: WebSocket
 
-    /// A WebSocket is open; where the server agreed to what it may not, that is told first.
+    /// A WebSocket is open; if the server agreed to something invalid, that is recorded first.
     mutating func beginWebSocket(
         request: HeaderFields, response: HeaderFields, keptByteCountMax: Int
     ) {
@@ -86,14 +86,14 @@ struct RecordedMessages {
         self.response = nil
     }
 
-    /// Bytes of a WebSocket passed.
+    /// Bytes of a WebSocket have passed.
     mutating func receive(_ octets: [UInt8], _ direction: MessageRecord.Direction) {
         var told: [MessageRecord] = []
         socket?.receive(octets.span, direction) { told.append($0) }
         note(told)
     }
 
-    /// The connection of a WebSocket is over.
+    /// The connection of a WebSocket has ended.
     mutating func endWebSocket() {
         var told: [MessageRecord] = []
         socket?.end { told.append($0) }

@@ -1,6 +1,6 @@
 public import ProxydHTTPModel
 
-/// A transport that hands every call of another transport to a sink, as one exchange each.
+/// A transport that records every call of another transport in a sink, as one exchange each.
 public final class RecordingTransport: ClientTransport {
     private let base: any ClientTransport
     private let sink: any ExchangeSink
@@ -8,7 +8,8 @@ public final class RecordingTransport: ClientTransport {
     private let connections: RecordedConnections
     private let openCalls = OpenCallRecords()
 
-    /// Records the calls of `base`; of each body at most the first `keptBodyByteCountMax` bytes.
+    /// Records the calls of `base`; keeps at most the first `keptBodyByteCountMax` bytes of each
+    /// body.
     public init(
         _ base: any ClientTransport, sink: any ExchangeSink, keptBodyByteCountMax: Int = 16 << 20
     ) {
@@ -18,7 +19,7 @@ public final class RecordingTransport: ClientTransport {
         connections = RecordedConnections(sink: sink)
     }
 
-    /// Begins to send a request, and to record it.
+    /// Starts sending and recording a request.
     public func start(_ request: TransportRequest) -> any TransportCall {
         let record = CallRecord(
             request, sink: sink, connections: connections, keptByteCountMax: keptBodyByteCountMax)
@@ -32,6 +33,6 @@ public final class RecordingTransport: ClientTransport {
         return call
     }
 
-    /// Ends the transport whose calls are recorded.
+    /// Shuts down the transport whose calls are recorded.
     public func shutdown() { base.shutdown() }
 }

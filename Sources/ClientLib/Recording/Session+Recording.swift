@@ -1,11 +1,11 @@
 public import ProxydHTTPModel
 
 extension Session {
-    /// A session whose attempts are recorded, each as one exchange: what proxyd would have seen,
-    /// without a proxy between. `sink` is a store's recorder or a running daemon.
+    /// A session that records each attempt as one exchange, as proxyd would have seen it, but
+    /// without a proxy. `sink` is a store's recorder or a running daemon.
     ///
-    /// Of each body the first `keptBodyByteCountMax` bytes are kept, as they went over the wire
-    /// (content codings are not undone). Where the sink cannot follow, responses are read slower.
+    /// The first `keptBodyByteCountMax` bytes of each body are kept as they were transferred
+    /// (content codings are not removed). If the sink is too slow, responses are read more slowly.
     public convenience init(
         recordingInto sink: any ExchangeSink, keptBodyByteCountMax: Int = 16 << 20,
         configuration: SessionConfiguration = .default,

@@ -1,6 +1,6 @@
 /// Removes `.` and `..` from a path (RFC 3986 §5.2.4).
 enum DotSegments {
-    /// The path without them; `%2e` is no dot.
+    /// The path without dot segments; `%2e` does not count as a dot.
     static func removed(from path: [UInt8]) -> [UInt8] {
         let isAbsolute = path.first == UInt8(ascii: "/")
         let segments = path.dropFirst(isAbsolute ? 1 : 0)

@@ -1,6 +1,6 @@
 public import ProxydHTTPModel
 
-/// The redirects of one request so far, and what the next response asks for (RFC 9110 §15.4).
+/// The redirects of one request so far, and the decision about the next response (RFC 9110 §15.4).
 public struct RedirectChain: Sendable {
     private struct Visit: Sendable, Hashable {
         let method: HTTPMethod
@@ -9,16 +9,16 @@ public struct RedirectChain: Sendable {
 
     private let policy: RedirectPolicy
     private var visits: Set<Visit> = []
-    /// Whether `ws` and `wss` stand for `http` and `https` in what a server names.
+    /// Whether `ws` and `wss` in a Location are treated as `http` and `https`.
     var takesWebSocket = false
-    /// Redirects that were followed.
+    /// The number of redirects followed.
     public private(set) var count = 0
 
-    /// A chain of no redirects yet.
+    /// Creates a chain without redirects.
     public init(policy: RedirectPolicy = RedirectPolicy()) { self.policy = policy }
 
-    /// What the response to a request asks for. A request that is followed counts; one that a
-    /// handler then changes or drops counts too.
+    /// Decides what follows a response. Each request to follow is counted, even if a handler then
+    /// changes or drops it.
     public mutating func next(
         after request: RedirectRequest, response head: ResponseHead
     ) -> RedirectDecision {
@@ -60,7 +60,8 @@ public struct RedirectChain: Sendable {
             next.fields.removeAll(in: policy.originFieldNames.union(["host"]))
         }
         if leavesTLS { next.fields.removeAll(named: "referer") }
-        // A page that sets a cookie and asks again is no loop: the next answer may be another.
+        // A page that sets a cookie and redirects to itself is not a loop: the next response may
+        // differ.
         if head.fields.first(.setCookie) != nil { visits.removeAll() }
         visits.insert(Visit(method: request.method, url: request.url))
         guard visits.insert(Visit(method: next.method, url: url)).inserted else { throw .loop }
@@ -68,7 +69,7 @@ public struct RedirectChain: Sendable {
         return next
     }
 
-    /// What speaks of a body, and goes with it.
+    /// Fields that describe the body, and are removed with it.
     private static let contentFieldNames: Set<String> = [
         "content-digest", "content-encoding", "content-language", "content-length",
         "content-location", "content-md5", "content-range", "content-type", "digest", "expect",
@@ -76,7 +77,7 @@ public struct RedirectChain: Sendable {
     ]
 }
 
-/// Scheme, host and port are the same (RFC 6454 §5).
+/// Whether scheme, host and port are equal (RFC 6454 §5).
 private func isSameOrigin(_ left: RawURL, _ right: RawURL) -> Bool {
     let (leftHost, rightHost) = (Array(left.host.utf8), Array(right.host.utf8))
     return left.scheme == right.scheme && left.port == right.port

@@ -1,9 +1,9 @@
-/// What becomes of a response.
+/// What to do with a response.
 public enum RedirectDecision: Sendable, Hashable {
-    /// It is no redirect, or none to follow: the response is the request's.
+    /// The response is not a redirect, or not one to follow: it is the final response.
     case deliver
-    /// Another request is to be sent.
+    /// Send another request.
     case follow(RedirectRequest)
-    /// It is a redirect that must not be followed.
+    /// The redirect must not be followed.
     case refuse(RedirectRefusal)
 }

@@ -1,22 +1,24 @@
-/// Which redirects are followed, and what goes along.
+/// Which redirects are followed, and which fields are sent along.
 public struct RedirectPolicy: Sendable, Hashable {
-    /// Redirects in a row.
+    /// The most redirects in a row.
     public var countMax: Int
-    /// Whether a redirect may leave TLS: what was asked for in private is then asked in public.
+    /// Whether a redirect may lead from https to http, which would send a private request in plain
+    /// text.
     public var allowsLeavingTLS: Bool
-    /// Whether 301 and 302 keep POST, as they did before browsers made it GET
-    /// (RFC 9110 §15.4.2).
+    /// Whether 301 and 302 keep POST, as originally specified; browsers change it to GET (RFC 9110
+    /// §15.4.2).
     public var keepsPost: Bool
-    /// Fields that are for one origin only, lower case: they are not sent to another.
+    /// Names of fields, in lower case, that are not sent to another origin.
     public var originFieldNames: Set<String>
 
-    /// Credentials, and what names the page that asks.
+    /// Credentials, and fields that identify the requesting page.
     public static let defaultOriginFieldNames: Set<String> = [
         "authorization", "cookie", "cookie2", "origin", "proxy-authorization", "x-api-key",
         "x-auth-token", "x-csrf-token",
     ]
 
-    /// At most 20, within TLS, POST becoming GET.
+    /// Creates a policy; the defaults are at most 20 redirects, none from https to http, and POST
+    /// becoming GET.
     public init(
         countMax: Int = 20, allowsLeavingTLS: Bool = false, keepsPost: Bool = false,
         originFieldNames: Set<String> = RedirectPolicy.defaultOriginFieldNames

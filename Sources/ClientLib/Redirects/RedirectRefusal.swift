@@ -1,18 +1,18 @@
-/// Why a redirect is not followed; but for the last two it is the server's fault.
+/// Why a redirect is not followed; except for the last two, the server is at fault.
 public enum RedirectRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The Location is no reference to a URL, or there are several that differ.
+    /// The Location is not a URL reference, or there are several different ones.
     case badLocation
-    /// The Location has a name or password in it, which HTTP forbids (RFC 9110 §4.2.4).
+    /// The Location contains a user name or password, which HTTP forbids (RFC 9110 §4.2.4).
     case userInfo
-    /// The Location is neither http nor https.
+    /// The Location's scheme is neither http nor https.
     case unsupportedScheme
-    /// The same request was sent before, and nothing changed since.
+    /// The same request was sent before, and nothing has changed since.
     case loop
-    /// From https to http, which the policy does not allow.
+    /// The redirect leads from https to http, which the policy does not allow.
     case leavesTLS
-    /// More redirects than the policy allows.
+    /// There were more redirects than the policy allows.
     case tooMany
 
-    /// One line for a person.
+    /// One readable line.
     public var description: String { message }
 }

@@ -2,17 +2,17 @@ public import ProxydHTTPModel
 
 /// The parts of a request that a redirect changes.
 public struct RedirectRequest: Sendable, Hashable {
-    /// The method.
+    /// The method of the next request.
     public var method: HTTPMethod
-    /// Where it goes.
+    /// The URL of the next request.
     public var url: RawURL
-    /// The fields that the program gave: those of a cookie jar and of authentication are added to
-    /// each attempt anew.
+    /// The fields that the program set; those for cookies and authentication are added to each
+    /// attempt again.
     public var fields: HeaderFields
     /// Whether the body is sent again.
     public var keepsBody: Bool
 
-    /// The parts of a request.
+    /// Creates a request from its parts.
     public init(
         method: HTTPMethod, url: RawURL, fields: HeaderFields, keepsBody: Bool = true
     ) {

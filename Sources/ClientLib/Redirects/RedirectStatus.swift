@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
-/// The statuses that name another URL to ask (RFC 9110 §15.4). 300 leaves a choice, 304 is about
-/// a cache, 305 and 306 mean no more: none of them is followed.
+/// The statuses that redirect to another URL (RFC 9110 §15.4). Not followed: 300 offers a choice,
+/// 304 concerns caches, and 305 and 306 are obsolete.
 enum RedirectStatus: Int {
     case movedPermanently = 301
     case found = 302

@@ -1,10 +1,10 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Resolves a Location against the URL that was asked (RFC 3986 §5.2, RFC 9110 §10.2.2), on
-/// bytes: nothing is decoded, and only the path of the reference is normalised.
+/// Resolves a Location against the request's URL (RFC 3986 §5.2, RFC 9110 §10.2.2) as bytes:
+/// nothing is decoded, and only the reference's path is normalised.
 enum RedirectTarget {
-    /// - Parameter takesWebSocket: whether `ws` and `wss` stand for `http` and `https`.
+    /// - Parameter takesWebSocket: whether `ws` and `wss` are treated as `http` and `https`.
     static func resolve(
         _ location: [UInt8], against base: RawURL, takesWebSocket: Bool = false
     ) throws(RedirectRefusal) -> RawURL {
@@ -12,13 +12,13 @@ enum RedirectTarget {
         let reference = URLReference(octets)
         let scheme = try scheme(of: reference, takesWebSocket) ?? base.scheme
         guard let authority = reference.authority else {
-            // A scheme without an authority is no http URL.
+            // A scheme without an authority is not an http URL.
             guard reference.scheme == nil else { throw .badLocation }
             return RawURL(
                 scheme: base.scheme, host: base.host, port: base.port,
                 origin: origin(of: reference, base: base))
         }
-        // Escapes in a host, ours among them, would never resolve to one.
+        // A host with escapes, including those added here, would never resolve.
         guard !authority.contains(UInt8(ascii: "%")) else { throw .badLocation }
         var absolute = Array("\(scheme)://".utf8) + authority
         absolute += DotSegments.removed(from: Array(reference.path))
@@ -26,7 +26,7 @@ enum RedirectTarget {
         return try url(absolute)
     }
 
-    /// Path and query of a reference without an authority.
+    /// The path and query of a reference without an authority.
     private static func origin(of reference: URLReference, base: RawURL) -> [UInt8] {
         let basePath = base.path.first == UInt8(ascii: "/") ? base.path : [UInt8(ascii: "/")][...]
         var query = reference.query
@@ -54,7 +54,7 @@ enum RedirectTarget {
         return name
     }
 
-    /// What servers leave unescaped although they should not: spaces and bytes beyond ASCII.
+    /// Escapes what servers wrongly leave unescaped: spaces and non-ASCII bytes.
     private static func escaped(_ octets: [UInt8]) throws(RedirectRefusal) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         var escaped: [UInt8] = []
@@ -69,7 +69,7 @@ enum RedirectTarget {
         return escaped
     }
 
-    /// Reads an absolute URL by the grammar that request targets have.
+    /// Parses an absolute URL by the grammar of request targets.
     private static func url(_ octets: [UInt8]) throws(RedirectRefusal) -> RawURL {
         let head = RequestHead(
             method: .get, target: octets, version: .http10, fields: HeaderFields())

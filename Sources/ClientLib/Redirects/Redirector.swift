@@ -2,29 +2,29 @@ public import ProxydHTTPModel
 
 /// Decides about the redirects of a session or of a request.
 public protocol RedirectHandler: Sendable {
-    /// What is followed at all.
+    /// The redirects that may be followed.
     var policy: RedirectPolicy { get }
-    /// The request to send in place of what the redirect asks for, perhaps the same; nil to have
-    /// the redirect itself as the response.
+    /// The request to send, possibly different from the proposed one; nil makes the redirect itself
+    /// the response.
     func redirect(
         _ proposed: RedirectRequest, for response: ResponseHead
     ) async -> RedirectRequest?
 }
 
 extension RedirectHandler {
-    /// The usual policy.
+    /// The default policy.
     public var policy: RedirectPolicy { RedirectPolicy() }
 }
 
-/// The usual ways to handle redirects.
+/// The common ways to handle redirects.
 public struct Redirector: RedirectHandler {
     /// What to do with a redirect.
     public enum Behavior: Sendable {
-        /// Send what it asks for.
+        /// Follow the redirect.
         case follow
-        /// Have it as the response.
+        /// Return the redirect as the response.
         case doNotFollow
-        /// Send what the closure gives; nil is `doNotFollow`.
+        /// Send the request that the closure returns; nil means `doNotFollow`.
         case modify(
             @Sendable (_ proposed: RedirectRequest, _ response: ResponseHead) async ->
                 RedirectRequest?)
@@ -32,20 +32,20 @@ public struct Redirector: RedirectHandler {
 
     /// What to do with a redirect.
     public let behavior: Behavior
-    /// What is followed at all.
+    /// The redirects that may be followed.
     public let policy: RedirectPolicy
 
-    /// Follows, within the usual policy.
+    /// Follows redirects with the default policy.
     public static let follow = Redirector(behavior: .follow)
-    /// Follows nothing.
+    /// Follows no redirects.
     public static let doNotFollow = Redirector(behavior: .doNotFollow)
 
-    /// Follows at most so many in a row.
+    /// Follows at most this many redirects in a row.
     public static func follow(max countMax: Int) -> Redirector {
         Redirector(behavior: .follow, policy: RedirectPolicy(countMax: countMax))
     }
 
-    /// Sends what the closure makes of each redirect.
+    /// Sends the request that the closure returns for each redirect.
     public static func modify(
         using closure:
             @escaping @Sendable (RedirectRequest, ResponseHead) async ->
@@ -54,13 +54,13 @@ public struct Redirector: RedirectHandler {
         Redirector(behavior: .modify(closure))
     }
 
-    /// A behavior within a policy.
+    /// Creates a handler with a behaviour and a policy.
     public init(behavior: Behavior, policy: RedirectPolicy = RedirectPolicy()) {
         self.behavior = behavior
         self.policy = policy
     }
 
-    /// What the behavior gives.
+    /// Applies the behaviour to a redirect.
     public func redirect(
         _ proposed: RedirectRequest, for response: ResponseHead
     ) async -> RedirectRequest? {
@@ -73,11 +73,11 @@ public struct Redirector: RedirectHandler {
 }
 
 extension RedirectHandler where Self == Redirector {
-    /// Follows, within the usual policy.
+    /// Follows redirects with the default policy.
     public static var follow: Redirector { Redirector(behavior: .follow) }
-    /// Follows nothing.
+    /// Follows no redirects.
     public static var doNotFollow: Redirector { Redirector(behavior: .doNotFollow) }
-    /// Sends what the closure makes of each redirect.
+    /// Sends the request that the closure returns for each redirect.
     public static func modify(
         using closure:
             @escaping @Sendable (RedirectRequest, ResponseHead) async -> RedirectRequest?

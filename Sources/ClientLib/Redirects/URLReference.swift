@@ -1,14 +1,13 @@
 internal import ProxydHTTPModel
 
-/// A URI reference taken apart at its delimiters (RFC 3986 §4.1, appendix B), without its
-/// fragment.
+/// A URI reference split at its delimiters (RFC 3986 §4.1, appendix B), without its fragment.
 struct URLReference {
-    /// Before the first colon; nil for a relative reference.
+    /// The text before the first colon, or nil for a relative reference.
     let scheme: ArraySlice<UInt8>?
-    /// Between `//` and the path; nil where there is none.
+    /// The text between `//` and the path, or nil if there is none.
     let authority: ArraySlice<UInt8>?
     let path: ArraySlice<UInt8>
-    /// Behind the first `?`; nil where there is none.
+    /// The text after the first `?`, or nil if there is none.
     let query: ArraySlice<UInt8>?
 
     init(_ octets: [UInt8]) {

@@ -1,13 +1,13 @@
-/// Which types were asked in one form of a method and have only the default of it, which asks in
-/// another form.
+/// The types whose default implementation of one method form was called and is now calling the
+/// other form.
 ///
-/// Defaults that ask each other would go on for ever where a type has none of the forms; here each
-/// sees that the other asked it.
+/// If a type implements no form, the defaults would call each other forever; here each can see that
+/// the other called it.
 enum AskedForm {
-    /// Adapters that have no `adapt` with `async`.
+    /// An adapter without an `async` `adapt`.
     @TaskLocal static var adapter: ObjectIdentifier?
-    /// Retriers that have no `retry` with `async`.
+    /// A retrier without an `async` `retry`.
     @TaskLocal static var retrier: ObjectIdentifier?
-    /// Serializers that have no `serialize(_:)`.
+    /// A serializer without `serialize(_:)`.
     @TaskLocal static var serializer: ObjectIdentifier?
 }

@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// What is kept of one attempt, cheaply; becomes an `Exchange` when someone asks.
+/// The compact record of one attempt; converted to an `Exchange` on demand.
 struct AttemptRecord: Sendable {
     let number: Int
     let url: RawURL
@@ -8,15 +8,16 @@ struct AttemptRecord: Sendable {
     let payload: TransportRequest.Payload
     let trailers: HeaderFields?
     let replayOf: ExchangeID?
-    /// The protocol that the server was asked to switch to; nil for none.
+    /// The protocol that the server was asked to switch to, or nil for none.
     let upgrade: String?
     var response: ResponseHead?
-    /// The response's body as it came, content codings kept; only its length where not kept.
+    /// The response's body as received, still with content codings; only its length if the bytes
+    /// are not kept.
     var body = Body()
     var report: TransportReport
     var error: ClientError?
 
-    /// The attempt as it would have been captured.
+    /// The attempt in the form of a captured exchange.
     var exchange: Exchange {
         var request = Request(url: url, head: head, trailers: trailers)
         if case .octets(let octets) = payload {
@@ -39,7 +40,7 @@ struct AttemptRecord: Sendable {
 }
 
 extension ClientError {
-    /// The failure as an exchange keeps it.
+    /// The failure in the form that an exchange stores.
     var exchangeFailure: ExchangeFailure {
         let origin: ExchangeFailure.Origin =
             switch fault {

@@ -1,31 +1,33 @@
 internal import ProxydHTTPModel
 
-/// Takes a response's body somewhere else than into memory. Called by the request's own task, one
-/// call at a time.
+/// Receives a response's body instead of collecting it in memory. Called by the request's own task,
+/// one call at a time.
 protocol BodyConsumer: AnyObject, Sendable {
-    /// Whether it wants bytes as soon as they come, however few.
+    /// Whether it wants bytes as soon as they arrive, however few.
     var wantsPiecesAtOnce: Bool { get }
-    /// Whether it takes bytes as they came, content codings not undone.
+    /// Whether it takes the bytes as received, with content codings still applied.
     var takesCodedOctets: Bool { get }
-    /// Changes what is sent, such as by asking for a range only. Called for each attempt.
+    /// Changes the request before it is sent, for example to request only a range. Called for each
+    /// attempt.
     func prepare(_ request: inout HTTPRequest) throws(ClientError)
-    /// Whether validators look at a response when its head is there, and not once it is whole.
+    /// Whether validators check a response when its head has arrived, and not once it is complete.
     var isValidatedAtHead: Bool { get }
-    /// Whether a failure may be mended by sending the request again.
+    /// Whether the request may be sent again after a failure.
     var isRetryable: Bool { get }
-    /// Whether it wants no more of the response, which may go on: the connection is closed.
+    /// Whether it needs no more of a response that may still continue; the connection is then
+    /// closed.
     var isSatisfied: Bool { get }
-    /// The request is on its way by a call. Called for each attempt and each hop of it.
+    /// The request is being sent by a call. Called for each attempt and each of its hops.
     func begin(over call: any TransportCall)
-    /// The request is about to be cancelled. On any thread.
+    /// The request is about to be cancelled. May be called on any thread.
     func willCancel()
-    /// The final response's head came. `isIdentity` says whether bytes come as they were sent.
+    /// The final response's head has arrived. `isIdentity` says that no content coding was removed.
     func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError)
-    /// Of what the response is a part, known from `begin` on; nil where it is a whole.
+    /// The range that the response contains, known after `begin`, or nil if it is the whole.
     var range: ContentRange? { get }
-    /// The next bytes, content codings undone.
+    /// The next bytes, with content codings removed.
     func take(_ octets: [UInt8]) async throws(ClientError)
-    /// All bytes came.
+    /// All bytes have arrived.
     func finish(_ completion: inout RequestOutcome) async throws(ClientError)
     /// The response was accepted by the validators.
     func settle(_ completion: inout RequestOutcome) async throws(ClientError)

@@ -1,6 +1,6 @@
 extension ClientRequest {
-    /// Answers challenges of the server that the request goes to, Basic and Digest. Not sent before
-    /// the server asks, and not to another server that it redirects to.
+    /// Answers Basic and Digest challenges of the request's server. The credential is not sent
+    /// before the server asks, and not to another server that it redirects to.
     @discardableResult
     public func authenticate(
         username: String, password: String, persistence: CredentialPersistence = .forSession
@@ -9,7 +9,7 @@ extension ClientRequest {
             with: Credential(user: username, password: password), persistence: persistence)
     }
 
-    /// Answers challenges of the server that the request goes to.
+    /// Answers Basic and Digest challenges of the request's server.
     @discardableResult
     public func authenticate(
         with credential: Credential, persistence: CredentialPersistence = .forSession
@@ -21,16 +21,16 @@ extension ClientRequest {
         return self
     }
 
-    /// Decides about redirects of this request in place of the session's handler.
+    /// Sets the redirect handler of this request, which replaces the session's.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
         core.configure { $0.redirectHandler = handler }
         return self
     }
 
-    /// Has a transport answer this request in place of the session's, such as a stub. Its answer is
-    /// final: no redirect is followed, no challenge is answered, and the session keeps no cookie of
-    /// it.
+    /// Makes a transport, such as a stub, answer this request instead of the session's. Its
+    /// response is final: no redirect is followed, no challenge is answered, and the session stores
+    /// no cookies from it.
     @discardableResult
     public func transport(_ transport: any ClientTransport) -> Self {
         core.configure { $0.transport = transport }

@@ -1,43 +1,43 @@
 public import ProxydHTTPModel
 
-/// A request that was made by a session: started, paused, cancelled and looked at through this.
+/// A request made by a session, with its state and the means to start, pause and cancel it.
 ///
-/// What the kinds of requests have in common; Alamofire calls it `Request`, which here is the value
-/// that was sent.
+/// This is what all kinds of requests have in common. Alamofire calls it `Request`; here
+/// `HTTPRequest` is the value that is sent.
 public protocol ClientRequest: AnyObject, Sendable, CustomStringConvertible {
-    /// The machinery that all kinds share.
+    /// The implementation that all kinds of requests share.
     var core: RequestCore { get }
 }
 
 extension ClientRequest {
-    /// The number of the request, unlike all others of the process.
+    /// The number of the request, unique within the process.
     public var id: UInt64 { core.id }
-    /// Where it is in its life.
+    /// The current state.
     public var state: RequestState { core.read(\.phase) }
-    /// Whether it was made and not started.
+    /// Whether the request has been created but not started.
     public var isInitialized: Bool { state == .initialized }
-    /// Whether it is under way.
+    /// Whether the request is running.
     public var isResumed: Bool { state == .resumed }
-    /// Whether it is paused.
+    /// Whether the request is paused.
     public var isSuspended: Bool { state == .suspended }
-    /// Whether it was given up.
+    /// Whether the request was cancelled.
     public var isCancelled: Bool { state == .cancelled }
-    /// Whether it is over.
+    /// Whether the request has ended.
     public var isFinished: Bool { state == .finished }
-    /// How often it was sent again.
+    /// How often the request has been retried.
     public var retryCount: Int { core.read(\.retryCount) }
-    /// What was sent last; nil before the first attempt.
+    /// The request that was sent last, or nil before the first attempt.
     public var request: HTTPRequest? { core.read(\.lastRequest) }
-    /// The head of the last response; nil while there is none.
+    /// The head of the last response, or nil if there is none yet.
     public var response: ResponseHead? { core.read(\.lastResponse) }
-    /// Why it failed; nil where it did not so far.
+    /// Why the request failed, or nil if it has not failed so far.
     public var error: ClientError? { core.read(\.error) }
-    /// Every attempt so far, redirects and answered challenges included.
+    /// Every attempt so far, including redirects and answered challenges.
     public var exchanges: [Exchange] { core.read(\.attempts).map(\.exchange) }
-    /// When everything happened so far.
+    /// When each step has happened so far.
     public var timeline: RequestTimeline { core.timeline }
 
-    /// `GET https://api.test/ (200)`; secrets in the URL are left out.
+    /// A line such as `GET https://api.test/ (200)`, without secrets from the URL.
     public var description: String {
         let (request, head) = core.read { ($0.lastRequest, $0.lastResponse) }
         guard let request else { return "No request created yet." }

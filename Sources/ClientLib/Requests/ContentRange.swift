@@ -1,13 +1,13 @@
-/// Which bytes of a whole, whose length is known, a 206 holds (RFC 9110 §14.4).
+/// The bytes that a 206 response contains, of a whole of known length (RFC 9110 §14.4).
 struct ContentRange: Sendable, Hashable {
-    /// The first byte, counted from 0.
+    /// The position of the first byte, counted from 0.
     let start: Int64
     /// The length of the whole in bytes.
     let totalByteCount: Int64
-    /// Behind the last byte.
+    /// The position after the last byte.
     let end: Int64
 
-    /// A Content-Range value; nil where it names no range of bytes, or none that there can be.
+    /// Parses a Content-Range value, or returns nil if it names no byte range or an impossible one.
     init?(_ value: String) {
         guard value.prefix(6).lowercased() == "bytes " else { return nil }
         let halves = value.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

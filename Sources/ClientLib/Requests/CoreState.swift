@@ -1,64 +1,66 @@
 internal import ProxydHTTPModel
 
-/// What changes in the life of a request.
+/// The mutable state of a request.
 struct CoreState: Sendable {
     var phase = RequestState.initialized
     var retryCount = 0
     var error: ClientError?
     var lastRequest: HTTPRequest?
-    /// The session's fields that went along with it; nil where it was not sent so far.
+    /// The session's default fields that were sent with the request, or nil if it has not been sent
+    /// yet.
     var sentDefaults: HeaderFields?
-    /// What the adapters made of the request, before redirects changed it.
+    /// The request as the adapters returned it, before redirects changed it.
     var adaptedRequest: HTTPRequest?
-    /// Whether it was sent again because a newer credential was there.
+    /// Whether the request was retried because a newer credential was available.
     var didTryNewerCredential = false
     var lastResponse: ResponseHead?
     var attempts: [AttemptRecord] = []
 
-    // When, on the monotonic clock; 0 for not yet.
+    // Times on the monotonic clock, in nanoseconds; 0 if not reached. `wallStart` is wall-clock
+    // time.
     var startNs: Int64 = 0
     var wallStart: Int64 = 0
     var completedNs: Int64 = 0
 
-    /// Has the session note that the request starts; gives why it may not.
+    /// Registers the start of the request with the session; returns an error if it must not start.
     var begin: @Sendable () -> ClientError? = { nil }
 
-    // What runs.
+    // The running task.
     var task: Task<Void, Never>?
     var gate: UnsafeContinuation<Void, Never>?
 
-    // What was asked for.
-    /// Who is asked to adapt it, and about its failures; the session's interceptor is the first.
+    // What the caller has configured.
+    /// Adapts the request and decides about retries; the session's interceptor is the first.
     var advisers: [RequestAdviser] = []
-    /// Whether adapters are asked.
+    /// Whether adapters are called.
     var isAdapted = true
-    /// What sends the request in place of the session's transport: a stub. Nil for the session's.
+    /// The transport used instead of the session's, such as a stub, or nil to use the session's.
     var transport: (any ClientTransport)?
     var validators: [Validator] = []
-    /// What the request proves itself with where it is asked; for its first server only.
+    /// The credential that answers challenges; used only for the request's first server.
     var credential: Credential?
     var credentialPersistence = CredentialPersistence.forSession
-    /// Decides about redirects in place of the session's.
+    /// Decides about redirects instead of the session's handler.
     var redirectHandler: (any RedirectHandler)?
-    /// Who is told what happens to it; the session's monitors are the first.
+    /// The receivers of the request's events; the session's monitors are the first.
     var listeners: [@Sendable (RequestEvent) -> Void] = []
     var headHandlers: [@Sendable (ResponseHead) async -> ResponseDisposition] = []
     var onDownloadProgress: [@Sendable (TransferProgress) -> Void] = []
     var onUploadProgress: [@Sendable (TransferProgress) -> Void] = []
 
-    // How far transfers are, where someone asked to be told.
+    // The progress of transfers, if any caller has asked for it.
     var downloadProgress: TransferProgress?
     var uploadProgress: TransferProgress?
-    /// What ends with the request.
+    /// Closures that run when the request ends.
     var endings: [@Sendable () -> Void] = []
 
-    // Who waits for the end.
+    // The handlers that wait for the end.
     var handlers: [ResponseHandler] = []
     var completion: RequestOutcome?
-    /// Whether handlers are being run.
+    /// Whether handlers are being called.
     var isHandling = false
 
-    /// When everything happened so far.
+    /// When each step has happened so far.
     var timeline: RequestTimeline {
         RequestTimeline(
             wallStart: wallStart, startNs: startNs,

@@ -1,14 +1,14 @@
 public import ProxydHTTPModel
 
-/// A request whose response is handed on piece by piece and kept nowhere.
+/// A request that delivers its response in pieces and stores none of it.
 ///
-/// While a piece is being handled, no more is taken from the network: a slow program slows the
-/// server down and does not fill its memory.
+/// While a piece is being handled, no more is read from the network: a slow program slows the
+/// server down instead of filling its own memory.
 public final class DataStreamRequest: ClientRequest {
-    /// The machinery that all kinds share.
+    /// The implementation that all kinds of requests share.
     public let core: RequestCore
     let pieces: StreamPieces
-    /// Whether a piece that cannot be turned into a value ends the request.
+    /// Whether a piece that cannot be converted to a value ends the request.
     let isCancelledByErrors: Bool
 
     init(_ core: RequestCore, pieces: StreamPieces, isCancelledByErrors: Bool) {
@@ -17,51 +17,51 @@ public final class DataStreamRequest: ClientRequest {
         self.isCancelledByErrors = isCancelledByErrors
     }
 
-    /// What a handler gets. `Failure` is `Never` where every piece has a value.
+    /// The argument of a stream handler. `Failure` is `Never` if every piece has a value.
     public struct Stream<Value: Sendable, Failure: Error>: Sendable {
-        /// What happened.
+        /// The event: a piece, or the end.
         public let event: Event<Value, Failure>
-        /// Gives the request up, from wherever it is kept.
+        /// Cancels the request; can be stored anywhere.
         public let token: CancellationToken
 
-        /// Gives the request up.
+        /// Cancels the request.
         public func cancel() { token.cancel() }
 
-        /// The value of a piece; nil at the end, and for a piece that could not be read.
+        /// The value of a piece, or nil at the end and for a piece that could not be converted.
         public var value: Value? {
             if case .stream(.success(let value)) = event { value } else { nil }
         }
-        /// The end; nil before it.
+        /// How the stream ended, or nil before the end.
         public var completion: Completion? {
             if case .complete(let completion) = event { completion } else { nil }
         }
     }
 
-    /// Gives a stream's request up.
+    /// Cancels the request of a stream.
     public struct CancellationToken: Sendable {
         let request: DataStreamRequest
 
-        /// Gives the request up.
+        /// Cancels the request.
         public func cancel() { request.cancel() }
     }
 
-    /// What happens to a stream.
+    /// An event of a stream.
     public enum Event<Value: Sendable, Failure: Error>: Sendable {
-        /// A piece came; a failure where it could not be turned into a value.
+        /// A piece arrived; a failure if it could not be converted to a value.
         case stream(Result<Value, Failure>)
-        /// Nothing more comes.
+        /// The stream has ended.
         case complete(Completion)
     }
 
     /// How a stream ended.
     public struct Completion: Sendable {
-        /// What was sent last.
+        /// The request that was sent last, or nil if none could be sent.
         public let request: HTTPRequest?
-        /// The head of the response.
+        /// The head of the response, or nil if none arrived.
         public let response: ResponseHead?
-        /// When everything happened.
+        /// When each step of the request happened.
         public let timeline: RequestTimeline
-        /// Why it ended early; nil where it did not.
+        /// Why the stream ended early, or nil if it did not.
         public let error: ClientError?
     }
 }

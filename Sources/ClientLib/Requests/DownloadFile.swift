@@ -2,21 +2,21 @@ internal import Foundation
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// Writes a response into a temporary file, and moves it where it is wanted.
+/// Writes a response into a temporary file, and moves it to its destination.
 ///
 /// ```
 /// none ──begin──▶ writing ──finish──▶ complete ──settle──▶ moved
 ///                   └──fail──▶ none, or kept to be gone on with
 /// ```
 ///
-/// What came so far goes only with a response that takes its place, or shows that it is a part of
-/// something else: an answer such as 503 leaves it.
+/// A partial file is removed only by a response that replaces it, or that shows that it belongs to
+/// another version: a response such as 503 leaves it.
 final class DownloadFile: BodyConsumer {
     private struct State: Sendable {
         var file: TemporaryFile?
-        /// The part that an earlier download or attempt left.
+        /// The partial file of an earlier download or attempt.
         var resumed: DownloadResumeData?
-        /// What is added to that part; nil where the file is a new one.
+        /// The range that is appended to the partial file, or nil if the file is a new one.
         var range: ContentRange?
         var head: ResponseHead?
         var url: String?
@@ -32,7 +32,7 @@ final class DownloadFile: BodyConsumer {
         state = Mutex(State(resumed: resuming))
     }
 
-    /// Whether what came stays where it is when the request is cancelled.
+    /// Whether the partial file is kept when the request is cancelled.
     var keepsPartOnCancel: Bool {
         get { state.withLock { $0.keepsPartOnCancel } }
         set { state.withLock { $0.keepsPartOnCancel = newValue } }
@@ -51,7 +51,8 @@ final class DownloadFile: BodyConsumer {
             return (state.resumed, state.file)
         }
         superseded?.remove()
-        // Coded bytes could not be gone on with: an offset in a file is none in what was sent.
+        // A download with a content coding could not be resumed: an offset in the decoded file does
+        // not correspond to one in the encoded body.
         request.fields.setIfAbsent(name: "Accept-Encoding", value: "identity")
         guard let resumed, let validator = resumed.entityTag ?? resumed.lastModified else { return }
         request.fields.set(name: "Range", value: "bytes=\(resumed.byteCount)-")
@@ -119,7 +120,7 @@ final class DownloadFile: BodyConsumer {
             let file = state.file
             defer { state.file = nil }
             if state.resumed != nil, state.range == nil {
-                // The part was not touched; the file is an answer that is none of it.
+                // The partial file was not touched; the new file holds an unrelated response.
                 let isGivenUp = error.kind == .explicitlyCancelled && !keeps
                 return (file, isGivenUp ? nil : state.resumed)
             }
@@ -132,11 +133,11 @@ final class DownloadFile: BodyConsumer {
         completion.resumeData = data
     }
 
-    // MARK: Parts
+    // MARK: Partial files
 
-    /// The range that a 206 adds to a part.
-    /// - Throws: `.malformedResponse` where it is none that was asked for; the part goes where it
-    ///   is one of something else.
+    /// The range of a 206 response that continues a partial file.
+    /// - Throws: `.malformedResponse` if it is not the requested range; the partial file is removed
+    ///   if the range belongs to a different version.
     private func rest(
         of part: DownloadResumeData, in head: ResponseHead, isIdentity: Bool
     ) throws(ClientError) -> ContentRange {
@@ -166,13 +167,13 @@ final class DownloadFile: BodyConsumer {
         if let part { try? FileManager.default.removeItem(atPath: part.filePath) }
     }
 
-    /// With what a download that ended early can be gone on with.
+    /// What is needed to resume a download that ended early, or nil if that is impossible.
     private static func resumeData(_ state: State) -> DownloadResumeData? {
         guard let file = state.file, let head = state.head, let url = state.url,
             state.isResumable, file.byteCount > 0
         else { return nil }
         if let part = state.resumed {
-            // A 206 need not repeat what tells one version of the file from another.
+            // A 206 response need not repeat the validators of the file.
             return DownloadResumeData(
                 url: url, filePath: file.path, byteCount: file.byteCount,
                 entityTag: part.entityTag, lastModified: part.lastModified)
@@ -187,7 +188,7 @@ final class DownloadFile: BodyConsumer {
 }
 
 extension ClientError {
-    /// Whether the way to the server broke, so that what came before is good.
+    /// Whether the connection failed, so that the bytes received before are good.
     fileprivate var isInterruption: Bool {
         switch kind {
         case .network(.closedEarly), .timedOut, .network(.connectFailed),

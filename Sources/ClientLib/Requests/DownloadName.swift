@@ -4,16 +4,16 @@ internal import ProxydParameterCoding
 
 /// Names for downloaded files.
 enum DownloadName {
-    /// Where the response came from, while a destination is asked for. A destination is told the
-    /// head alone, and that does not say it.
+    /// The URL of the response while a destination closure runs. The closure gets only the head,
+    /// which does not contain the URL.
     @TaskLocal static var url: RawURL?
 
-    /// The longest name most file systems take, in bytes.
+    /// The longest name that most file systems allow, in bytes.
     private static let byteCountMax = 255
 
-    /// A name for what `url` was answered with, made safe, as Foundation's `suggestedFilename`: the
-    /// one in Content-Disposition (RFC 6266), else the last component of the URL's path, else its
-    /// host, these two with an extension for the Content-Type where they have none.
+    /// A safe name for the response from `url`, like Foundation's `suggestedFilename`: the one in
+    /// Content-Disposition (RFC 6266), or the last component of the URL's path, or its host. The
+    /// last two get an extension for the Content-Type if they have none.
     static func suggested(by response: ResponseHead) -> String? {
         if let value = response.fields["Content-Disposition"],
             let name = fileName(in: value).flatMap(safe)
@@ -28,7 +28,7 @@ enum DownloadName {
         return safe(url.host).flatMap { appending(usual, to: $0) }
     }
 
-    /// Percent-decoded; as it stands where that makes no text.
+    /// The component percent-decoded, or unchanged if the result is not valid text.
     private static func lastComponent(of url: RawURL) -> String? {
         url.pathText.split(separator: "/").last.map { $0.removingPercentEncoding ?? String($0) }
     }
@@ -37,9 +37,10 @@ enum DownloadName {
         safe(fileExtension.map { "\(name).\($0)" } ?? name)
     }
 
-    /// A name that is one component of a path and shows in listings; nil where nothing is left.
+    /// A name that is a single path component and not hidden, or nil if nothing is left.
     static func safe(_ name: String) -> String? {
-        // Not by Character: a slash and a combining mark behind it are one.
+        // Splits by scalars, not by `Character`: a slash followed by a combining mark is one
+        // `Character`.
         let components = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }
         guard let last = components.last else { return nil }
         var kept = String.UnicodeScalarView(last.filter { $0.value >= 0x20 && $0.value != 0x7F })
@@ -48,7 +49,7 @@ enum DownloadName {
         return kept.isEmpty ? nil : String(kept)
     }
 
-    /// `$XDG_DOWNLOAD_DIR`, else `~/Downloads`.
+    /// `$XDG_DOWNLOAD_DIR`, or `~/Downloads` if it is not set.
     static var userDirectory: String {
         let environment = ProcessInfo.processInfo.environment
         if let directory = environment["XDG_DOWNLOAD_DIR"], directory.hasPrefix("/") {
@@ -57,7 +58,7 @@ enum DownloadName {
         return (environment["HOME"] ?? FileManager.default.temporaryDirectory.path) + "/Downloads"
     }
 
-    /// `filename*` (RFC 8187) goes before `filename`.
+    /// `filename*` (RFC 8187) takes precedence over `filename`.
     private static func fileName(in value: String) -> String? {
         var plain: String?
         for (name, text) in parameters(of: value) {
@@ -73,7 +74,7 @@ enum DownloadName {
         return String(parts[2]).removingPercentEncoding
     }
 
-    /// Names in lower case, and values without their quotation marks.
+    /// Parameters with names in lower case and values without quotation marks.
     private static func parameters(of value: String) -> [(String, String)] {
         var found: [(String, String)] = []
         var rest = value.drop { $0 != ";" }

@@ -1,26 +1,26 @@
 public import Foundation
 public import ProxydHTTPModel
 
-/// A request whose response goes to a file.
+/// A request whose response is written to a file.
 public final class DownloadRequest: ClientRequest {
-    /// The machinery that all kinds share.
+    /// The implementation that all kinds of requests share.
     public let core: RequestCore
     let file: DownloadFile
 
-    /// How a file is moved to its destination.
+    /// Options for moving a file to its destination.
     public struct Options: OptionSet, Sendable {
-        /// The bits.
+        /// The options as bits.
         public let rawValue: Int
-        /// Options from bits.
+        /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// Makes the directories on the way to the destination.
+        /// Creates missing directories of the destination.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
-        /// Removes a file that is at the destination.
+        /// Removes an existing file at the destination.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
     }
 
-    /// Says where a file goes, from where it lies and the head of the response. Called when the
-    /// response was accepted.
+    /// Chooses the destination from the temporary file's location and the head of the response.
+    /// Called after the response has passed validation.
     public typealias Destination =
         @Sendable (_ temporaryURL: URL, _ response: ResponseHead) -> (
             destinationURL: URL, options: Options
@@ -31,20 +31,21 @@ public final class DownloadRequest: ClientRequest {
         self.file = file
     }
 
-    /// With what the download can be gone on with, once it ended early; nil where it cannot.
+    /// What is needed to resume the download after it ended early, or nil if it cannot be resumed.
     public var resumeData: DownloadResumeData? { core.read { $0.completion?.resumeData } }
-    /// Where the file lies; nil while it is not complete.
+    /// The location of the file, or nil until it is complete.
     public var fileURL: URL? { core.read { $0.completion?.filePath }.map { URL(filePath: $0) } }
 
-    /// Gives it up; with `producingResumeData`, what came so far is kept and `resumeData` tells how
-    /// to go on with it.
+    /// Cancels the download; with `producingResumeData`, the partial file is kept and `resumeData`
+    /// describes how to resume.
     @discardableResult
     public func cancel(producingResumeData isWanted: Bool) -> Self {
         file.keepsPartOnCancel = isWanted
         return cancel()
     }
 
-    /// Gives it up, and hands over with what it can be gone on with, or nil.
+    /// Cancels the download and passes the resume data to the handler, or nil if it cannot be
+    /// resumed.
     @discardableResult
     public func cancel(
         byProducingResumeData handler: @escaping @Sendable (DownloadResumeData?) -> Void
@@ -53,9 +54,9 @@ public final class DownloadRequest: ClientRequest {
         return cancel(producingResumeData: true)
     }
 
-    /// A destination in a directory, under the name that the server suggests, else the last
-    /// component of the URL's path, else its host. The name is made safe: never outside the
-    /// directory, never hidden. Without `directory` it is the user's download folder.
+    /// A destination in a directory, named as the server suggests, or after the last component of
+    /// the URL's path, or after its host. The name is made safe: never outside the directory, never
+    /// hidden. Without `directory`, it is the user's download folder.
     public static func suggestedDownloadDestination(
         in directory: URL? = nil, options: Options = []
     ) -> Destination {

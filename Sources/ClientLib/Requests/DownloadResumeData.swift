@@ -1,13 +1,14 @@
-/// With what a download that ended early can be gone on with. `Codable`, to be kept on disk.
+/// What is needed to resume a download that ended early. It is `Codable` so that it can be stored
+/// on disk.
 public struct DownloadResumeData: Sendable, Hashable, Codable {
-    /// What was downloaded.
+    /// The URL of the download.
     public let url: String
-    /// The file with what came so far.
+    /// The path of the partial file.
     public let filePath: String
-    /// Bytes that came so far.
+    /// The length of the partial file in bytes.
     public let byteCount: Int64
-    /// The strong ETag of what was downloaded, for If-Range (RFC 9110 §13.1.5).
+    /// The strong ETag of the resource, for If-Range (RFC 9110 §13.1.5).
     public let entityTag: String?
-    /// Its Last-Modified, where there is no strong ETag.
+    /// Last-Modified of the resource, if there is no strong ETag.
     public let lastModified: String?
 }

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// An interceptor as a request asks it: it knows which request and which session it is asked about.
+/// An interceptor bound to one request and its session.
 struct RequestAdviser: Sendable {
-    /// The request to send in place of this one.
+    /// The request to send instead of the given one.
     let adapt: @Sendable (HTTPRequest) async throws -> HTTPRequest
     /// What to do about a failure.
     let retry: @Sendable (ClientError) async -> RetryResult

@@ -1,17 +1,17 @@
 internal import ProxydHTTPModel
 
 extension RequestCore {
-    /// Whether anybody wants to know of each piece of a response.
+    /// Whether any caller wants progress for each piece of a response.
     var reportsDownloadProgress: Bool {
         read { !$0.listeners.isEmpty || !$0.onDownloadProgress.isEmpty }
     }
 
-    /// Whether anybody wants to know of each piece of a request's body.
+    /// Whether any caller wants progress for each piece of a request's body.
     var reportsUploadProgress: Bool {
         read { !$0.listeners.isEmpty || !$0.onUploadProgress.isEmpty }
     }
 
-    /// Whether the head of a response is wanted before its body.
+    /// Whether the head of a response is needed before its body.
     var wantsHeadAtOnce: Bool {
         consumer?.wantsPiecesAtOnce == true || reportsDownloadProgress
             || read { !$0.headHandlers.isEmpty }

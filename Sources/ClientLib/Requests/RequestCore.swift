@@ -1,14 +1,14 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// What all kinds of requests share: their state, and who is told of it.
+/// What all kinds of requests share: their state, and the receivers of their events.
 public final class RequestCore: Sendable {
-    /// The number of the request.
+    /// The number of the request, unique within the process.
     public let id: UInt64
     let host: any RequestHost
-    /// Makes the request to be sent, anew for each retry.
+    /// Creates the request to send; called again for each retry.
     let build: @Sendable () async throws -> HTTPRequest
-    /// Where the response's body goes; nil for memory.
+    /// Receives the response's body, or nil to collect it in memory.
     let consumer: (any BodyConsumer)?
     private let state: Mutex<CoreState>
 
@@ -33,12 +33,12 @@ public final class RequestCore: Sendable {
         state.withLock(body)
     }
 
-    /// Changes what a request is to do; without effect once that was done.
+    /// Changes the request's settings; has no effect on steps that are already done.
     func configure(_ body: (inout CoreState) -> Void) {
         state.withLock { body(&$0) }
     }
 
-    /// Tells whoever listens; costs nothing where no one does.
+    /// Sends an event to all listeners; costs nothing if there are none.
     func emit(_ event: @autoclosure () -> RequestEvent) {
         let listeners = read(\.listeners)
         if listeners.isEmpty { return }

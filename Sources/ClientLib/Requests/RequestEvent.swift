@@ -1,37 +1,37 @@
 public import ProxydHTTPModel
 
-/// What happens in the life of a request.
+/// An event in the life of a request.
 public enum RequestEvent: Sendable {
-    /// It was resumed, for the first time or after a pause.
+    /// The request was resumed, for the first time or after a pause.
     case didResume
-    /// It was suspended.
+    /// The request was suspended.
     case didSuspend
-    /// It was cancelled.
+    /// The request was cancelled.
     case didCancel
-    /// Adapters are through; this is what an attempt will send.
+    /// All adapters have run; this request will be sent.
     case didAdapt(HTTPRequest)
-    /// An attempt begins with this head; attempts count from 1.
+    /// An attempt starts with this head; attempts are counted from 1.
     case willSend(RequestHead, attempt: Int)
-    /// The head of a response came.
+    /// The head of a response has arrived.
     case didReceive(ResponseHead)
-    /// So many bytes of the body were sent so far.
+    /// The progress of sending the body, in bytes.
     case didSend(TransferProgress)
-    /// So many bytes of the response came so far.
+    /// The progress of receiving the response, in bytes.
     case didReceiveBody(TransferProgress)
     /// A redirect is followed.
     case willRedirect(ResponseHead, to: HTTPRequest)
     /// A challenge is answered.
     case willAuthenticate(ResponseHead, with: HTTPRequest)
-    /// An attempt is over; nil where it did not fail.
+    /// An attempt has ended, with an error or nil if it succeeded.
     case didCompleteAttempt(Timeline, error: ClientError?)
-    /// Validators have decided; nil where they accept.
+    /// Validation is complete; the error is nil if the response was accepted.
     case didValidate(error: ClientError?)
-    /// It will be sent again after a pause.
+    /// The request will be retried after a delay.
     case isRetrying(retryCount: Int, delay: Duration)
-    /// A serializer has run; nil where it did not fail.
+    /// A serializer has run, with an error or nil if it succeeded.
     case didParse(error: ClientError?)
-    /// A download was moved to its place.
+    /// A download was moved to its destination.
     case didMoveFile(path: String)
-    /// It is over; nil where it did not fail.
+    /// The request has ended, with an error or nil if it succeeded.
     case didFinish(error: ClientError?)
 }

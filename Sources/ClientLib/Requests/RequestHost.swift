@@ -1,16 +1,16 @@
 internal import ProxydHTTPModel
 
-/// What a request needs of the session that made it. The session's connections live as long as one
-/// of its requests.
+/// What a request needs from the session that made it. The session's connections live as long as
+/// any of its requests.
 protocol RequestHost: AnyObject, Sendable {
-    /// How the session behaves.
+    /// The session's settings.
     var configuration: SessionConfiguration { get }
-    /// The default fields, checked; those that are not valid make every request fail.
+    /// The default fields after validation; if any is invalid, every request fails.
     var defaults: Result<HeaderFields, ClientError> { get }
-    /// What sends requests that have no transport of their own.
+    /// Sends requests that have no transport of their own.
     var transport: any ClientTransport { get }
-    /// Decides about redirects of requests that have no handler of their own.
+    /// Decides about redirects of requests without their own handler.
     var redirectHandler: any RedirectHandler { get }
-    /// Forgets a request that is over.
+    /// Removes a request that has ended.
     func unregister(_ id: UInt64)
 }

@@ -1,16 +1,17 @@
 internal import ProxydHTTPModel
 
-/// What came of a request, before anybody turned it into a value.
+/// The result of a request before it is converted to a value.
 struct RequestOutcome: Sendable {
     var request: HTTPRequest?
     var response: ResponseHead?
-    /// The body, content codings undone; nil where there is none, or where it went elsewhere.
+    /// The body with content codings removed, or nil if there is none or a consumer took it.
     var data: [UInt8]?
-    /// Bytes of the body that came, content codings undone, wherever they went.
+    /// The number of body bytes received, with content codings removed, including those a consumer
+    /// took.
     var receivedByteCount: Int64 = 0
-    /// Where a download lies.
+    /// The path of a downloaded file.
     var filePath: String?
-    /// With what a download can be gone on with.
+    /// What is needed to resume a download.
     var resumeData: DownloadResumeData?
     var error: ClientError?
 }

@@ -1,7 +1,7 @@
-/// What is known of a request when its handlers run.
+/// The times and attempts of a request when its handlers run.
 struct RequestRecord: Sendable {
-    /// When everything happened.
+    /// When each step of the request happened.
     var timeline: RequestTimeline
-    /// Every attempt: redirects, answered challenges and retries included.
+    /// Every attempt, including redirects, answered challenges and retries.
     let attempts: [AttemptRecord]
 }

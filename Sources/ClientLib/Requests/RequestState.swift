@@ -1,4 +1,4 @@
-/// Where a request is in its life.
+/// The state of a request.
 ///
 /// ```
 /// initialized ──▶ resumed ◀──▶ suspended
@@ -8,18 +8,18 @@
 /// ```
 /// `cancelled` and `finished` are final.
 public enum RequestState: Sendable, Hashable {
-    /// Made, and not started.
+    /// Created, but not started.
     case initialized
-    /// Under way.
+    /// Running.
     case resumed
-    /// Paused: nothing is sent or read on its behalf but what is on its way.
+    /// Paused: nothing more is sent or read except what is already in transit.
     case suspended
-    /// Given up.
+    /// Cancelled before it ended.
     case cancelled
-    /// Over.
+    /// Ended, with or without an error.
     case finished
 
-    /// Whether a request may go from this state to another.
+    /// Whether a request may change from this state to another.
     public func canTransition(to next: RequestState) -> Bool {
         switch (self, next) {
         case (.initialized, _): true

@@ -1,19 +1,19 @@
 public import ProxydHTTPModel
 
-/// When everything happened to a request, over all its attempts.
+/// When each step of a request happened, over all its attempts.
 ///
-/// Instants are nanoseconds of one monotonic clock, with `wallStart` to place them in the world.
-/// The four durations are those that Alamofire 4 named.
+/// Times are nanoseconds of one monotonic clock; `wallStart` relates them to wall-clock time. The
+/// four durations have their names from Alamofire 4.
 public struct RequestTimeline: Sendable {
-    /// The wall clock at `requestStartTime`, nanoseconds since 1970.
+    /// The wall-clock time at `requestStartTime`, in nanoseconds since 1970.
     public let wallStart: Int64
     /// When the request was first resumed.
     public let requestStartTime: Int64
-    /// When the first byte of the last response came; `requestCompletedTime` where none did.
+    /// When the first byte of the last response arrived, or `requestCompletedTime` if none did.
     public let initialResponseTime: Int64
-    /// When the response was complete, validated, and no retry was wanted.
+    /// When the response was complete and validated, and no retry followed.
     public let requestCompletedTime: Int64
-    /// When a serializer was done.
+    /// When a serializer finished.
     public internal(set) var serializationCompletedTime: Int64
     private let records: [AttemptRecord]
 
@@ -32,8 +32,8 @@ public struct RequestTimeline: Sendable {
         }
     }
 
-    /// The timeline of each attempt: look-up, connecting, TLS, sending, waiting, receiving, and
-    /// whether a connection was used again.
+    /// The timeline of each attempt: DNS lookup, connecting, TLS, sending, waiting, receiving, and
+    /// whether a connection was reused.
     public var attempts: [Timeline] { records.map(\.report.timeline) }
 
     /// From the start to the first byte of the response.
@@ -53,7 +53,7 @@ public struct RequestTimeline: Sendable {
 }
 
 extension RequestTimeline: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The four durations in seconds, as Alamofire 4 writes them.
+    /// The four durations in seconds, formatted as in Alamofire 4.
     public var description: String { Timeline.text(of: durations) }
 
     /// The four instants, in seconds since 2001-01-01T00:00:00Z, and the four durations.

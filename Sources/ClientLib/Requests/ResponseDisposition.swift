@@ -1,7 +1,7 @@
-/// What to do after a response's head was looked at.
+/// What to do after the head of a response has been checked.
 public enum ResponseDisposition: Sendable, Hashable {
-    /// Go on with the body.
+    /// Continue with the body.
     case allow
-    /// Give the request up.
+    /// Cancel the request.
     case cancel
 }

@@ -1,13 +1,14 @@
-/// Someone who waits for the end of a request.
+/// A handler that waits for the end of a request.
 struct ResponseHandler: Sendable {
-    /// What a handler made of it: its own failure, and how to tell its owner.
+    /// The result of a handler: its own failure, and the closure that informs the caller.
     struct Outcome: Sendable {
         let error: ClientError?
         let deliver: @Sendable () -> Void
     }
 
-    /// Whether what came becomes a value; not so where it was handed on before.
+    /// Whether the handler converts the response to a value; false if the response was delivered
+    /// earlier.
     var isParsing = true
-    /// Turns what came into a value.
+    /// Converts the response to a value.
     let handle: @Sendable (RequestOutcome, RequestRecord) async -> Outcome
 }

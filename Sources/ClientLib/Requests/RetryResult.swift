@@ -1,17 +1,17 @@
-/// What a retrier decides.
+/// A retrier's decision.
 public enum RetryResult: Sendable {
-    /// Send it again now.
+    /// Retry immediately.
     case retry
-    /// Send it again after a while.
+    /// Retry after a delay.
     case retryWithDelay(Duration)
-    /// Leave it; the next retrier is asked.
+    /// Do not retry; the next retrier is asked.
     case doNotRetry
-    /// Leave it, and let the request fail with this error; no one else is asked.
+    /// Do not retry, and fail the request with this error; no other retrier is asked.
     case doNotRetryWithError(any Error)
 }
 
 extension RetryResult {
-    /// Send it again after so many seconds: at once where they are negative or not a number.
+    /// Retry after a delay in seconds; immediately if it is negative or NaN.
     public static func retryWithDelay(_ seconds: Double) -> RetryResult {
         .retryWithDelay(Duration.clamping(seconds: seconds))
     }

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// Hands pieces of a response to everybody who wants them, one after another.
+/// Passes the pieces of a response to all handlers, one after another.
 final class StreamPieces: BodyConsumer {
     typealias Handler = @Sendable ([UInt8]) async throws(ClientError) -> Void
 
@@ -10,10 +10,10 @@ final class StreamPieces: BodyConsumer {
     let wantsPiecesAtOnce = true
     let isValidatedAtHead: Bool
 
-    /// Where `isValidatedAtHead`, no one gets pieces of a response that validators refuse.
+    /// With `isValidatedAtHead`, no handler gets pieces of a response that validators reject.
     init(isValidatedAtHead: Bool = false) { self.isValidatedAtHead = isValidatedAtHead }
 
-    /// Adds someone who wants pieces. What they throw ends the request.
+    /// Adds a handler for pieces. An error that it throws ends the request.
     func add(_ handler: @escaping Handler) {
         handlers.withLock { $0.append(handler) }
     }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A file that is being written, readable by its owner only.
+/// A file being written, readable only by its owner.
 final class TemporaryFile: Sendable {
-    /// Where it lies.
+    /// The path of the file.
     let path: String
     private let state: Mutex<State>
 
@@ -13,7 +13,7 @@ final class TemporaryFile: Sendable {
         var byteCount: Int64
     }
 
-    /// Makes a new file in the directory for temporary files.
+    /// Creates a new file in the temporary directory.
     init() throws(ClientError) {
         let directory = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         path = directory + "/ClientLib_\(UUID().uuidString).download"
@@ -22,7 +22,7 @@ final class TemporaryFile: Sendable {
         state = Mutex(State(descriptor: descriptor, byteCount: 0))
     }
 
-    /// Goes on with a file, behind its first bytes.
+    /// Opens an existing file to append after its first `byteCount` bytes.
     init(appendingTo path: String, byteCount: Int64) throws(ClientError) {
         self.path = path
         let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -43,7 +43,7 @@ final class TemporaryFile: Sendable {
     /// Bytes written so far.
     var byteCount: Int64 { state.withLock { $0.byteCount } }
 
-    /// Adds bytes.
+    /// Appends bytes.
     func write(_ octets: [UInt8]) throws(ClientError) {
         let failure: Int32 = state.withLock { state in
             octets.withUnsafeBufferPointer { buffer in
@@ -63,7 +63,7 @@ final class TemporaryFile: Sendable {
         guard failure == 0 else { throw TemporaryFile.failure(.writingTemporaryFile, failure) }
     }
 
-    /// Ends writing.
+    /// Closes the file.
     func close() {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
@@ -72,11 +72,11 @@ final class TemporaryFile: Sendable {
         }
     }
 
-    /// Removes it.
+    /// Deletes the file.
     func remove() { unlink(path) }
 
-    /// Moves it: removes what is at the destination, makes directories, moves; each only where it
-    /// was asked for.
+    /// Moves the file. Removing an existing file and creating directories happen only if the
+    /// options ask for them.
     func move(to url: URL, _ options: DownloadRequest.Options) throws(ClientError) {
         let manager = FileManager.default
         let target = url.path(percentEncoded: false)

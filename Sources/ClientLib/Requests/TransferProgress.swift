@@ -1,17 +1,17 @@
-/// How far a transfer is.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-    /// Bytes that passed.
+    /// The number of bytes transferred so far.
     public var completedByteCount: Int64
-    /// Bytes there will be; nil where no one knows.
+    /// The total number of bytes, or nil if it is unknown.
     public var totalByteCount: Int64?
 
-    /// A state of a transfer.
+    /// Creates a progress value.
     public init(completedByteCount: Int64, totalByteCount: Int64?) {
         self.completedByteCount = completedByteCount
         self.totalByteCount = totalByteCount
     }
 
-    /// From 0 to 1; 0 where the total is not known.
+    /// From 0 to 1; 0 if the total is unknown.
     public var fractionCompleted: Double {
         guard let totalByteCount else { return 0 }
         guard totalByteCount > 0 else { return 1 }

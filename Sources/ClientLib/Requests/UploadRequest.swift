@@ -1,6 +1,6 @@
-/// A request that carries a body and whose response is collected in memory.
+/// A request that sends a body and collects the response in memory.
 public final class UploadRequest: DataCollectingRequest {
-    /// The machinery that all kinds share.
+    /// The implementation that all kinds of requests share.
     public let core: RequestCore
 
     init(_ core: RequestCore) { self.core = core }

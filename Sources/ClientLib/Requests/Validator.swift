@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// Looks at a response and throws where it is not acceptable.
+/// Checks a response and throws if it is not acceptable.
 struct Validator: Sendable {
     let validate: @Sendable (RequestOutcome) throws(ClientError) -> Void
 }

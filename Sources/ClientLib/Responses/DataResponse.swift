@@ -1,19 +1,19 @@
 public import ProxydHTTPModel
 
-/// What came of a request, and the value that was made of it.
+/// The response to a request, and the value made from its body.
 public struct DataResponse<Value: Sendable>: SerializedResponse {
-    /// What was sent last; nil where nothing could be.
+    /// The request that was sent last, or nil if none could be sent.
     public let request: HTTPRequest?
-    /// The head of the last response; nil where none came.
+    /// The head of the last response, or nil if none arrived.
     public let response: ResponseHead?
-    /// The body, content codings undone; nil where there was none.
+    /// The body with content codings removed, or nil if there was none.
     public let data: [UInt8]?
-    /// When everything happened.
+    /// When each step of the request happened.
     public let timeline: RequestTimeline
-    /// The value, or why there is none.
+    /// The value, or the error if there is none.
     public let result: Result<Value, ClientError>
     let attempts: [AttemptRecord]
 
-    /// Every attempt: redirects, answered challenges and retries included.
+    /// Every attempt, including redirects, answered challenges and retries.
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
 }

@@ -3,21 +3,21 @@ public struct DataTask<Value: Sendable>: Sendable {
     let request: any ClientRequest
     let waitForResponse: @Sendable () async -> DataResponse<Value>
 
-    /// The response, when it is there. Never throws: look at its `result`.
+    /// Waits for the response. Never throws; check its `result`.
     public var response: DataResponse<Value> { get async { await waitForResponse() } }
 
-    /// The value, or why there is none.
+    /// Waits for the value or the error.
     public var result: Result<Value, ClientError> { get async { await response.result } }
 
-    /// The value.
+    /// Waits for the value.
     /// - Throws: why there is none.
     public var value: Value {
         get async throws(ClientError) { try await response.result.get() }
     }
 
-    /// Gives the request up.
+    /// Cancels the request.
     public func cancel() { request.cancel() }
-    /// Starts the request, or goes on after `suspend()`.
+    /// Starts the request, or continues it after `suspend()`.
     public func resume() { request.resume() }
     /// Pauses the request.
     public func suspend() { request.suspend() }

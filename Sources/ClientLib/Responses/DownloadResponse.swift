@@ -1,22 +1,22 @@
 public import Foundation
 public import ProxydHTTPModel
 
-/// What came of a download, and the value that was made of it.
+/// The response to a download, and the value made from its file.
 public struct DownloadResponse<Value: Sendable>: SerializedResponse {
-    /// What was sent last; nil where nothing could be.
+    /// The request that was sent last, or nil if none could be sent.
     public let request: HTTPRequest?
-    /// The head of the last response; nil where none came.
+    /// The head of the last response, or nil if none arrived.
     public let response: ResponseHead?
-    /// Where the file lies; nil where there is none.
+    /// The downloaded file, or nil if there is none.
     public let fileURL: URL?
-    /// With what it can be gone on with, where it ended early.
+    /// What is needed to resume the download if it ended early.
     public let resumeData: DownloadResumeData?
-    /// When everything happened.
+    /// When each step of the request happened.
     public let timeline: RequestTimeline
-    /// The value, or why there is none.
+    /// The value, or the error if there is none.
     public let result: Result<Value, ClientError>
     let attempts: [AttemptRecord]
 
-    /// Every attempt.
+    /// Every attempt, including redirects, answered challenges and retries.
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
 }

@@ -4,7 +4,7 @@ public struct DownloadTask<Value: Sendable>: Sendable {
     let promise: Promise<DownloadResponse<Value>>
     let isCancelling: Bool
 
-    /// The response, when it is there. Never throws: look at its `result`.
+    /// Waits for the response. Never throws; check its `result`.
     public var response: DownloadResponse<Value> {
         get async {
             guard isCancelling, !promise.isThere else { return await promise.value }
@@ -16,15 +16,15 @@ public struct DownloadTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, or why there is none.
+    /// Waits for the value or the error.
     public var result: Result<Value, ClientError> { get async { await response.result } }
 
-    /// The value.
+    /// Waits for the value.
     /// - Throws: why there is none.
     public var value: Value {
         get async throws(ClientError) { try await response.result.get() }
     }
 
-    /// Gives the request up.
+    /// Cancels the request.
     public func cancel() { request.cancel() }
 }

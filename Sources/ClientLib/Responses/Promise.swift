@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value that comes later, once; anybody may wait for it.
+/// A value that is set once, later; any number of tasks may wait for it.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case waiting([UnsafeContinuation<Value, Never>])
@@ -9,7 +9,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.waiting([]))
 
-    /// The value, as soon as it is there.
+    /// Waits until the value is set.
     var value: Value {
         get async {
             await withUnsafeContinuation { continuation in
@@ -26,12 +26,12 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether the value is there.
+    /// Whether the value has been set.
     var isThere: Bool {
         state.withLock { if case .there = $0 { true } else { false } }
     }
 
-    /// Gives the value; only the first counts.
+    /// Sets the value; only the first call has an effect.
     func fulfil(_ value: Value) {
         let waiting = state.withLock { state -> [UnsafeContinuation<Value, Never>] in
             guard case .waiting(let waiting) = state else { return [] }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Values that come one after another, each made when it is asked for.
+/// A sequence of values, each produced when it is requested.
 public struct PulledStream<Element: Sendable>: AsyncSequence, Sendable {
     let handoff: Handoff<Element>
     let request: any ClientRequest
 
-    /// Asks for the values.
+    /// Iterates over the values.
     public final class AsyncIterator: AsyncIteratorProtocol {
         private let handoff: Handoff<Element>
         private let request: any ClientRequest
@@ -20,7 +20,7 @@ public struct PulledStream<Element: Sendable>: AsyncSequence, Sendable {
             request.cancel()
         }
 
-        /// The next value; nil at the end.
+        /// The next value, or nil at the end.
         public func next() async throws(ClientError) -> Element? {
             let (handoff, request) = (handoff, request)
             return try await withTaskCancellationHandler {
@@ -31,13 +31,14 @@ public struct PulledStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(handoff: handoff, request: request)
     }
 }
 
-/// Hands values from one task to another, one at a time: who gives waits until who takes has taken.
+/// Passes values from one task to another, one at a time: the sender waits until the receiver has
+/// taken the value.
 final class Handoff<Element: Sendable>: Sendable {
     private struct State {
         var value: Element?
@@ -49,7 +50,7 @@ final class Handoff<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Gives a value and waits until it was taken. Says whether anybody wants more.
+    /// Sends a value and waits until it has been taken. Returns whether the receiver wants more.
     func give(_ value: Element) async -> Bool {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let wake: UnsafeContinuation<Void, Never>? = state.withLock { state in
@@ -65,7 +66,7 @@ final class Handoff<Element: Sendable>: Sendable {
         return !state.withLock { $0.isAbandoned }
     }
 
-    /// Nothing more comes.
+    /// Ends the sequence, with an error if it failed.
     func end(_ error: ClientError?) {
         let taker = state.withLock { state in
             state.end = error.map { .failure($0) } ?? .success(nil)
@@ -75,7 +76,7 @@ final class Handoff<Element: Sendable>: Sendable {
         taker?.resume()
     }
 
-    /// No one wants more.
+    /// The receiver wants no more values.
     func abandon() {
         let giver = state.withLock { state in
             state.isAbandoned = true
@@ -99,7 +100,7 @@ final class Handoff<Element: Sendable>: Sendable {
         return result
     }
 
-    /// The next value; nil at the end. To be called by one task at a time.
+    /// The next value, or nil at the end. Only one task may call this at a time.
     func take() async -> Result<Element?, ClientError> {
         while true {
             if let result = takeWhatIsThere() { return result }

@@ -1,33 +1,33 @@
 public import ProxydHTTPModel
 
-/// What a response has, wherever its body went, and the value that was made of it.
+/// What data and download responses have in common, and the value made from the body.
 public protocol SerializedResponse<Value>: Sendable {
-    /// What was made of it.
+    /// The type of the value made from the body.
     associatedtype Value: Sendable
 
-    /// What was sent last; nil where nothing could be.
+    /// The request that was sent last, or nil if none could be sent.
     var request: HTTPRequest? { get }
-    /// The head of the last response; nil where none came.
+    /// The head of the last response, or nil if none arrived.
     var response: ResponseHead? { get }
-    /// When everything happened.
+    /// When each step of the request happened.
     var timeline: RequestTimeline { get }
-    /// The value, or why there is none.
+    /// The value, or the error if there is none.
     var result: Result<Value, ClientError> { get }
-    /// Every attempt: redirects, answered challenges and retries included.
+    /// Every attempt, including redirects, answered challenges and retries.
     var exchanges: [Exchange] { get }
 }
 
 extension SerializedResponse {
-    /// The value; nil where there is none.
+    /// The value, or nil if there is none.
     public var value: Value? { try? result.get() }
-    /// Why there is no value; nil where there is one.
+    /// Why there is no value, or nil if there is one.
     public var error: ClientError? {
         if case .failure(let error) = result { error } else { nil }
     }
 }
 
 extension Result where Failure == ClientError {
-    /// The value turned into another, or into a failure: what is thrown becomes
+    /// Transforms the value, or fails: a thrown error becomes
     /// `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
     func tryMap<Other>(_ transform: (Success) throws -> Other) -> Result<Other, ClientError> {
         flatMap { value in
@@ -39,7 +39,7 @@ extension Result where Failure == ClientError {
         }
     }
 
-    /// The error turned into another, or into a value.
+    /// Transforms the error or replaces it with a value.
     func tryMapError(_ transform: (ClientError) throws -> Success) -> Self {
         flatMapError { error in
             do {

@@ -1,19 +1,19 @@
 extension ClientRequest {
-    /// Starts it, or goes on after `suspend()`.
+    /// Starts the request, or continues it after `suspend()`.
     @discardableResult
     public func resume() -> Self {
         core.resume(self)
         return self
     }
 
-    /// Pauses it: nothing more is read, so that the server is slowed down.
+    /// Pauses the request: nothing more is read, which slows the server down.
     @discardableResult
     public func suspend() -> Self {
         core.suspend(self)
         return self
     }
 
-    /// Gives it up, whatever its state; handlers get `.explicitlyCancelled`.
+    /// Cancels the request in any state; handlers get `.explicitlyCancelled`.
     @discardableResult
     public func cancel() -> Self {
         core.cancel(self, with: ClientError(.explicitlyCancelled))

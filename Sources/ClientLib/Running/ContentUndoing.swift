@@ -1,12 +1,12 @@
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 
-/// Undoes the content codings of one response as its bytes come; passes them on as they are where
-/// there are none.
+/// Decodes the content codings of one response as its bytes arrive; passes the bytes on unchanged
+/// if there are none.
 struct ContentUndoing {
     private let decoder: ContentDecoder?
 
-    /// - Throws: `.decodingFailed` for a coding that was not announced.
+    /// - Throws: `.decodingFailed` for a coding that was not requested.
     init(
         of head: ResponseHead, isWanted: Bool, limits: DecodingLimits
     ) throws(ClientError) {
@@ -23,10 +23,10 @@ struct ContentUndoing {
         }
     }
 
-    /// Whether bytes are passed on as they are.
+    /// Whether bytes are passed on unchanged.
     var isIdentity: Bool { decoder == nil }
 
-    /// The content of the next bytes.
+    /// The decoded content of the next bytes.
     func content(of octets: [UInt8]) throws(ClientError) -> [UInt8] {
         guard let decoder else { return octets }
         var content: [UInt8] = []
@@ -38,7 +38,7 @@ struct ContentUndoing {
         return content
     }
 
-    /// The body has ended.
+    /// Ends the decoding at the end of the body.
     func finish() throws(ClientError) {
         do throws(ContentCodingError) {
             try decoder?.finish()

@@ -1,6 +1,6 @@
 internal import ProxydEventLoops
 
-/// Runs the response handlers of a request, one after another and in order.
+/// Runs a request's response handlers, one after another in order.
 struct HandlerRun {
     enum Outcome { case done, retry }
 
@@ -12,8 +12,8 @@ struct HandlerRun {
         core = handle.core
     }
 
-    /// Serializes for every handler, then tells them all. Where a serializer fails and retriers
-    /// want it, no one is told, and the request is sent again.
+    /// Serializes for every handler, then calls them all. If a serializer fails and retriers decide
+    /// to retry, no handler is called and the request is sent again.
     func run(mayRetry: Bool) async -> Outcome {
         var count = 0
         while true {
@@ -32,7 +32,8 @@ struct HandlerRun {
                 }
                 deliveries.append(outcome.deliver)
             }
-            // Who is told that it is over finds it so, and that the session knows it no more.
+            // When completion handlers run, the request is finished and no longer registered with
+            // the session.
             if !deliveries.isEmpty { core.change { $0.finish() } }
             core.host.unregister(core.id)
             for deliver in deliveries { deliver() }
@@ -51,7 +52,7 @@ struct HandlerRun {
         }
     }
 
-    /// Whether all handlers were told; those that came meanwhile are next.
+    /// Whether all handlers have been called; handlers added in the meantime are next.
     private func isThrough(_ count: Int) -> Bool {
         core.change { state in
             guard state.handlers.count == count || state.completion == nil else { return false }
@@ -64,7 +65,7 @@ struct HandlerRun {
 }
 
 extension RequestCore {
-    /// Adds someone who waits for the end; tells them at once where the end has come.
+    /// Adds a handler for the end; calls it immediately if the request has already ended.
     func add(_ handler: ResponseHandler, to handle: any ClientRequest) {
         let isLate = change { state in
             state.handlers.append(handler)
@@ -81,10 +82,10 @@ extension RequestCore {
 }
 
 extension CoreState {
-    /// Whether the request is over and its handlers were told.
+    /// Whether the request has ended and its handlers have been called.
     var isOver: Bool { phase == .finished || phase == .cancelled }
 
-    /// Finishes what was not cancelled.
+    /// Changes the state to finished unless the request was cancelled.
     mutating func finish() {
         if phase.canTransition(to: .finished) { phase = .finished }
     }

@@ -2,8 +2,8 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 extension HeadParser {
-    /// Reads a request head that we wrote ourselves. What it was made of was taken by proxyd, whose
-    /// limits may be wider than the defaults: only its own length bounds it.
+    /// Parses a request head that this library wrote. It may come from proxyd, whose limits may be
+    /// larger than the defaults, so only its own length limits it.
     static func parseWritten(_ octets: [UInt8]) throws(WireError) -> RequestHead {
         var limits = WireLimits()
         limits.requestLineByteCountMax = octets.count

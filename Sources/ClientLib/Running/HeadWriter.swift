@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// Puts a request head together, line by line, in one buffer (RFC 9112 §2.1).
+/// Assembles a request head line by line in one buffer (RFC 9112 §2.1).
 struct HeadWriter {
     private var octets: [UInt8] = []
     private var lines: [HeaderFields.Line] = []
@@ -19,10 +19,10 @@ struct HeadWriter {
         octets.append(contentsOf: " HTTP/1.1\r\n".utf8)
     }
 
-    /// Whether a line of a recognised name was written.
+    /// Whether a line with a recognised name was written.
     func has(_ name: FieldName) -> Bool { lines.contains { $0.name == name } }
 
-    /// Whether a line of a name was written.
+    /// Whether a line with the same name was written.
     func has(_ line: HeaderFields.Line, of fields: HeaderFields) -> Bool {
         if line.name != .other { return has(line.name) }
         let name = fields.octets.span.extracting(line.nameRange)
@@ -33,7 +33,7 @@ struct HeadWriter {
         return false
     }
 
-    /// Writes a line as it is in other fields.
+    /// Copies a line from other fields.
     mutating func append(_ line: HeaderFields.Line, of fields: HeaderFields) {
         let shift = offset &- line.start
         octets.append(contentsOf: fields.octets[line.range])
@@ -44,7 +44,7 @@ struct HeadWriter {
                 end: line.end &+ shift, name: line.name))
     }
 
-    /// Writes a line.
+    /// Writes a line from its parts.
     mutating func append(_ name: FieldName, _ spelling: StaticString, _ value: String) {
         let start = offset
         octets.append(
@@ -62,7 +62,7 @@ struct HeadWriter {
                 end: offset, name: name))
     }
 
-    /// The head.
+    /// The finished head.
     consuming func finish() -> RequestHead {
         octets.append(contentsOf: "\r\n".utf8)
         return RequestHead(

@@ -1,27 +1,26 @@
 internal import ProxydHTTPModel
 
-/// Decides what follows a response: the request again with an answer to a challenge, another place
-/// that a redirect names, or nothing. Adds what a session knows for each place: cookies,
-/// credentials.
+/// Decides what follows a response: the request again with credentials, a request to a redirect
+/// target, or nothing. Adds the session's cookies and credentials for each server.
 struct Hops {
     private let handle: any ClientRequest
     private let configuration: SessionConfiguration
     private let redirectHandler: any RedirectHandler
     private let credential: Credential?
     private let persistence: CredentialPersistence
-    /// Whether a stub answers: its answer is the last, and the session learns nothing from it.
+    /// Whether a stub answers: its response is final, and the session stores nothing from it.
     private let isStubbed: Bool
-    /// Where the request's own credential may go.
+    /// The only server that the request's own credential may be sent to.
     private let firstURL: RawURL
-    /// Whether every request so far went there. Who was elsewhere once goes where others want.
+    /// Whether every request so far went to that server; stays false after a redirect elsewhere.
     private var isHome = true
     private var chain: RedirectChain
     private var attempts = AuthenticationAttempts()
     /// The credentials field that answers the last challenge.
     private var answer: [UInt8]?
-    /// The request of the last attempt, before anything was added.
+    /// The request of the last attempt, before the session added anything.
     private var own: HTTPRequest
-    /// Whether it asked before it sent its body, and whether a server said that it must not.
+    /// Whether the request expects 100 (Continue), and whether a server rejected that with 417.
     private var isAsking = false
     private var mustNotAsk = false
 
@@ -41,7 +40,7 @@ struct Hops {
         own = first
     }
 
-    /// The request with what the session adds for the place it goes to.
+    /// The request with the session's cookies and credentials for its server.
     mutating func dressed(_ request: HTTPRequest) -> HTTPRequest {
         own = request
         isHome = isHome && request.url.isSameOrigin(as: firstURL)
@@ -73,7 +72,7 @@ struct Hops {
         return dressed
     }
 
-    /// Of a session's default fields those that go to where the last request goes.
+    /// The session's default fields that may be sent to the last request's server.
     func allowed(of defaults: HeaderFields) -> HeaderFields {
         if isHome { return defaults }
         var fields = defaults
@@ -83,10 +82,10 @@ struct Hops {
         return fields
     }
 
-    /// What to send next; nil where the response is the last.
+    /// The request to send next, or nil if the response is final.
     mutating func next(after head: ResponseHead) async throws(ClientError) -> HTTPRequest? {
         if isStubbed { return nil }
-        // What is sent exactly took nothing from the session, and leaves nothing in it.
+        // An exact request used nothing from the session, so its response changes nothing in it.
         guard own.exactHead == nil else { return nil }
         configuration.cookieStorage?.store(head.fields, from: own.url)
         switch head.status {
@@ -102,7 +101,7 @@ struct Hops {
     }
 
     private mutating func authenticated(after head: ResponseHead) async -> HTTPRequest? {
-        // A field of the program's own was refused: it is not for us to replace it.
+        // The server refused a field that the program set itself, which must not be replaced here.
         guard own.fields.first(.authorization) == nil else { return nil }
         let isThere = own.url.isSameOrigin(as: firstURL)
         answer = await configuration.authentication.answer(
@@ -121,7 +120,7 @@ struct Hops {
         switch chain.next(after: parts, response: head) {
         case .deliver: return nil
         case .refuse(let refusal):
-            // Who follows nothing does not care what could not be followed.
+            // If redirects are not followed, an invalid target is not an error.
             if let redirector = redirectHandler as? Redirector,
                 case .doNotFollow = redirector.behavior
             {
@@ -148,7 +147,7 @@ struct Hops {
 }
 
 extension AuthenticatedRequest {
-    /// What of a request to a server goes into its credentials.
+    /// The parts of a request to a server that its credentials depend on.
     fileprivate init(_ request: HTTPRequest) {
         let body: [UInt8]? =
             switch request.body {
@@ -161,7 +160,7 @@ extension AuthenticatedRequest {
 }
 
 extension RawURL {
-    /// Whether scheme, host and port are the same (RFC 6454 §5).
+    /// Whether scheme, host and port are equal (RFC 6454 §5).
     func isSameOrigin(as other: RawURL) -> Bool {
         scheme == other.scheme && port == other.port
             && host.lowercased() == other.host.lowercased()

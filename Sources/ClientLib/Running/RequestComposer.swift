@@ -2,17 +2,17 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Turns a request into what goes over the wire: checks it, adds what is missing, decides how the
+/// Converts a request to its wire format: validates it, adds missing fields and decides how the
 /// body is framed.
 enum RequestComposer {
-    /// What goes over the wire.
+    /// A request in its wire format.
     struct Composed {
         let head: RequestHead
         let framing: BodyLength
         let payload: TransportRequest.Payload
     }
 
-    /// Composes a request. `defaults` fill gaps only: a request's own field goes before them.
+    /// Composes a request. `defaults` only fill gaps: the request's own fields take precedence.
     /// - Throws: `.invalidURL`, `.invalidRequest`, `.bodyUnavailable`, `.bodyLengthMismatch`.
     static func compose(
         _ request: HTTPRequest, defaults: HeaderFields
@@ -53,7 +53,7 @@ enum RequestComposer {
     private static func check(_ request: HTTPRequest) throws(ClientError) {
         let url = request.url
         guard url.scheme == "http" || url.scheme == "https" else {
-            // A literal that was no URL keeps its text: what is wrong with it is found out now.
+            // An invalid URL literal keeps its text; the error is found here.
             _ = try URLText.parse(ASCII.text(url.origin))
             throw ClientError(.invalidURL(.unsupportedScheme))
         }
@@ -62,7 +62,7 @@ enum RequestComposer {
             throw ClientError(.invalidURL(.badHost))
         }
         guard url.port > 0 else { throw ClientError(.invalidURL(.badPort)) }
-        // The parser of the wire has looked at a head that was captured; its target may hold more.
+        // A captured head was checked by the HTTP parser, which may allow more in its target.
         let origin = url.origin
         guard request.exactHead != nil || FieldValidator.isRequestTarget(origin.span)
         else {
@@ -93,7 +93,7 @@ enum RequestComposer {
         }
     }
 
-    /// Small forms that are in memory go in one piece.
+    /// Forms up to this size that are in memory are sent in one piece.
     private static let wholeByteCountMax: Int64 = 256 * 1_024
 
     private static func payload(
@@ -103,7 +103,7 @@ enum RequestComposer {
             throw ClientError(.bodyNotReplayable)
         }
         do throws(MultipartEncodingError) {
-            // What is wrong with the form is found out before anything is sent.
+            // Errors in the form are found before anything is sent.
             _ = try form.segments()
             if let count = form.byteCount, count <= wholeByteCountMax,
                 let octets = try? form.encoded()
@@ -124,7 +124,7 @@ enum RequestComposer {
             })
     }
 
-    /// A head that is sent as it is: it says how the body is framed.
+    /// A head that is sent unchanged and determines the framing of the body.
     private static func exact(
         _ head: RequestHead, payload: TransportRequest.Payload, byteCount: Int64?
     ) throws(ClientError) -> Composed {
@@ -132,7 +132,7 @@ enum RequestComposer {
             return Composed(head: head, framing: .chunked, payload: payload)
         }
         guard let text = head.fields.value(.contentLength) else {
-            // HTTP/2 says where a body ends by its frames.
+            // HTTP/2 frames mark the end of the body.
             if head.version == .http2 {
                 let isEmpty = if case .none = payload { true } else { false }
                 return Composed(
@@ -151,12 +151,12 @@ enum RequestComposer {
         return Composed(head: head, framing: framing, payload: payload.declared(framing))
     }
 
-    /// What the caller's own fields say of the body's framing.
+    /// The framing that the caller's own fields declare.
     private struct Declared {
         private var byteCount: Int64?
         private var isChunked = false
 
-        /// Takes a line of framing out of those that are copied.
+        /// Records a framing line, which is not copied with the others.
         mutating func take(
             _ line: HeaderFields.Line, of fields: HeaderFields
         ) throws(ClientError) -> Bool {
@@ -190,7 +190,7 @@ enum RequestComposer {
             }
             if request.trailers != nil { return .chunked }
             guard let length = actual ?? byteCount else { return .chunked }
-            // A method that usually has a body says that it has none (RFC 9110 §8.6).
+            // A method that usually has a body states that it has none (RFC 9110 §8.6).
             let isSaid = length > 0 || byteCount != nil || !request.body.isNone
             switch request.method {
             case .post, .put, .patch: return .exactly(UInt64(length))
@@ -201,7 +201,7 @@ enum RequestComposer {
 }
 
 extension TransportRequest.Payload {
-    /// The same payload, held to the length that a head declares.
+    /// The same payload, limited to the length that a head declares.
     fileprivate func declared(_ framing: BodyLength) -> Self {
         guard case .stream(let stream) = self, stream.byteCount == nil,
             case .exactly(let count) = framing

@@ -1,7 +1,7 @@
 internal import ProxydEventLoops
 
-/// Starting, pausing and giving up. The handle is passed in: it is kept for as long as the request
-/// runs, and a request that never runs keeps no handle.
+/// Starting, pausing and cancelling. The handle is a parameter: it is kept while the request runs,
+/// and a request that never runs keeps none.
 extension RequestCore {
     func resume(_ handle: any ClientRequest) {
         enum Step { case none, start, proceed(UnsafeContinuation<Void, Never>?) }
@@ -28,14 +28,14 @@ extension RequestCore {
         }
     }
 
-    /// Starts it where the session says that requests start by themselves.
+    /// Starts the request if the session starts requests automatically.
     func resumeAutomatically(_ handle: any ClientRequest) {
         guard host.configuration.startRequestsImmediately else { return }
         if read({ $0.phase == .initialized }) { resume(handle) }
     }
 
-    /// Starts the one task that tells the handlers: whoever set `startNs` calls this, or starts
-    /// another such task.
+    /// Starts the only task that calls the handlers. Code that sets `startNs` must call this or
+    /// start another such task.
     private func start(_ handle: any ClientRequest) {
         if let error = read(\.begin)() {
             if change({ $0.end(with: error) }) { emit(.didCancel) }
@@ -73,12 +73,13 @@ extension RequestCore {
         case .none: return
         case .finish:
             emit(.didCancel)
-            // Nothing runs that could tell the handlers.
+            // No task is running that could call the handlers.
             Task { await RequestRunner(handle).finishUnstarted(error) }
         case .stop(let task, let gate):
             emit(.didCancel)
             consumer?.willCancel()
-            // Where there is no task yet, `start` is about to make it, and sees that it is over.
+            // If there is no task yet, `start` is about to create it and will see that the request
+            // has ended.
             task?.cancel()
             gate?.resume()
         }
@@ -100,7 +101,7 @@ extension RequestCore {
 }
 
 extension CoreState {
-    /// Gives the request up where that is possible; says whether it was.
+    /// Cancels the request if its state allows that; returns whether it did.
     fileprivate mutating func end(with error: ClientError) -> Bool {
         guard phase.canTransition(to: .cancelled) else { return false }
         phase = .cancelled

@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Sends a request, and what redirects and challenges make of it, and receives the response.
+/// Sends a request, follows its redirects and challenges, and receives the response.
 struct RequestFlight {
     private let handle: any ClientRequest
     private let core: RequestCore
@@ -19,11 +19,11 @@ struct RequestFlight {
         var record: AttemptRecord
     }
 
-    /// Bodies of responses on the way that are at most as long are read, so that the connection can
-    /// be used again.
+    /// Bodies of intermediate responses up to this size are read, so that the connection can be
+    /// reused.
     private static let discardByteCountMax: Int64 = 64 * 1_024
 
-    /// Sends and receives.
+    /// Sends the request and receives the final response.
     func fly(_ first: HTTPRequest, into completion: inout RequestOutcome) async throws(ClientError)
     {
         var request = first
@@ -35,7 +35,8 @@ struct RequestFlight {
         }
     }
 
-    /// One request and its response. Gives what to send next; nil where this was the last.
+    /// Sends one request and receives its response. Returns the request to send next, or nil if
+    /// this was the last.
     private func hop(
         _ request: HTTPRequest, _ hops: inout Hops, into completion: inout RequestOutcome
     ) async throws(ClientError) -> HTTPRequest? {
@@ -113,8 +114,8 @@ struct RequestFlight {
         return Call(transport: call, record: record)
     }
 
-    /// How much of a body is waited for together with its head: what is collected in memory anyway
-    /// crosses in one piece.
+    /// How many bytes of a body to wait for together with its head: a body that is collected in
+    /// memory anyway is passed on in one piece.
     private var eagerByteCount: Int {
         if core.wantsHeadAtOnce { return 0 }
         return core.consumer == nil ? 1 << 20 : 64 * 1_024

@@ -17,7 +17,7 @@ struct RequestRunner {
         core = handle.core
     }
 
-    /// Runs to the end.
+    /// Runs the request until its end.
     func run() async {
         while true {
             var completion = await attempt()
@@ -34,7 +34,7 @@ struct RequestRunner {
         finish()
     }
 
-    /// Tells the handlers of a request that was never started.
+    /// Calls the handlers of a request that was never started.
     func finishUnstarted(_ error: ClientError) async {
         var completion = RequestOutcome()
         completion.error = error
@@ -43,7 +43,7 @@ struct RequestRunner {
         finish()
     }
 
-    /// One try, redirects and challenges included, up to validation.
+    /// One attempt, including redirects and challenges, up to validation.
     private func attempt() async -> RequestOutcome {
         var completion = RequestOutcome()
         do throws(ClientError) {
@@ -64,7 +64,7 @@ struct RequestRunner {
         return completion
     }
 
-    /// A cancelled request fails as it was cancelled, whatever that made fail.
+    /// A cancelled request reports its cancellation, whatever error that caused.
     private func ownError(_ error: ClientError) -> ClientError {
         let (phase, known, count) = core.read { ($0.phase, $0.error, $0.attempts.count) }
         if phase == .cancelled, let known { return known.inAttempt(count) }
@@ -91,7 +91,7 @@ struct RequestRunner {
         return request
     }
 
-    /// The request after its adapters; `form` is the one whose type was named by us.
+    /// The request after its adapters; `form` is the one whose content type this library set.
     private func adapt(
         _ request: HTTPRequest, naming form: MultipartFormData?,
         _ advisers: [RequestAdviser]
@@ -118,10 +118,11 @@ struct RequestRunner {
         let now = EventLoop.monotonicNow()
         core.change { state in
             state.completedNs = now
-            // Handlers that come from here on are told by the run that follows.
+            // Handlers added from here on are called by the next run.
             state.isHandling = true
             var completion = completion
-            // A cancellation while retriers were asked goes before what they were asked about.
+            // A cancellation during the retriers' decision takes precedence over the original
+            // failure.
             if state.phase == .cancelled, completion.error != nil, let error = state.error {
                 completion.error = error.inAttempt(state.attempts.count)
             }
@@ -141,8 +142,8 @@ struct RequestRunner {
 }
 
 extension RequestCore {
-    /// Asks the validators about a response.
-    /// - Throws: what the first of them throws that refuses it.
+    /// Calls the validators for a response.
+    /// - Throws: the error of the first validator that rejects it.
     func validate(_ completion: RequestOutcome) throws(ClientError) {
         let validators = read(\.validators)
         guard !validators.isEmpty else { return }
@@ -157,7 +158,7 @@ extension RequestCore {
 }
 
 extension CoreState {
-    /// Notes what is to be sent first. An earlier attempt's response is no answer to it.
+    /// Records the request to be sent first. An earlier attempt's response does not belong to it.
     fileprivate mutating func note(_ request: HTTPRequest) {
         lastRequest = request
         sentDefaults = nil

@@ -1,13 +1,13 @@
 internal import ProxydHTTPModel
 
-/// Receives one response's body: undoes its codings, keeps to the limits, reports progress.
+/// Receives the body of one response: decodes its codings, enforces limits and reports progress.
 struct ResponseIntake {
     private let core: RequestCore
     private let configuration: SessionConfiguration
     private let call: any TransportCall
     private let head: ResponseHead
     private let reportsProgress: Bool
-    /// What the body is a part of; nil where it is a whole.
+    /// The range that the body contains, or nil if it is the whole.
     private var range: ContentRange?
 
     private var content: [UInt8] = []
@@ -23,10 +23,10 @@ struct ResponseIntake {
         reportsProgress = core.reportsDownloadProgress
     }
 
-    /// The body as it came, content codings kept, for the record of the attempt.
+    /// The body as received, with content codings, for the record of the attempt.
     var recorded: Body { Body(byteCount: codedByteCount, kept: kept) }
 
-    /// Receives to the end.
+    /// Receives the whole body.
     mutating func receive(into completion: inout RequestOutcome) async throws(ClientError) {
         let consumer = core.consumer
         let undoing = try ContentUndoing(
@@ -59,8 +59,8 @@ struct ResponseIntake {
         }
     }
 
-    /// Receives and forgets a body that no one wants, where it is short enough to be worth it: the
-    /// connection can then be used again.
+    /// Reads and drops a body that is not needed if it is short enough, so that the connection can
+    /// be reused.
     mutating func discard(byteCountMax: Int64) async throws(ClientError) {
         while codedByteCount <= byteCountMax {
             guard let octets = try await call.next(atLeast: 64 * 1_024) else { return }
@@ -94,7 +94,7 @@ struct ResponseIntake {
                 totalByteCount: range?.totalByteCount ?? totalByteCount))
     }
 
-    /// What Content-Length says; nil where it says nothing that makes sense.
+    /// The value of Content-Length, or nil if it is missing or invalid.
     private var totalByteCount: Int64? {
         head.fields.value(.contentLength).flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }

@@ -1,13 +1,13 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// Asks the retriers of a request what to do about a failure.
+/// Asks a request's retriers what to do about a failure.
 struct RetryDecision {
     private let core: RequestCore
 
     init(_ core: RequestCore) { self.core = core }
 
-    /// What was decided.
+    /// The decision of the retriers.
     enum Outcome: Sendable {
         /// The request is sent again.
         case retry
@@ -15,8 +15,7 @@ struct RetryDecision {
         case fail(ClientError)
     }
 
-    /// Asks, and waits for as long as the retrier wants before it says that the request is sent
-    /// again.
+    /// Asks the retriers, and waits for their delay before it returns a retry.
     func decide(after failure: ClientError) async -> Outcome {
         let (phase, advisers) = core.read { ($0.phase, $0.advisers) }
         guard phase != .cancelled, !advisers.isEmpty else { return .fail(failure) }
@@ -30,7 +29,8 @@ struct RetryDecision {
                     await adviser.retry(failure)
                 }
             } catch {
-                // Cancelled while the retrier was asked: the error stays the cancellation's.
+                // Cancelled while the retrier was deciding: the error remains that of the
+                // cancellation.
                 return .fail(error is TotalLimit ? TotalLimit.error(dueTo: failure) : failure)
             }
             switch result {
@@ -47,7 +47,7 @@ struct RetryDecision {
     private func begin(after delay: Duration, _ error: ClientError) async -> Outcome {
         if let deadlineNs = core.deadlineNs {
             let (end, isFar) = EventLoop.monotonicNow().addingReportingOverflow(delay.nanoseconds)
-            // Nothing can come of the pause: there is no point in waiting for its end.
+            // The deadline falls within the delay, so there is no point in waiting.
             guard !isFar, end < deadlineNs else {
                 return .fail(TotalLimit.error(dueTo: error))
             }
@@ -58,7 +58,7 @@ struct RetryDecision {
         }
         core.emit(.isRetrying(retryCount: count, delay: delay))
         if delay > .zero {
-            // Cancelled while it waits: the error stays the cancellation's.
+            // Cancelled during the delay: the error remains that of the cancellation.
             guard (try? await Task.sleep(for: delay)) != nil else { return .fail(error) }
         }
         await core.waitWhileSuspended()

@@ -1,16 +1,17 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// The limit for the whole of a request ran out.
+/// The time limit for the whole request has expired.
 struct TotalLimit: Error {
-    /// What a request fails with that was about to be sent again because of another failure.
+    /// The error of a request whose limit expired when it was about to be retried after another
+    /// failure.
     static func error(dueTo failure: ClientError) -> ClientError {
         ClientError(.timedOut(.total), attempt: failure.attempt, underlying: failure)
     }
 
-    /// Runs what others wrote, for as long as the limit allows (nil: for ever) and the task is not
-    /// cancelled. They are cancelled then, and not waited for: they may be deaf to it.
-    /// - Throws: `TotalLimit`, `CancellationError`, and what `body` throws.
+    /// Runs a caller's closure until the deadline (nil: forever) or until the task is cancelled.
+    /// The closure is then cancelled too, but not awaited, because it may ignore that.
+    /// - Throws: `TotalLimit`, `CancellationError`, and any error of `body`.
     static func hold<Value: Sendable>(
         _ deadlineNs: Int64?, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -30,7 +31,7 @@ struct TotalLimit: Error {
                     try await sleep(until: deadlineNs)
                     first.yield(.failure(TotalLimit()))
                 } catch {
-                    // The work was done first.
+                    // The work ended first.
                 }
             }
         }
@@ -46,7 +47,7 @@ struct TotalLimit: Error {
         }
     }
 
-    /// In hours at most: what is centuries away is more than a timer takes.
+    /// Sleeps for at most hours at a time: a timer does not support centuries.
     private static func sleep(until deadlineNs: Int64) async throws {
         while case let restNs = deadlineNs &- EventLoop.monotonicNow(), restNs > 0 {
             try await Task.sleep(for: min(.nanoseconds(restNs), .seconds(3_600)))
@@ -55,8 +56,8 @@ struct TotalLimit: Error {
 }
 
 extension RequestCore {
-    /// Asks a handler about a response. One that is silent is not waited for beyond the limit, nor
-    /// once the request is cancelled.
+    /// Asks a handler about a response. Stops waiting for it when the limit expires or the request
+    /// is cancelled.
     func ask<Answer: Sendable>(
         in phase: ClientError.Phase, _ handler: @escaping @Sendable () async -> Answer
     ) async throws(ClientError) -> Answer {
@@ -68,7 +69,7 @@ extension RequestCore {
         }
     }
 
-    /// When the request must be over, on the monotonic clock; nil for never.
+    /// The deadline of the request on the monotonic clock, in nanoseconds; nil for none.
     var deadlineNs: Int64? {
         let (request, startNs) = read { ($0.adaptedRequest, $0.startNs) }
         return (request?.timeouts ?? host.configuration.timeouts).deadlineNs(from: startNs)
@@ -76,7 +77,7 @@ extension RequestCore {
 }
 
 extension Timeouts {
-    /// When what began at a moment must be over; nil for never.
+    /// The deadline for a start time, in nanoseconds; nil for none.
     func deadlineNs(from startNs: Int64) -> Int64? {
         guard let total else { return nil }
         let (deadline, isFar) = startNs.addingReportingOverflow(total.nanoseconds)

@@ -2,9 +2,10 @@ public import Dispatch
 public import ProxydHTTPModel
 
 extension DataCollectingRequest {
-    // Both are inlined, so that those below, and their like, name their serializer to the compiler.
+    // Both are inlined so that the methods below, and similar ones, give the compiler the concrete
+    // type of their serializer.
 
-    /// Waits for a value that a serializer makes.
+    /// Waits for the value from a serializer.
     @inline(__always)
     public func serializing<Serializer: ResponseSerializer>(
         _ serializer: Serializer, automaticallyCancelling: Bool = true
@@ -12,7 +13,7 @@ extension DataCollectingRequest {
         DataSerializing(request: self).task(serializer, isCancelling: automaticallyCancelling)
     }
 
-    /// Calls `handler` with the value that a serializer makes.
+    /// Calls `handler` with the value from a serializer.
     @inline(__always)
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
@@ -34,7 +35,7 @@ extension DataCollectingRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `handler` with the body: on `queue`, else in the request's own task.
+    /// Calls `handler` with the body on `queue`, or in the request's own task.
     @discardableResult
     public func responseData(
         queue: DispatchQueue? = nil,
@@ -53,7 +54,7 @@ extension DataCollectingRequest {
 }
 
 extension ResponseSerializer {
-    /// The value, or the first error: the request's own before the serializer's.
+    /// The value, or the first error: the request's own takes precedence over the serializer's.
     func result(of completion: RequestOutcome) -> Result<Output, ClientError> {
         if let error = completion.error { return .failure(error) }
         let input = SerializationInput(

@@ -43,7 +43,7 @@ extension DataCollectingRequest {
         serializing(.propertyList, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Waits for the end, whatever the body is: empty bodies are no error.
+    /// Waits for the end, whatever the body is: an empty body is not an error.
     public func serializingResponse(
         automaticallyCancelling: Bool = true
     ) -> DataTask<[UInt8]?> {
@@ -51,8 +51,8 @@ extension DataCollectingRequest {
             ClosureSerializer { $0.data }, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `completionHandler` at the end, whatever the body is: on `queue`, else in the
-    /// request's own task.
+    /// Calls `completionHandler` at the end, whatever the body is, on `queue` or in the request's
+    /// own task.
     @discardableResult
     public func response(
         queue: DispatchQueue? = nil,

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Decodes values from bytes: any of Foundation's decoders, or one of your own.
+/// Decodes values from bytes: any of Foundation's decoders, or your own.
 public protocol DataDecoder: Sendable {
-    /// Decodes a value.
+    /// Decodes a value of a type.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 

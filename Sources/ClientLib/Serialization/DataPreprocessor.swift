@@ -1,21 +1,21 @@
-/// Does something to a body before it is serialized.
+/// Transforms a body before it is serialized.
 public protocol DataPreprocessor: Sendable {
-    /// The body to be serialized.
+    /// The body to serialize.
     func preprocess(_ data: [UInt8]) throws -> [UInt8]
 }
 
-/// Leaves bodies as they are.
+/// Leaves bodies unchanged.
 public struct PassthroughPreprocessor: DataPreprocessor {
-    /// A preprocessor.
+    /// Creates a preprocessor.
     public init() {}
-    /// The same body.
+    /// Returns the same body.
     public func preprocess(_ data: [UInt8]) -> [UInt8] { data }
 }
 
-/// Drops the `)]}',` and line feed that some servers put before JSON, so that it cannot be included
-/// as a script.
+/// Removes the `)]}',` and line feed that some servers put before JSON so that it cannot be
+/// included as a script.
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
-    /// A preprocessor.
+    /// Creates a preprocessor.
     public init() {}
     /// The body without the prefix.
     public func preprocess(_ data: [UInt8]) -> [UInt8] {

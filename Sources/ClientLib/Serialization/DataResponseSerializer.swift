@@ -1,13 +1,13 @@
 internal import ProxydHTTPModel
 
-/// Gives the body as it is.
+/// Returns the body unchanged.
 public struct DataResponseSerializer: ResponseSerializer {
     /// When an empty body is acceptable.
     public var emptyResponses: EmptyResponsePolicy
-    /// What is done to the body first.
+    /// Transforms the body first.
     public var preprocessor: any DataPreprocessor
 
-    /// A serializer.
+    /// Creates a serializer.
     public init(
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
@@ -16,7 +16,7 @@ public struct DataResponseSerializer: ResponseSerializer {
         self.emptyResponses = emptyResponses
     }
 
-    /// The body.
+    /// The body as bytes.
     public func serialize(_ input: SerializationInput) throws -> [UInt8] {
         guard let data = input.data, !data.isEmpty else {
             try emptyResponses.check(input)

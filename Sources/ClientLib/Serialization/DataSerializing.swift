@@ -1,14 +1,15 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// Makes values of what a request collected.
+/// Makes values from the response that a request has collected.
 ///
-/// Not part of the protocol of such requests: it does not depend on their type, so that the
-/// compiler makes code of its own for every serializer of ours, without type metadata at run time.
+/// This is not part of the request protocol: it does not depend on the request's type, so the
+/// compiler can specialise it for each of the library's serializers, without type metadata at run
+/// time.
 struct DataSerializing {
     let request: any ClientRequest
 
-    /// Someone who waits for a value.
+    /// A task that waits for a value.
     func task<Serializer: ResponseSerializer>(
         _ serializer: Serializer, isCancelling: Bool
     ) -> DataTask<Serializer.Output> {
@@ -25,7 +26,7 @@ struct DataSerializing {
         }
     }
 
-    /// Has a value told to someone.
+    /// Adds a handler that gets the value.
     func add<Serializer: ResponseSerializer>(
         _ serializer: Serializer,
         _ deliver: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void

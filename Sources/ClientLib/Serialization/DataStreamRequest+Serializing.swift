@@ -3,8 +3,8 @@ public import Foundation
 internal import ProxydHTTPModel
 
 extension DataStreamRequest {
-    /// Calls `stream` with what a serializer makes of each piece, and at the end: on `queue`, else
-    /// in the request's own task. What `stream` throws cancels the request.
+    /// Calls `stream` with the serialized value of each piece, and at the end, on `queue` or in the
+    /// request's own task. An error thrown by `stream` cancels the request.
     @discardableResult
     public func responseStream<Serializer: DataStreamSerializer>(
         using serializer: Serializer, on queue: DispatchQueue? = nil,
@@ -51,8 +51,8 @@ extension DataStreamRequest {
             automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, stream: stream)
     }
 
-    /// Calls `stream` with what is made of each piece, and at the end. The next piece is taken from
-    /// the network when `stream` has returned, whatever queue it runs on.
+    /// Calls `stream` with the value of each piece, and at the end. The next piece is read from the
+    /// network when `stream` has returned, whatever queue it runs on.
     private func tell<Value: Sendable, Failure: Error>(
         _ stream: @escaping @Sendable (Stream<Value, Failure>) throws -> Void,
         on queue: DispatchQueue?,
@@ -86,13 +86,13 @@ extension DataStreamRequest {
         return self
     }
 
-    /// What is made of a piece, nil where it holds nothing yet; and the error that ends the stream.
+    /// The value of a piece, or nil if it contains none yet; and the error that ends the stream.
     private typealias Making<Value: Sendable, Failure: Error> =
         @Sendable (_ piece: [UInt8]) -> (Result<Value, Failure>?, ClientError?)
 
-    /// The values that a serializer makes of the pieces, as they come. The sequence is to be
-    /// iterated once; ending the iteration early cancels the request. What the next element waits
-    /// for is read from the network only when it is asked for.
+    /// The serialized values of the pieces as they arrive. Iterate the sequence only once; ending
+    /// the iteration early cancels the request. Data for the next element is read from the network
+    /// only when that element is requested.
     public func streaming<Serializer: DataStreamSerializer>(
         using serializer: Serializer
     ) -> PulledStream<Serializer.Output> {
@@ -110,7 +110,7 @@ extension DataStreamRequest {
         return PulledStream(handoff: handoff, request: self)
     }
 
-    /// The pieces as they come.
+    /// The pieces as they arrive.
     public func streamingData() -> PulledStream<[UInt8]> {
         streaming(using: PassthroughStreamSerializer())
     }

@@ -1,32 +1,32 @@
 public import Foundation
 internal import Synchronization
 
-/// Makes a value of each piece of a stream.
+/// Makes a value from each piece of a stream.
 public protocol DataStreamSerializer<Output>: Sendable {
-    /// What it makes.
+    /// The type of the values.
     associatedtype Output: Sendable
-    /// Makes a value; nil where the piece holds none yet.
+    /// Makes a value, or returns nil if the piece contains none yet.
     func serialize(_ piece: [UInt8]) throws -> Output?
 }
 
-/// Gives each piece as it is.
+/// Returns each piece unchanged.
 public struct PassthroughStreamSerializer: DataStreamSerializer {
-    /// A serializer.
+    /// Creates a serializer.
     public init() {}
-    /// The piece.
+    /// Returns the piece.
     public func serialize(_ piece: [UInt8]) -> [UInt8]? { piece }
 }
 
-/// Gives pieces as text: in the charset of a byte order mark that the first begin with, else as
-/// UTF-8. A character that is cut between two pieces comes with the second. One serializer is for
-/// one request.
+/// Converts pieces to text in the charset of a byte order mark at the start of the first, or as
+/// UTF-8. A character that is split between two pieces is delivered with the second. Use one
+/// serializer for one request only.
 public final class StringStreamSerializer: DataStreamSerializer {
     private let text = Mutex(TextPieces())
 
-    /// A serializer.
+    /// Creates a serializer.
     public init() {}
 
-    /// The text; bytes that the charset does not have become U+FFFD.
+    /// The text; bytes that are invalid in the charset become U+FFFD.
     public func serialize(_ piece: [UInt8]) -> String? {
         let text = text.withLock { $0.text(of: piece) }
         return text.isEmpty ? nil : text
@@ -38,7 +38,7 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
     private let decoder: any DataDecoder
     private let preprocessor: any DataPreprocessor
 
-    /// A serializer.
+    /// Creates a serializer.
     public init(
         decoder: any DataDecoder = JSONDecoder(),
         preprocessor: any DataPreprocessor = PassthroughPreprocessor()
@@ -47,7 +47,7 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
         self.preprocessor = preprocessor
     }
 
-    /// The value.
+    /// The decoded value.
     public func serialize(_ piece: [UInt8]) throws -> Value? {
         let octets = try preprocessor.preprocess(piece)
         return try decoder.decode(Value.self, from: Data(octets))

@@ -3,14 +3,14 @@ internal import ProxydHTTPModel
 
 /// Decodes the body with a decoder.
 public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-    /// What decodes.
+    /// Decodes the body.
     public var decoder: any DataDecoder
     /// When an empty body is acceptable; the type then needs an empty value.
     public var emptyResponses: EmptyResponsePolicy
-    /// What is done to the body first.
+    /// Transforms the body first.
     public var preprocessor: any DataPreprocessor
 
-    /// A serializer; JSON unless told otherwise.
+    /// Creates a serializer; the default decoder is JSON.
     public init(
         decoder: any DataDecoder = JSONDecoder(),
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
@@ -21,8 +21,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
         self.emptyResponses = emptyResponses
     }
 
-    /// The value.
-    /// - Throws: `.decodingFailed` with what the decoder threw, `.inputDataNilOrZeroLength`,
+    /// The decoded value.
+    /// - Throws: `.decodingFailed` with the decoder's error, `.inputDataNilOrZeroLength`,
     ///   `.invalidEmptyResponse`.
     public func serialize(_ input: SerializationInput) throws -> Value {
         guard let data = input.data, !data.isEmpty else {

@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// Queues that handlers are called on; none is the request's own task.
+/// Queues on which handlers are called; nil means the request's own task.
 extension Optional where Wrapped == DispatchQueue {
-    /// Calls `body` and waits for it.
+    /// Calls `body` and waits until it returns.
     func run(_ body: @escaping @Sendable () throws -> Void) async throws {
         guard let queue = self else { return try body() }
         try await withUnsafeThrowingContinuation {
@@ -11,7 +11,7 @@ extension Optional where Wrapped == DispatchQueue {
         }
     }
 
-    /// Calls `body`, perhaps later.
+    /// Calls `body`, possibly later.
     func deliver(_ body: @escaping @Sendable () -> Void) {
         guard let queue = self else { return body() }
         queue.async(execute: body)

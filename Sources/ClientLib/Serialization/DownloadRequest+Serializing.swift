@@ -11,7 +11,7 @@ extension DownloadRequest {
         waiting(automaticallyCancelling, DownloadRequest.fileURL)
     }
 
-    /// Waits for the file and for a value that a serializer makes of its bytes.
+    /// Waits for the file and for the value that a serializer makes from its bytes.
     public func serializingDownload<Serializer: ResponseSerializer>(
         using serializer: Serializer, automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.Output> {
@@ -35,8 +35,8 @@ extension DownloadRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `completionHandler` at the end: on `queue`, else in the request's own task. The value
-    /// is where the file lies.
+    /// Calls `completionHandler` at the end, on `queue` or in the request's own task. The value is
+    /// the file's location.
     @discardableResult
     public func response(
         queue: DispatchQueue? = nil,
@@ -47,7 +47,7 @@ extension DownloadRequest {
         return self
     }
 
-    /// Calls `completionHandler` with where the file lies.
+    /// Calls `completionHandler` with the file's location.
     @discardableResult
     public func responseURL(
         queue: DispatchQueue? = nil,
@@ -57,7 +57,7 @@ extension DownloadRequest {
         return self
     }
 
-    /// Calls `completionHandler` with a value that a serializer makes of the file's bytes.
+    /// Calls `completionHandler` with the value that a serializer makes from the file's bytes.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         using serializer: Serializer,
@@ -70,7 +70,7 @@ extension DownloadRequest {
         return self
     }
 
-    // MARK: How
+    // MARK: Implementation
 
     typealias Make<Value> = @Sendable (RequestOutcome) throws(ClientError) -> Value
 

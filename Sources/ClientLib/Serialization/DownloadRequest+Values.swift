@@ -2,10 +2,10 @@ public import ProxydContentCoding
 public import Dispatch
 public import Foundation
 
-// What is made of a downloaded file reads all of it into memory.
+// Serializing a downloaded file reads all of it into memory.
 
 extension DownloadRequest {
-    /// Calls `completionHandler` with the file's bytes: on `queue`, else in the request's own task.
+    /// Calls `completionHandler` with the file's bytes on `queue`, or in the request's own task.
     @discardableResult
     public func responseData(
         queue: DispatchQueue? = nil,

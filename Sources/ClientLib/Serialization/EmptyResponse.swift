@@ -1,6 +1,6 @@
 /// A type that has a value for an empty response.
 public protocol EmptyResponse: Sendable {
-    /// The value.
+    /// The value for an empty response.
     static func emptyValue() -> Self
 }
 
@@ -8,7 +8,7 @@ public protocol EmptyResponse: Sendable {
 public struct Empty: EmptyResponse, Codable, Hashable {
     /// The only value.
     public static let value = Empty()
-    /// The only value.
+    /// Creates the only value.
     public init() {}
     /// The only value.
     public static func emptyValue() -> Empty { value }

@@ -7,12 +7,12 @@ public struct EmptyResponsePolicy: Sendable, Hashable {
     /// Statuses whose responses may be empty.
     public var responseCodes: Set<Int>
 
-    /// HEAD.
+    /// The default: HEAD.
     public static let usualRequestMethods: Set<HTTPMethod> = [.head]
-    /// 204 and 205.
+    /// The default: 204 and 205.
     public static let usualResponseCodes: Set<Int> = [204, 205]
 
-    /// HEAD, and 204 and 205, unless told otherwise.
+    /// Creates a policy; the defaults are HEAD, and 204 and 205.
     public init(
         requestMethods: Set<HTTPMethod> = usualRequestMethods,
         responseCodes: Set<Int> = usualResponseCodes
@@ -27,7 +27,7 @@ public struct EmptyResponsePolicy: Sendable, Hashable {
             || input.response.map { responseCodes.contains($0.status) } ?? false
     }
 
-    /// - Throws: `.inputDataNilOrZeroLength` where it is not.
+    /// - Throws: `.inputDataNilOrZeroLength` if an empty body is not acceptable.
     func check(_ input: SerializationInput) throws(ClientError) {
         guard allowsEmpty(input) else {
             throw ClientError(.responseSerializationFailed(.inputDataNilOrZeroLength))

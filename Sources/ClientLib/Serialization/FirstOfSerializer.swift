@@ -1,8 +1,8 @@
-/// Asks several serializers in turn; the first that makes a value wins.
+/// Tries several serializers in order and returns the first value.
 public struct FirstOfSerializer<Output: Sendable>: ResponseSerializer {
     private let serializers: [any ResponseSerializer<Output>]
 
-    /// A serializer of others.
+    /// Creates a serializer from others.
     public init(_ serializers: [any ResponseSerializer<Output>]) {
         self.serializers = serializers
     }
@@ -23,22 +23,22 @@ public struct FirstOfSerializer<Output: Sendable>: ResponseSerializer {
     }
 }
 
-/// A serializer made of a closure.
+/// A serializer that calls a closure.
 public struct ClosureSerializer<Output: Sendable>: ResponseSerializer {
     private let closure: @Sendable (SerializationInput) throws -> Output
 
-    /// A serializer that calls `closure`.
+    /// Creates a serializer that calls `closure`.
     public init(_ closure: @escaping @Sendable (SerializationInput) throws -> Output) {
         self.closure = closure
     }
 
-    /// What the closure makes.
+    /// Calls the closure.
     public func serialize(_ input: SerializationInput) throws -> Output { try closure(input) }
 }
 
 extension ResponseSerializer {
-    /// The same serializer with its values turned into others: serializers of one type are what
-    /// `FirstOfSerializer` takes.
+    /// The same serializer with its values transformed, so that `FirstOfSerializer` can combine
+    /// serializers of one type.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Output) throws -> Other
     ) -> ClosureSerializer<Other> {

@@ -1,18 +1,18 @@
 internal import ProxydHTTPModel
 public import ProxydParameterCoding
 
-/// Reads the body as JSON that keeps its order, its duplicates and its digits.
+/// Parses the body as JSON that keeps its order, duplicates and digits.
 public struct JSONResponseSerializer: ResponseSerializer {
-    /// Bounds on the text.
+    /// Limits on the size and nesting of the text.
     public var limits: JSONLimits
-    /// Whether members whose value is null are left out, at every level.
+    /// Whether members with the value null are removed, at every level.
     public var removesMembersWithNull: Bool
-    /// When an empty body is acceptable: then the value is null.
+    /// When an empty body is acceptable; the value is then null.
     public var emptyResponses: EmptyResponsePolicy
-    /// What is done to the body first.
+    /// Transforms the body first.
     public var preprocessor: any DataPreprocessor
 
-    /// A serializer.
+    /// Creates a serializer.
     public init(
         limits: JSONLimits = JSONLimits(), removesMembersWithNull: Bool = false,
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
@@ -24,8 +24,8 @@ public struct JSONResponseSerializer: ResponseSerializer {
         self.emptyResponses = emptyResponses
     }
 
-    /// The value; any JSON value may stand alone.
-    /// - Throws: `.jsonSerializationFailed` with the place of the error.
+    /// The value; any JSON value is allowed at the top level.
+    /// - Throws: `.jsonSerializationFailed` with the position of the error.
     public func serialize(_ input: SerializationInput) throws -> JSONValue {
         guard let data = input.data, !data.isEmpty else {
             try emptyResponses.check(input)
@@ -41,7 +41,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
         }
     }
 
-    /// Nesting is bounded by the limits, so this may recurse.
+    /// Recursion is safe because the limits bound the nesting.
     private static func withoutNulls(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let members):

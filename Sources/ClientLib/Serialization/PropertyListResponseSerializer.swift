@@ -2,14 +2,14 @@ internal import ProxydHTTPModel
 public import ProxydParameterCoding
 public import ProxydPropertyLists
 
-/// Reads the body as a property list, XML or binary.
+/// Parses the body as a property list, XML or binary.
 public struct PropertyListResponseSerializer: ResponseSerializer {
-    /// Reads it.
+    /// Parses the property list.
     public var reader: PropertyListReader
-    /// When an empty body is acceptable: then the value is null.
+    /// When an empty body is acceptable; the value is then null.
     public var emptyResponses: EmptyResponsePolicy
 
-    /// A serializer.
+    /// Creates a serializer.
     public init(
         reader: PropertyListReader = PropertyListReader(),
         emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
@@ -18,7 +18,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
         self.emptyResponses = emptyResponses
     }
 
-    /// The value.
+    /// The property list.
     /// - Throws: `.propertyListSerializationFailed`.
     public func serialize(_ input: SerializationInput) throws -> Parameter {
         guard let data = input.data, !data.isEmpty else {

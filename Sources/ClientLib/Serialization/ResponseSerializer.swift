@@ -1,17 +1,17 @@
 public import Foundation
 public import ProxydHTTPModel
 
-/// Makes a value of a response.
+/// Makes a value from a response.
 ///
-/// One of the two methods is enough, and one must be written, else the serializer fails: the second
-/// is for code that was written for Alamofire. Both can be called, whichever was written.
+/// Implement one of the two methods; if neither is implemented, the serializer fails. The second is
+/// for code that was written for Alamofire. Both can be called, whichever is implemented.
 public protocol ResponseSerializer<Output>: Sendable {
-    /// What it makes.
+    /// The type of the value.
     associatedtype Output: Sendable
-    /// Makes a value. Not called for a request that failed before.
+    /// Makes a value. Not called if the request has already failed.
     /// - Throws: why there is none.
     func serialize(_ input: SerializationInput) throws -> Output
-    /// Makes a value; `error` is nil, as serializers are not asked about what failed before.
+    /// Makes a value; `error` is nil, because serializers are not called after a failure.
     /// - Throws: why there is none.
     func serialize(
         request: HTTPRequest?, response: ResponseHead?, data: Data?, error: (any Error)?
@@ -19,7 +19,7 @@ public protocol ResponseSerializer<Output>: Sendable {
 }
 
 extension ResponseSerializer {
-    /// What the other method makes.
+    /// Calls the other method.
     public func serialize(_ input: SerializationInput) throws -> Output {
         try AskedForm.$serializer.withValue(ObjectIdentifier(Self.self)) {
             try serialize(
@@ -28,8 +28,8 @@ extension ResponseSerializer {
         }
     }
 
-    /// What the other method makes.
-    /// - Throws: `error`, and a `ClientError` where neither method was written.
+    /// Calls the other method.
+    /// - Throws: `error`, and a `ClientError` if neither method is implemented.
     public func serialize(
         request: HTTPRequest?, response: ResponseHead?, data: Data?, error: (any Error)?
     ) throws -> Output {
@@ -48,22 +48,22 @@ extension ResponseSerializer {
     }
 }
 
-/// What a serializer works on.
+/// The input of a serializer.
 public struct SerializationInput: Sendable {
-    /// What was sent; nil where that is not known.
+    /// The request that was sent, or nil if it is not known.
     public let request: HTTPRequest?
-    /// The head of the response; nil where there is none.
+    /// The head of the response, or nil if there is none.
     public let response: ResponseHead?
-    /// The body, content codings undone; nil where there is none.
+    /// The body with content codings removed, or nil if there is none.
     public let data: [UInt8]?
 
-    /// An input.
+    /// Creates an input from its parts.
     public init(request: HTTPRequest?, response: ResponseHead?, data: [UInt8]?) {
         self.request = request
         self.response = response
         self.data = data
     }
 
-    /// Whether there is no body, or an empty one.
+    /// Whether the body is missing or empty.
     public var isEmpty: Bool { data?.isEmpty ?? true }
 }

@@ -2,19 +2,19 @@ public import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Gives the body as text: in the charset of a byte order mark (WHATWG Encoding §6, which is no
-/// part of the text), else the one asked for, else the one that the response names, else UTF-8
-/// where it is that, else Windows-1252 (which stands for ISO-8859-1).
+/// Converts the body to text. The charset is that of a byte order mark (WHATWG Encoding §6), which
+/// is not part of the text; or the requested one; or the one that the response names; or UTF-8 if
+/// the bytes are valid UTF-8; or Windows-1252 (also used for ISO-8859-1).
 public struct StringResponseSerializer: ResponseSerializer {
-    /// The charset of a body without a byte order mark, whatever the response says; nil to believe
-    /// the response.
+    /// The charset of a body without a byte order mark, whatever the response says, or nil to use
+    /// the response's.
     public var charset: Charset?
     /// When an empty body is acceptable.
     public var emptyResponses: EmptyResponsePolicy
-    /// What is done to the body first.
+    /// Transforms the body first.
     public var preprocessor: any DataPreprocessor
 
-    /// A serializer.
+    /// Creates a serializer.
     public init(
         charset: Charset? = nil,
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
@@ -25,8 +25,8 @@ public struct StringResponseSerializer: ResponseSerializer {
         self.emptyResponses = emptyResponses
     }
 
-    /// The text.
-    /// - Throws: `.stringSerializationFailed` for bytes that the charset does not have.
+    /// The body as text.
+    /// - Throws: `.stringSerializationFailed` for bytes that are invalid in the charset.
     public func serialize(_ input: SerializationInput) throws -> String {
         guard let data = input.data, !data.isEmpty else {
             try emptyResponses.check(input)
@@ -53,6 +53,6 @@ extension ResponseSerializer where Self == StringResponseSerializer {
 }
 
 extension ResponseSerializer where Self == DataResponseSerializer {
-    /// The body as it is.
+    /// The body as bytes.
     public static var data: DataResponseSerializer { DataResponseSerializer() }
 }

@@ -1,12 +1,12 @@
-/// Turns pieces of a text into text, wherever they are cut. The charset is that of the byte order
-/// mark (WHATWG Encoding §6), which is no part of the text, else UTF-8.
+/// Converts pieces to text, wherever they are split. The charset is that of the byte order mark
+/// (WHATWG Encoding §6), which is not part of the text, or UTF-8.
 struct TextPieces: Sendable {
     private enum Charset {
         case unknown, utf8, utf16LittleEndian, utf16BigEndian
     }
 
     private var charset = Charset.unknown
-    /// The beginning of a mark or character that the next piece completes.
+    /// The start of a byte order mark or character that the next piece completes.
     private var rest: [UInt8] = []
 
     private static let marks: [(octets: [UInt8], charset: Charset)] = [
@@ -14,7 +14,7 @@ struct TextPieces: Sendable {
         ([0xFE, 0xFF], .utf16BigEndian),
     ]
 
-    /// The text of the next piece, and of what was left of the one before.
+    /// The text of the next piece, together with the rest of the one before.
     mutating func text(of piece: [UInt8]) -> String {
         var octets = (rest + piece)[...]
         rest = []
@@ -46,7 +46,7 @@ struct TextPieces: Sendable {
         }
     }
 
-    /// Bytes at the end that begin a character and do not complete it.
+    /// The number of bytes at the end that start a character but do not complete it.
     private func cutByteCount(at octets: ArraySlice<UInt8>) -> Int {
         guard charset == .utf8 else {
             let odd = octets.count % 2

@@ -1,15 +1,15 @@
 internal import Foundation
 public import FoundationXML
 
-/// Gives the body as XML to be parsed.
+/// Returns the body as XML to be parsed.
 public struct XMLResponseSerializer: ResponseSerializer {
-    /// A body of XML. Parsers are not to be shared between threads: each who asks gets a new one.
+    /// An XML body. Parsers must not be shared between threads, so each call creates a new one.
     public struct Document: Sendable {
-        /// The bytes.
+        /// The document as bytes.
         public let data: [UInt8]
 
-        /// A parser over the bytes, which does not load external entities. Set its delegate and
-        /// call `parse()`.
+        /// Creates a parser for the bytes, which does not load external entities. Set its delegate
+        /// and call `parse()`.
         public func makeParser() -> XMLParser {
             let parser = XMLParser(data: Data(data))
             parser.shouldResolveExternalEntities = false
@@ -20,12 +20,12 @@ public struct XMLResponseSerializer: ResponseSerializer {
     /// When an empty body is acceptable.
     public var emptyResponses: EmptyResponsePolicy
 
-    /// A serializer.
+    /// Creates a serializer.
     public init(emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()) {
         self.emptyResponses = emptyResponses
     }
 
-    /// The document, not parsed yet.
+    /// The document, not yet parsed.
     public func serialize(_ input: SerializationInput) throws -> Document {
         guard let data = input.data, !data.isEmpty else {
             try emptyResponses.check(input)

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Requests of the parts that a session's methods take.
+/// Requests made from the parts that a session's methods take.
 extension HTTPRequest {
     static func of(
         _ url: some URLConvertible, _ method: HTTPMethod, _ headers: HeaderFields?,

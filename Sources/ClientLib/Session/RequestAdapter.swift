@@ -1,27 +1,28 @@
 internal import ProxydHTTPModel
 
-/// Changes requests before they are sent: adds a token, signs, redirects to another host.
+/// Changes requests before they are sent, for example to add a token, to sign or to choose another
+/// host.
 ///
-/// One of the three methods is enough: the two with a completion handler are for code that was
-/// written for Alamofire. Each can be called, whichever was written.
+/// Implement one of the three methods; the two with a completion handler are for code that was
+/// written for Alamofire. Any of them can be called, whichever is implemented.
 public protocol RequestAdapter: Sendable {
-    /// The request to send in place of `request`. Called for each attempt.
-    /// - Throws: why it cannot be sent; retriers are asked what to do about it.
+    /// The request to send instead of `request`. Called for each attempt.
+    /// - Throws: why it cannot be sent; retriers then decide what to do about it.
     func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest
-    /// The same, told to `completion`, which must be called once.
+    /// The same with a completion handler, which must be called exactly once.
     func adapt(
         _ urlRequest: HTTPRequest, using state: RequestAdapterState,
         completion: @escaping @Sendable (Result<HTTPRequest, any Error>) -> Void)
-    /// The same for who needs the session only.
+    /// The same for adapters that need only the session.
     func adapt(
         _ urlRequest: HTTPRequest, for session: Session,
         completion: @escaping @Sendable (Result<HTTPRequest, any Error>) -> Void)
 }
 
 extension RequestAdapter {
-    /// What the method with a completion handler tells.
+    /// Returns the result of the method with a completion handler.
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest {
@@ -32,7 +33,7 @@ extension RequestAdapter {
         }
     }
 
-    /// What another of the methods makes of the request.
+    /// Calls whichever other method is implemented.
     public func adapt(
         _ urlRequest: HTTPRequest, using state: RequestAdapterState,
         completion: @escaping @Sendable (Result<HTTPRequest, any Error>) -> Void
@@ -49,8 +50,8 @@ extension RequestAdapter {
         }
     }
 
-    /// What another of the methods makes of the request, in a state that knows the session only;
-    /// the request as it is where there is none.
+    /// Calls whichever other method is implemented, with a state that knows only the session;
+    /// returns the request unchanged if none is implemented.
     public func adapt(
         _ urlRequest: HTTPRequest, for session: Session,
         completion: @escaping @Sendable (Result<HTTPRequest, any Error>) -> Void
@@ -63,12 +64,12 @@ extension RequestAdapter {
     }
 }
 
-/// What an adapter may want to know.
+/// Information about the request for an adapter.
 public struct RequestAdapterState: Sendable {
     /// The number of the request.
     public let requestID: UInt64
-    /// How often the request has been sent again so far.
+    /// How often the request has been retried so far.
     public let retryCount: Int
-    /// The session that sends it.
+    /// The session that sends the request.
     public let session: Session
 }

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
 extension RequestAdviser {
-    /// An interceptor that is asked about one request. The request keeps what this makes, so that
-    /// must not keep the request. Where the session is gone, nothing is sent any more.
+    /// An adviser that asks an interceptor about one request. The request keeps the adviser, so the
+    /// adviser must not keep the request. If the session has been released, nothing more is sent.
     init(_ interceptor: any RequestInterceptor, for request: any ClientRequest) {
         adapt = { [weak request] adapted in
             guard let request, let session = request.session else {
@@ -20,7 +20,7 @@ extension RequestAdviser {
 }
 
 extension ClientRequest {
-    /// The session that made the request; nil once no one holds it. Requests have no other hosts
-    /// than sessions.
+    /// The session that made the request, or nil if it has been released. Only sessions host
+    /// requests.
     fileprivate var session: Session? { (core.host as? SessionCore)?.session }
 }

@@ -1,2 +1,2 @@
-/// An adapter and a retrier in one.
+/// An adapter and a retrier in one type.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}

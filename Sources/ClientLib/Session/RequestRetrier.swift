@@ -1,21 +1,21 @@
 /// Decides whether a failed request is sent again.
 ///
-/// One of the two methods is enough: the second is for code that was written for Alamofire. Both
-/// can be called, whichever was written.
+/// Implement one of the two methods; the second is for code that was written for Alamofire. Both
+/// can be called, whichever is implemented.
 public protocol RequestRetrier: Sendable {
-    /// What to do about a failure: that of an adapter, of the network, of validation or of a
-    /// serializer. Never asked about a cancelled request.
+    /// What to do about an error from an adapter, the network, validation or a serializer. Never
+    /// called for a cancelled request.
     func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult
-    /// The same, told to `completion`, which must be called once.
+    /// The same with a completion handler, which must be called exactly once.
     func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void)
 }
 
 extension RequestRetrier {
-    /// What the method with a completion handler tells.
+    /// Returns the result of the method with a completion handler.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -26,7 +26,7 @@ extension RequestRetrier {
         }
     }
 
-    /// What the other method says; `.doNotRetry` where there is none.
+    /// Calls the other method; returns `.doNotRetry` if that is not implemented either.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void

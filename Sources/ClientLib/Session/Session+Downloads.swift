@@ -2,7 +2,7 @@ public import ProxydHTTPModel
 public import ProxydParameterCoding
 
 extension Session {
-    /// Downloads to a file. Without `to` the file stays among the temporary ones.
+    /// Downloads to a file. Without `to` the file stays in the temporary directory.
     public func download(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameter? = nil,
         encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
@@ -15,7 +15,7 @@ extension Session {
         }
     }
 
-    /// Downloads to a file.
+    /// Downloads to a file, with encodable parameters.
     public func download<Values: Encodable & Sendable>(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
@@ -37,9 +37,9 @@ extension Session {
         downloadRequest(interceptor, destination) { try convertible.asRequest() }
     }
 
-    /// Goes on with a download that ended early: the server is asked for the rest, and sends all of
-    /// it where it changed since. Adapters are not asked, as the request is one they saw before;
-    /// `headers` carry what such a request needs.
+    /// Resumes a download that ended early: asks the server for the rest; the server sends the
+    /// whole file if it has changed since. Adapters are not called because they have already seen
+    /// the request; `headers` are added to it.
     public func download(
         resumingWith data: DownloadResumeData, headers: HeaderFields? = nil,
         to destination: DownloadRequest.Destination? = nil
@@ -49,7 +49,7 @@ extension Session {
         }
     }
 
-    /// Downloads to a file, with a request that `build` makes when it is sent, and again for each
+    /// Downloads to a file, with a request that `build` creates when it is sent, and again for each
     /// retry.
     public func download(
         interceptor: (any RequestInterceptor)? = nil,

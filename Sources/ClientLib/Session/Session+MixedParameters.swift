@@ -3,8 +3,9 @@ internal import ProxydParameterCoding
 
 // Parameters of mixed types, as variables have them: `["page": page, "q": text]`, `[String: Any]`.
 //
-// All are disfavoured: what is a `Parameter` literal or `Encodable` goes where it always went, and
-// the compiler looks here only for what is neither. See `MixedParameters` for what values may be.
+// All methods are disfavoured overloads: `Parameter` literals and `Encodable` values use the other
+// methods, and the compiler considers these only for anything else. See `MixedParameters` for the
+// values that are allowed.
 
 extension Session {
     /// A request for data in memory, with parameters of mixed types.
@@ -47,7 +48,7 @@ extension Session {
             interceptor: interceptor, requestModifier: requestModifier, to: destination)
     }
 
-    /// A request whose response is handed on piece by piece, with parameters of mixed types.
+    /// A request that delivers its response in pieces, with parameters of mixed types.
     @_disfavoredOverload
     public func streamRequest(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
@@ -63,7 +64,7 @@ extension Session {
     }
 }
 
-/// An encoding as an encoder: of the one kind of parameters that it is given here.
+/// Makes a `ParameterEncoding` an encoder for the one type of parameters used here.
 private struct EncodingOfMixed: ParameterEncoder {
     let encoding: any ParameterEncoding
 

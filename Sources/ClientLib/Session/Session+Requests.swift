@@ -2,9 +2,9 @@ public import ProxydHTTPModel
 public import ProxydParameterCoding
 
 extension Session {
-    /// Changes a request after it was made and before anything else happens to it.
+    /// Changes a request after it is created and before anything else happens to it.
     public typealias RequestModifier = @Sendable (inout HTTPRequest) throws -> Void
-    /// Makes a request.
+    /// Creates a request; called again for each retry.
     public typealias RequestBuilder = @Sendable () async throws -> HTTPRequest
 
     /// A request for data in memory.
@@ -18,14 +18,14 @@ extension Session {
         }
     }
 
-    /// A request for data in memory.
+    /// A request for data in memory, from a complete HTTP request.
     public func request(
         _ convertible: some RequestConvertible, interceptor: (any RequestInterceptor)? = nil
     ) -> DataRequest {
         request(interceptor: interceptor) { try convertible.asRequest() }
     }
 
-    /// A request for data in memory, with parameters. An empty form is not sent for none.
+    /// A request for data in memory, with parameters. Without parameters, no empty form is sent.
     public func request(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameter?,
         encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
@@ -37,7 +37,7 @@ extension Session {
         }
     }
 
-    /// A request for data in memory, with parameters.
+    /// A request for data in memory, with encodable parameters.
     public func request<Values: Encodable & Sendable>(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
@@ -50,7 +50,7 @@ extension Session {
         }
     }
 
-    /// A request for data in memory that `build` makes when it is sent, and again for each retry.
+    /// A request for data in memory that `build` creates when it is sent, and again for each retry.
     public func request(
         interceptor: (any RequestInterceptor)? = nil, building build: @escaping RequestBuilder
     ) -> DataRequest {

@@ -1,8 +1,8 @@
 public import ProxydHTTPModel
 
 extension Session {
-    /// A request whose response is handed on piece by piece. With
-    /// `automaticallyCancelOnStreamError` a piece that cannot be turned into a value ends it.
+    /// A request that delivers its response in pieces. With `automaticallyCancelOnStreamError`, a
+    /// piece that cannot be converted to a value cancels the request.
     public func streamRequest(
         _ url: some URLConvertible, method: HTTPMethod = .get, headers: HeaderFields? = nil,
         body: HTTPBody = .none, automaticallyCancelOnStreamError: Bool = false,
@@ -13,7 +13,7 @@ extension Session {
         }
     }
 
-    /// A request whose response is handed on piece by piece, with parameters.
+    /// A request that delivers its response in pieces, with parameters.
     public func streamRequest<Values: Encodable & Sendable>(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
@@ -26,7 +26,7 @@ extension Session {
         }
     }
 
-    /// A request whose response is handed on piece by piece.
+    /// A request that delivers its response in pieces, from a complete HTTP request.
     public func streamRequest(
         _ convertible: some RequestConvertible, automaticallyCancelOnStreamError: Bool = false,
         interceptor: (any RequestInterceptor)? = nil

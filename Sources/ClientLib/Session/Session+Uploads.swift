@@ -3,7 +3,7 @@ public import ProxydHTTPModel
 public import ProxydParameterCoding
 
 extension Session {
-    /// Sends bytes.
+    /// Uploads bytes.
     public func upload(
         _ data: [UInt8], to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -14,7 +14,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Sends a file.
+    /// Uploads a file.
     public func upload(
         _ fileURL: URL, to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -25,7 +25,7 @@ extension Session {
             headers: headers, interceptor: interceptor, requestModifier: requestModifier)
     }
 
-    /// Sends what a stream gives.
+    /// Uploads the content of a stream.
     public func upload(
         _ stream: BodyStream, to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -36,14 +36,15 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Sends a form that `multipartFormData` fills. What it throws is the request's error.
+    /// Uploads a form that `multipartFormData` fills. If it throws, the request fails with that
+    /// error.
     public func upload(
         multipartFormData: @escaping @Sendable (inout MultipartFormData) throws -> Void,
         to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
-        // One boundary for all attempts: what is sent again is the same.
+        // All attempts use the same boundary, so that a retry sends the same bytes.
         let boundary = MultipartBoundary.random()
         return upload(interceptor: interceptor) {
             var form = MultipartFormData(boundary: boundary)
@@ -60,7 +61,7 @@ extension Session {
         }
     }
 
-    /// Sends a body.
+    /// Uploads a body.
     public func upload(
         _ body: HTTPBody, to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -75,7 +76,7 @@ extension Session {
         }
     }
 
-    /// Sends a body with a request; the request's own body is not sent.
+    /// Uploads a body with a request; the request's own body is not sent.
     public func upload(
         _ body: HTTPBody, with convertible: some RequestConvertible,
         interceptor: (any RequestInterceptor)? = nil
@@ -87,7 +88,8 @@ extension Session {
         }
     }
 
-    /// Sends the body of a request that `build` makes when it is sent, and again for each retry.
+    /// Uploads the body of a request that `build` creates when it is sent, and again for each
+    /// retry.
     public func upload(
         interceptor: (any RequestInterceptor)? = nil, building build: @escaping RequestBuilder
     ) -> UploadRequest {

@@ -1,18 +1,19 @@
 public import Dispatch
 internal import ProxydHTTPModel
 
-/// Makes requests and owns what they share: connections, threads, defaults.
+/// Creates requests and owns what they share: connections, threads and defaults.
 ///
-/// A session that is let go of cancels its requests with `.sessionDeinitialized`; `shutdown()` ends
-/// it before that. `Session.default` lives as long as the program.
+/// Releasing a session cancels its requests with `.sessionDeinitialized`; `shutdown()` ends it
+/// earlier. `Session.default` lives as long as the program.
 public final class Session: Sendable {
     let core: SessionCore
 
-    /// A session for everybody, with the defaults.
+    /// A shared session with default settings.
     public static let `default` = Session()
 
-    /// A session. Where the system has no threads or descriptors left, every request of it fails
-    /// with `.network(.overloaded)`. `startRequestsImmediately` goes before the configuration's.
+    /// Creates a session. If the system is out of threads or file descriptors, every request of the
+    /// session fails with `.network(.overloaded)`. `startRequestsImmediately` overrides the
+    /// configuration's value.
     public init(
         configuration: SessionConfiguration = .default,
         startRequestsImmediately: Bool? = nil,
@@ -36,11 +37,11 @@ public final class Session: Sendable {
 
     deinit { core.end(with: ClientError(.sessionDeinitialized)) }
 
-    /// How the session behaves.
+    /// The session's settings.
     public var configuration: SessionConfiguration { core.configuration }
 
-    /// Ends the session: requests under way fail with `.sessionInvalidated`, as do new ones;
-    /// connections are closed and threads ended when this returns. Not to be called by handlers
+    /// Ends the session: requests under way and new ones fail with `.sessionInvalidated`;
+    /// connections are closed and threads ended when this returns. Must not be called from handlers
     /// of the session's own transport.
     public func shutdown() { core.end(with: ClientError(.sessionInvalidated)) }
 
@@ -54,8 +55,8 @@ public final class Session: Sendable {
         for request in core.activeRequests { request.cancel() }
     }
 
-    /// Cancels the requests under way, and then calls `completion` on `queue`. Their own handlers
-    /// may come later.
+    /// Cancels the requests under way, then calls `completion` on `queue`. The requests' own
+    /// handlers may be called later.
     public func cancelAllRequests(
         completingOn queue: DispatchQueue = .main, completion: @escaping @Sendable () -> Void
     ) {

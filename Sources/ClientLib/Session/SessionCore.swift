@@ -1,10 +1,10 @@
 internal import ProxydHTTPModel
 internal import Synchronization
 
-/// What a session and its requests share; lives as long as one of them does.
+/// The state that a session shares with its requests; it lives as long as any of them.
 final class SessionCore: RequestHost {
     let configuration: SessionConfiguration
-    /// The default fields, checked; those that are not valid make every request fail.
+    /// The default fields after validation; if any is invalid, every request fails.
     let defaults: Result<HeaderFields, ClientError>
     let transport: any ClientTransport
     let interceptor: (any RequestInterceptor)?
@@ -41,14 +41,14 @@ final class SessionCore: RequestHost {
         }
     }
 
-    /// The session, while someone holds it.
+    /// The session, or nil if it has been released.
     var session: Session? {
         get { registry.withLock { $0.session } }
         set { registry.withLock { $0.session = newValue } }
     }
 
-    /// Makes a new request one of the session's: the session's monitors hear of it, the session's
-    /// interceptor is asked before its own, and it is noted when it starts.
+    /// Makes a new request one of the session's: it gets the session's event monitors, the
+    /// session's interceptor is called before its own, and it is registered when it starts.
     func adopt<Request: ClientRequest>(
         _ request: Request, _ interceptor: (any RequestInterceptor)? = nil
     ) -> Request {
@@ -64,7 +64,7 @@ final class SessionCore: RequestHost {
         return request
     }
 
-    /// Notes a request that starts; says why it may not.
+    /// Registers a request that starts, or returns the error that prevents it from starting.
     private func register(_ request: any ClientRequest) -> ClientError? {
         registry.withLock { registry in
             if let end = registry.end { return end }
@@ -73,7 +73,7 @@ final class SessionCore: RequestHost {
         }
     }
 
-    /// Notes a conversation, which ends with the session.
+    /// Registers a conversation, which ends with the session.
     func register(_ conversation: StreamConversation) {
         let end = registry.withLock { registry in
             registry.conversations.removeAll { $0.conversation == nil }
@@ -83,9 +83,9 @@ final class SessionCore: RequestHost {
         if let end { conversation.end(end) }
     }
 
-    /// Forgets a request that is over.
+    /// Removes a request that has ended.
     func unregister(_ id: UInt64) {
-        // Released outside the lock: it may be the last reference.
+        // Released outside the lock, because it may be the last reference.
         let request = registry.withLock { $0.active.removeValue(forKey: id) }
         _ = request
     }
@@ -95,7 +95,7 @@ final class SessionCore: RequestHost {
         registry.withLock { Array($0.active.values) }.sorted { $0.id < $1.id }
     }
 
-    /// Ends everything: no request starts any more, those under way fail.
+    /// Ends the session: no request starts any more, and those under way fail.
     func end(with error: ClientError) {
         let (isFirst, active, open) = registry.withLock { registry in
             let isFirst = registry.end == nil

@@ -3,15 +3,15 @@ internal import Synchronization
 internal import ProxydTLS
 internal import ProxydTransport
 
-/// A connection to a server without HTTP on it: bytes go and come.
+/// A connection to a server without HTTP: bytes in both directions.
 ///
 /// ```swift
 /// let stream = session.stream(withHostName: "time.test", port: 13)
 /// try await stream.write(Array("hello\n".utf8))
 /// while let bytes = try await stream.read() { … }
 /// ```
-/// The connection is made when it is first needed. Bytes are read from the network only when
-/// they are asked for. A server that ends its direction ends the conversation.
+/// The connection is established when it is first needed. Bytes are read from the network only on
+/// request. If the server ends its direction, the conversation ends.
 public final class StreamRequest: Sendable {
     private struct State {
         var phase = RequestState.initialized
@@ -26,15 +26,15 @@ public final class StreamRequest: Sendable {
 
     deinit { conversation?.end(ClientError(.explicitlyCancelled)) }
 
-    /// Where it is in its life.
+    /// The current state.
     public var state: RequestState { progress.withLock { $0.phase } }
 
-    /// Connects. Called by the others where it was not called before.
+    /// Connects. The other methods call this if necessary.
     /// - Throws: why there is no connection.
     public func connect() async throws(ClientError) { _ = try await connected() }
 
-    /// Sends bytes, and waits until there is room for more. What several tasks send at once stays
-    /// whole, in any order.
+    /// Sends bytes, and waits until there is room for more. Writes of several tasks at the same
+    /// time are not mixed, but may be in any order.
     public func write(_ octets: [UInt8]) async throws(ClientError) {
         let conversation = try await connected()
         guard await conversation.write(octets) else {
@@ -43,10 +43,9 @@ public final class StreamRequest: Sendable {
         }
     }
 
-    /// The next bytes, at least as many as asked for where they come before the end; nil at the
-    /// end.
-    /// - Throws: `.unsupported` while another task reads: which of them gets which bytes would be
-    ///   chance.
+    /// The next bytes: at least the requested number unless the end comes first; nil at the end.
+    /// - Throws: `.unsupported` while another task is reading, because it would be undefined which
+    ///   task gets which bytes.
     public func read(atLeast byteCount: Int = 1) async throws(ClientError) -> [UInt8]? {
         let conversation = try await connected()
         let octets = try await conversation.read(atLeast: byteCount)
@@ -54,12 +53,12 @@ public final class StreamRequest: Sendable {
         return octets
     }
 
-    /// Says that nothing more will be sent; reading goes on.
+    /// Declares that nothing more will be sent; reading continues.
     public func closeWriting() async throws(ClientError) {
         try await connected().closeWriting()
     }
 
-    /// Ends it: whoever waits gets `.explicitlyCancelled`.
+    /// Ends the conversation: waiting callers get `.explicitlyCancelled`.
     public func cancel() {
         let error = ClientError(.explicitlyCancelled)
         change(to: .cancelled, error)
@@ -98,8 +97,8 @@ public final class StreamRequest: Sendable {
 }
 
 extension Session {
-    /// A connection to a server without HTTP on it, secured with TLS where asked for. A proxy of
-    /// the session makes a tunnel for it: that for http, or with TLS that for https.
+    /// A connection to a server without HTTP, secured with TLS if requested. A proxy of the session
+    /// creates a tunnel for it: the proxy for http, or with TLS the one for https.
     public func stream(
         withHostName host: String, port: UInt16, tls: Bool = false
     ) -> StreamRequest {

@@ -4,7 +4,7 @@ internal import Foundation
 public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file or directory.
     public let path: String
-    /// One line for a person, without secrets.
+    /// One readable line, without secrets.
     public let message: String
 
     init(_ path: String, _ message: String) {
@@ -12,10 +12,10 @@ public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConve
         self.message = message
     }
 
-    /// Path and message.
+    /// The path followed by the message.
     public var description: String { "\(path): \(message)" }
 
-    /// The content of a file.
+    /// The contents of a file.
     static func contents(of path: String) throws(CertificateFileError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CertificateFileError(path, "the file cannot be read")

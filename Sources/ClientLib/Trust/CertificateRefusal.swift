@@ -1,39 +1,40 @@
 internal import ProxydTLS
 
-/// Which certificate does not stand verification, and why.
+/// The certificate that failed verification, and why.
 public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong with it.
+    /// What is wrong with a certificate.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// It has expired.
+        /// The certificate has expired.
         case expired
-        /// It is not valid yet.
+        /// The certificate is not valid yet.
         case notYetValid
-        /// It is for other hosts.
+        /// The certificate is for other hosts.
         case wrongHost
-        /// The server signed its certificate itself.
+        /// The server's certificate is self-signed.
         case selfSigned
         /// The chain does not end at a trusted issuer.
         case untrustedIssuer
-        /// Its issuer revoked it.
+        /// The issuer has revoked the certificate.
         case revoked
-        /// It demands that the server proves it is not revoked, and the server did not.
+        /// The certificate requires a stapled status (must-staple), which the server did not send.
         case statusMissing
-        /// Key or signature are too weak.
+        /// The key or the signature is too weak.
         case weak
-        /// Anything else, such as a bad signature, a certificate that is not for servers, or no
-        /// revocation list in force.
+        /// Any other reason, such as a bad signature, a certificate that is not for servers, or no
+        /// current revocation list.
         case invalid
     }
 
-    /// What is wrong with it.
+    /// Why the certificate was refused.
     public let reason: Reason
-    /// The certificate; nil where none could be read.
+    /// The certificate, or nil if none could be parsed.
     public let certificate: ServerCertificate?
-    /// Its place in the chain: 0 for the server's own, 1 for its issuer's, and so on.
+    /// The position in the chain: 0 for the server's own certificate, 1 for its issuer's, and so
+    /// on.
     public let depth: Int
-    /// One line for a person: `certificate expired on 2024-01-01`.
+    /// One readable line, such as `certificate expired on 2024-01-01`.
     public let message: String
-    /// What the TLS library calls it.
+    /// The error code of the TLS library.
     let code: Int
 
     init(_ failure: VerificationFailure) {
@@ -52,7 +53,7 @@ public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
         code = ServerTrustVerifier.rejectedCode
     }
 
-    /// The message, and whose certificate it is.
+    /// The message, followed by the certificate's subject.
     public var description: String {
         certificate.map { "\(message) (\($0.subject))" } ?? message
     }

@@ -1,12 +1,12 @@
 internal import ProxydTLS
 
-/// A certificate with its private key, which a session shows to servers that ask for one (mutual
-/// TLS). Its descriptions hold no secret.
+/// A certificate with its private key, which a session presents to servers that ask for one (mutual
+/// TLS). Descriptions contain no secrets.
 public struct ClientCertificate: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     let identity: ClientIdentity
 
-    /// Reads PEM files: the certificate and those of issuers to send along, and its key, which may
-    /// be in the same file. A password opens an encrypted key.
+    /// Reads PEM files: the certificate with any intermediate certificates to send, and the key,
+    /// which may be in the same file. A password decrypts an encrypted key.
     public init(
         certificatePath: String, keyPath: String? = nil, password: String? = nil
     ) throws(CertificateFileError) {
@@ -30,11 +30,11 @@ public struct ClientCertificate: Sendable, CustomStringConvertible, CustomDebugS
         }
     }
 
-    /// The certificate.
+    /// The certificate without its key.
     public var certificate: ServerCertificate? { ServerCertificate(der: identity.certificateDER) }
 
-    /// Whose it is.
+    /// The certificate's subject, never the key.
     public var description: String { "ClientCertificate(\(certificate?.subject ?? ""))" }
-    /// The same.
+    /// The same as `description`.
     public var debugDescription: String { description }
 }

@@ -2,13 +2,13 @@
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     private let evaluators: [any ServerTrustEvaluating]
 
-    /// An evaluator. One of none trusts every server.
+    /// Creates an evaluator. Without any evaluators, it trusts every server.
     public init(evaluators: [any ServerTrustEvaluating]) { self.evaluators = evaluators }
 
-    /// Whether one of them does.
+    /// Whether any of the evaluators pins servers.
     public var pinsServers: Bool { evaluators.contains(where: \.pinsServers) }
 
-    /// Asks them in order; the first that throws decides.
+    /// Calls the evaluators in order; the first error refuses the server.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         for evaluator in evaluators { try evaluator.evaluate(trust, forHost: host) }
     }

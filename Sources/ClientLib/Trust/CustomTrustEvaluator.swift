@@ -1,11 +1,11 @@
-/// Trusts as a closure says.
+/// Evaluates trust with a closure.
 public struct CustomTrustEvaluator: ServerTrustEvaluating {
-    /// Whether requests by plain http to its hosts are refused.
+    /// Whether requests to its hosts over plain http are refused.
     public let pinsServers: Bool
     private let body: @Sendable (ServerTrust, String) throws -> Void
 
-    /// An evaluator whose closure gets the trust and the host, and throws where the server is not
-    /// to be trusted. It must not wait for anything.
+    /// Creates an evaluator. The closure gets the trust and the host, and throws if the server is
+    /// not to be trusted. It must not block.
     public init(
         pinsServers: Bool = false,
         _ body: @escaping @Sendable (ServerTrust, String) throws -> Void
@@ -14,7 +14,7 @@ public struct CustomTrustEvaluator: ServerTrustEvaluating {
         self.body = body
     }
 
-    /// Asks the closure.
+    /// Calls the closure.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try body(trust, host)
     }

@@ -1,9 +1,10 @@
-/// Trusts servers that the authorities of the session vouch for, as sessions without evaluators do.
+/// Trusts servers whose chain leads to the session's authorities, as sessions without evaluators
+/// do.
 public struct DefaultTrustEvaluator: ServerTrustEvaluating {
     private let validateHost: Bool
 
-    /// An evaluator. Without `validateHost`, whoever has a good certificate for any host at all
-    /// can take the server's place.
+    /// Creates an evaluator. Without `validateHost`, anyone with a valid certificate for any host
+    /// can impersonate the server.
     public init(validateHost: Bool = true) { self.validateHost = validateHost }
 
     /// Verifies the chain and the host.

@@ -1,6 +1,7 @@
-/// Trusts every server, whoever it is. For tests against servers of one's own, never for products.
+/// Trusts every server without any check. Only for tests against your own servers, never for
+/// production.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {
-    /// An evaluator.
+    /// Creates an evaluator that trusts every server.
     public init() {}
 
     /// Does nothing.

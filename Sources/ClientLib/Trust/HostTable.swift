@@ -1,17 +1,17 @@
 internal import ProxydHTTPModel
 
-/// Values by host. A host has the value of its own name, else that of the longest `*.` pattern that
-/// it is below of, at any depth, else that of `*`.
+/// Values by host. A host gets the value of its own name, or that of the longest `*.` pattern that
+/// it is below at any depth, or that of `*`.
 struct HostTable<Value: Sendable>: Sendable {
     private let values: [String: Value]
 
     init(_ values: [String: Value]) {
-        // Spellings of one host: one of them wins, as in any dictionary.
+        // If several keys are spellings of the same host, an arbitrary one is kept.
         self.values = Dictionary(
             values.map { (HostTable.normal($0.key), $0.value) }, uniquingKeysWith: { $1 })
     }
 
-    /// The value for a host, and the entry that has it.
+    /// The value for a host, and the entry that it comes from.
     func match(_ host: String) -> (entry: String, value: Value)? {
         guard !values.isEmpty else { return nil }
         let host = HostTable.normal(host)

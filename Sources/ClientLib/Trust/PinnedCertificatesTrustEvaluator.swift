@@ -1,16 +1,16 @@
-/// Trusts servers with one of certain certificates in their chain.
+/// Trusts servers whose chain contains one of the pinned certificates.
 public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     private let certificates: [ServerCertificate]
     private let acceptSelfSignedCertificates: Bool
     private let performDefaultValidation: Bool
     private let validateHost: Bool
 
-    /// An evaluator. Pins may be servers' own certificates or those of issuers.
+    /// Creates an evaluator. Pins may be server certificates or issuer certificates.
     ///
-    /// With `acceptSelfSignedCertificates` nothing is trusted but the pins, whoever signed them;
-    /// else the chain must also be good to the session's authorities. Without
-    /// `performDefaultValidation` dates and signatures are not looked at: then only the server's
-    /// own certificate counts, as the others it sends prove nothing.
+    /// With `acceptSelfSignedCertificates`, only the pins are trusted, no matter who signed them;
+    /// otherwise the chain must also be valid for the session's authorities. Without
+    /// `performDefaultValidation`, dates and signatures are not checked; then only the server's own
+    /// certificate is compared, because the others it sends prove nothing.
     public init(
         certificates: [ServerCertificate], acceptSelfSignedCertificates: Bool = false,
         performDefaultValidation: Bool = true, validateHost: Bool = true
@@ -21,7 +21,7 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
-    /// It does.
+    /// Always true.
     public var pinsServers: Bool { true }
 
     /// Verifies the chain and the host, and looks for a pin.

@@ -1,12 +1,12 @@
-/// Trusts servers with one of certain public keys in their chain.
+/// Trusts servers whose chain contains one of the pinned public keys.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     private let pins: [PublicKeyPin]
     private let performDefaultValidation: Bool
     private let validateHost: Bool
 
-    /// An evaluator. Keys may be servers' own or those of issuers. Without
-    /// `performDefaultValidation` dates and signatures are not looked at: then only the server's
-    /// own key counts, as the other certificates it sends prove nothing.
+    /// Creates an evaluator. Keys may be those of servers or of issuers. Without
+    /// `performDefaultValidation`, dates and signatures are not checked; then only the server's own
+    /// key is compared, because the other certificates it sends prove nothing.
     public init(
         pins: [PublicKeyPin], performDefaultValidation: Bool = true, validateHost: Bool = true
     ) {
@@ -15,7 +15,7 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
-    /// An evaluator for the keys of certificates.
+    /// Creates an evaluator for the keys of certificates.
     public init(
         certificates: [ServerCertificate], performDefaultValidation: Bool = true,
         validateHost: Bool = true
@@ -25,7 +25,7 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
             performDefaultValidation: performDefaultValidation, validateHost: validateHost)
     }
 
-    /// It does.
+    /// Always true.
     public var pinsServers: Bool { true }
 
     /// Verifies the chain and the host, and looks for a pinned key.

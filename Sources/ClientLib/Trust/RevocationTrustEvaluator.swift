@@ -2,17 +2,17 @@ internal import ProxydTLS
 
 /// Trusts servers whose certificates are not on revocation lists (RFC 5280 §5).
 ///
-/// The lists are files that someone keeps up to date: nothing is fetched, and what servers staple
-/// (OCSP, RFC 6066 §8) is not looked at. Where the issuer of a server's certificate has no list in
-/// force, the server is not trusted.
+/// The lists are files that the operator keeps up to date: nothing is downloaded, and stapled
+/// responses (OCSP, RFC 6066 §8) are ignored. If the issuer of a server's certificate has no
+/// current list, the server is not trusted.
 public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     private let lists: RevocationLists
     private let validateHost: Bool
     private let checksIssuers: Bool
 
-    /// Reads lists: one as DER in each file, or any number as PEM. With `checksIssuers` every
-    /// issuer in the chain needs a list too.
-    /// - Throws: which file cannot be read or holds no list.
+    /// Reads revocation lists: one as DER in each file, or any number as PEM. With `checksIssuers`,
+    /// every issuer in the chain needs a list too.
+    /// - Throws: which file cannot be read or contains no list.
     public init(
         listPaths: [String], validateHost: Bool = true, checksIssuers: Bool = false
     ) throws(CertificateFileError) {
@@ -33,7 +33,7 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
         self.checksIssuers = checksIssuers
     }
 
-    /// Verifies the chain and the host, and looks for the certificates on the lists.
+    /// Verifies the chain and the host, and checks the certificates against the lists.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try trust.performDefaultValidation()
         if validateHost { try trust.performValidation(forHost: host) }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import ProxydTLS
 
 extension ServerCertificate {
-    /// Endings of certificate files, whatever their case.
+    /// Extensions of certificate files; compared without case.
     static let fileEndings: Set = ["cer", "crt", "der", "pem"]
 
-    /// The certificates of a file: one as DER, or any number as PEM.
-    /// - Throws: where the file cannot be read or holds no certificate.
+    /// The certificates in a file: one as DER, or any number as PEM.
+    /// - Throws: if the file cannot be read or contains no certificate.
     public static func all(
         inFile path: String
     ) throws(CertificateFileError) -> [ServerCertificate] {
@@ -15,10 +15,10 @@ extension ServerCertificate {
         return found.map { ServerCertificate($0) }
     }
 
-    /// The certificates of all files of a directory that end in `.cer`, `.crt`, `.der` or `.pem`,
-    /// in the order of the files' names. Sub-directories are passed over.
-    /// - Throws: where the directory or one of the files cannot be read or holds no certificate: a
-    ///   pin that is passed over would be missed when the server begins to use it.
+    /// The certificates in all files of a directory that end in `.cer`, `.crt`, `.der` or `.pem`,
+    /// sorted by file name. Subdirectories are ignored.
+    /// - Throws: if the directory or one of the files cannot be read, or a file contains no
+    ///   certificate: a skipped pin would be missed when the server starts to use it.
     public static func all(
         inDirectory path: String
     ) throws(CertificateFileError) -> [ServerCertificate] {

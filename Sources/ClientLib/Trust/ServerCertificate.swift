@@ -1,10 +1,10 @@
 internal import ProxydTLS
 
-/// A certificate, as a server shows it or as a file has it.
+/// A certificate as a server sends it or a file contains it.
 public struct ServerCertificate: Sendable, Hashable, CustomStringConvertible {
     private let summary: CertificateSummary
 
-    /// Reads DER; nil where it is not one whole certificate.
+    /// Parses DER, or returns nil if it is not exactly one certificate.
     public init?(der: [UInt8]) {
         guard let summary = CertificateSummary(der: der) else { return nil }
         self.init(summary)
@@ -12,24 +12,25 @@ public struct ServerCertificate: Sendable, Hashable, CustomStringConvertible {
 
     init(_ summary: CertificateSummary) { self.summary = summary }
 
-    /// The certificate itself.
+    /// The certificate as DER.
     public var der: [UInt8] { summary.der }
-    /// Whom it is about: `CN=example.org,O=Example`.
+    /// The subject, such as `CN=example.org,O=Example`.
     public var subject: String { summary.subject }
-    /// Who signed it.
+    /// The issuer, in the same form as the subject.
     public var issuer: String { summary.issuer }
-    /// The DNS names and addresses it is for.
+    /// The DNS names and addresses that the certificate is valid for.
     public var alternativeNames: [String] { summary.alternativeNames }
-    /// Start of validity, seconds since 1970.
+    /// Start of validity, in seconds since 1970.
     public var notBefore: Int { summary.notBefore }
-    /// End of validity, seconds since 1970.
+    /// End of validity, in seconds since 1970.
     public var notAfter: Int { summary.notAfter }
     /// SHA-256 of the DER.
     public var fingerprint: [UInt8] { summary.fingerprint }
-    /// What pins its public key; nil where the key cannot be read.
+    /// The pin of the public key, or nil if the key cannot be parsed.
     public var publicKeyPin: PublicKeyPin? { PublicKeyPin(sha256: summary.publicKeyDigest ?? []) }
 
-    /// Whether it is for a DNS name or an address. The subject's common name does not count.
+    /// Whether the certificate is valid for a DNS name or an address. The subject's common name is
+    /// ignored.
     public func isFor(host: String) -> Bool { summary.isFor(host) }
 
     /// The subject.

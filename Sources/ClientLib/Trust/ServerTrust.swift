@@ -1,9 +1,9 @@
 internal import ProxydTLS
 
-/// What a server showed to prove who it is, and the means to judge it.
+/// The certificates that a server presented, and the checks to apply to them.
 public struct ServerTrust: Sendable {
-    /// The certificates as sent, the server's own first. What follows it can be anything: only
-    /// what verification gives back is known to belong to it.
+    /// The certificates as sent, the server's own first. The others can be arbitrary: only the
+    /// chain that verification returns is known to be correct.
     public let certificates: [ServerCertificate]
     private let presented: [[UInt8]]
     private let authorities: AuthorityStore
@@ -14,15 +14,14 @@ public struct ServerTrust: Sendable {
         certificates = presented.compactMap(ServerCertificate.init(der:))
     }
 
-    /// Verifies the chain against the authorities that the session trusts: dates, signatures,
-    /// purposes. Gives the chain that was found, from the server's own certificate to the trusted
-    /// one.
+    /// Verifies the chain against the session's authorities: dates, signatures and purposes.
+    /// Returns the verified chain, from the server's own certificate to the trusted one.
     @discardableResult
     public func performDefaultValidation() throws(ServerTrustError) -> [ServerCertificate] {
         try verify(by: try authorities.store())
     }
 
-    /// The same, with nothing trusted but these certificates, each for itself.
+    /// The same, but trusts only the given certificates, each on its own.
     @discardableResult
     public func performValidation(
         anchors: [ServerCertificate]
@@ -36,7 +35,7 @@ public struct ServerTrust: Sendable {
         return try verify(by: store)
     }
 
-    /// Checks that the server's own certificate is for a host, and nothing else.
+    /// Checks only that the server's own certificate is valid for a host.
     public func performValidation(forHost host: String) throws(ServerTrustError) {
         let leaf = certificates.first
         guard leaf?.isFor(host: host) != true else { return }
@@ -47,7 +46,7 @@ public struct ServerTrust: Sendable {
                 message: "certificate is for \(names.isEmpty ? "no host" : names), not \(host)"))
     }
 
-    /// Verifies the chain, and that no certificate of it is on the lists.
+    /// Verifies the chain, and that none of its certificates is on the lists.
     func performRevocationCheck(
         _ lists: RevocationLists, checksIssuers: Bool
     ) throws(ServerTrustError) {

@@ -1,29 +1,29 @@
-/// Why a server is not trusted by the session's own rules.
+/// Why the session's own rules do not trust a server.
 public enum ServerTrustError: Error, Sendable, CustomStringConvertible {
-    /// All hosts must be evaluated, and this one has no evaluator.
+    /// All hosts must be evaluated, but this one has no evaluator.
     case noRequiredEvaluator(host: String)
-    /// Certificates were to be pinned, and none were given.
+    /// Certificates were to be pinned, but none were given.
     case noCertificatesFound
-    /// Public keys were to be pinned, and none were given.
+    /// Public keys were to be pinned, but none were given.
     case noPublicKeysFound
-    /// The host's evaluator pins certificates or keys, which a plain connection has none of.
+    /// The host's evaluator pins certificates or keys, but a plain connection has none.
     case notSecure(host: String)
     /// The trusted authorities cannot be read.
     case authoritiesUnavailable(message: String)
-    /// The chain does not stand verification.
+    /// The chain failed verification.
     case defaultEvaluationFailed(CertificateRefusal)
     /// The certificate is for other hosts.
     case hostValidationFailed(CertificateRefusal)
-    /// The certificate was revoked, or that could not be found out.
+    /// The certificate is revoked, or its status could not be determined.
     case revocationCheckFailed(CertificateRefusal)
     /// None of the pinned certificates is in the chain.
     case certificatePinningFailed(host: String, certificates: [ServerCertificate])
     /// None of the pinned keys is in the chain.
     case publicKeyPinningFailed(host: String, certificates: [ServerCertificate])
-    /// An evaluator of the program's own threw.
+    /// The program's own evaluator threw an error.
     case customEvaluationFailed(any Error)
 
-    /// Which certificate was refused, and why, where it was one.
+    /// The certificate that was refused, and why, if the error is about one.
     public var refusal: CertificateRefusal? {
         switch self {
         case .defaultEvaluationFailed(let refusal), .hostValidationFailed(let refusal),
@@ -36,7 +36,7 @@ public enum ServerTrustError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One line for a person.
+    /// One readable line.
     public var description: String {
         switch self {
         case .noRequiredEvaluator(let host): "there is no evaluator for \(host)"
@@ -55,7 +55,7 @@ public enum ServerTrustError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whose fault it is.
+    /// The party that caused the error.
     var fault: ClientError.Fault {
         switch self {
         case .noRequiredEvaluator, .noCertificatesFound, .noPublicKeysFound, .notSecure: .caller
@@ -72,7 +72,7 @@ public enum ServerTrustError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ClientError {
-    /// A server that is not trusted.
+    /// The error of a request to a server that is not trusted.
     init(_ error: ServerTrustError) {
         self.init(
             .serverTrustEvaluationFailed, fault: error.fault,

@@ -1,15 +1,14 @@
-/// Judges servers.
+/// Decides whether a server is trusted.
 public protocol ServerTrustEvaluating: Sendable {
-    /// Returns where the server is to be trusted, throws where not. Called in the middle of the TLS
-    /// handshake, before any byte of a request is sent, on a thread that serves the network: it
-    /// must not wait for anything.
+    /// Returns if the server is trusted and throws if not. Called on a network thread during the
+    /// TLS handshake, before any byte of a request is sent: it must not block.
     func evaluate(_ trust: ServerTrust, forHost host: String) throws
-    /// Whether it recognises servers by what only they have. Requests by plain http to their hosts
-    /// are refused.
+    /// Whether the evaluator pins certificates or keys. If so, requests over plain http to its
+    /// hosts are refused.
     var pinsServers: Bool { get }
 }
 
 extension ServerTrustEvaluating {
-    /// No.
+    /// False unless an evaluator says otherwise.
     public var pinsServers: Bool { false }
 }

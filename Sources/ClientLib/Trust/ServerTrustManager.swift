@@ -1,17 +1,17 @@
-/// Which evaluator judges which host.
+/// Selects the evaluator for each host.
 public final class ServerTrustManager: Sendable {
-    /// Whether hosts without an evaluator are refused. Else they are judged as by a session
+    /// Whether hosts without an evaluator are refused. If not, they are evaluated as in a session
     /// without evaluators.
     public let allHostsMustBeEvaluated: Bool
     private let evaluators: HostTable<any ServerTrustEvaluating>
     private let chooser: Chooser?
 
-    /// The evaluator for a host, as URLs have it, and port; nil where it needs none.
+    /// Returns the evaluator for a host, as in URLs, and a port, or nil if it needs none.
     public typealias Chooser =
         @Sendable (_ host: String, _ port: UInt16) -> (any ServerTrustEvaluating)?
 
-    /// Evaluators by host: a name or address as URLs have it, `*.example.org` for every name below
-    /// `example.org` (but not itself), `*` for all. The most specific one counts.
+    /// Evaluators by host: a name or address as in URLs, `*.example.org` for every name below
+    /// `example.org` (but not itself), or `*` for all. The most specific entry applies.
     public init(
         allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]
     ) {
@@ -20,23 +20,22 @@ public final class ServerTrustManager: Sendable {
         chooser = nil
     }
 
-    /// Evaluators by host and port. Called on a thread that serves the network: it must not wait
-    /// for anything.
+    /// Evaluators by host and port. The closure is called on a network thread and must not block.
     public init(choosing chooser: @escaping Chooser) {
         allHostsMustBeEvaluated = false
         evaluators = HostTable([:])
         self.chooser = chooser
     }
 
-    /// The evaluator for a host at port 443; nil where it needs none.
-    /// - Throws: `.noRequiredEvaluator` where there is none and must be one.
+    /// The evaluator for a host at port 443, or nil if it needs none.
+    /// - Throws: `.noRequiredEvaluator` if there is none and all hosts must be evaluated.
     public func serverTrustEvaluator(
         forHost host: String
     ) throws(ServerTrustError) -> (any ServerTrustEvaluating)? {
         try match(host, port: 443)?.value
     }
 
-    /// The same with the entry of the table, or what stands for it.
+    /// The evaluator and its entry in the table; with a chooser, the entry is `host:port`.
     func match(
         _ host: String, port: UInt16
     ) throws(ServerTrustError) -> (entry: String, value: any ServerTrustEvaluating)? {
@@ -46,7 +45,7 @@ public final class ServerTrustManager: Sendable {
         return nil
     }
 
-    /// Refuses plain connections to hosts that are pinned.
+    /// Refuses plain connections to pinned hosts.
     func checkPlain(_ host: String) throws(ServerTrustError) {
         if evaluators.match(host)?.value.pinsServers == true { throw .notSecure(host: host) }
     }

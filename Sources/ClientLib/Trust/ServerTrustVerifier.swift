@@ -1,13 +1,13 @@
 internal import Synchronization
 internal import ProxydTLS
 
-/// Lets an evaluator judge servers in handshakes, and keeps its error for who tells of the failure.
+/// Lets an evaluator check servers during TLS handshakes, and keeps its error for the error report.
 final class ServerTrustVerifier: ServerVerifying {
     private let evaluator: any ServerTrustEvaluating
     private let authorities: AuthorityStore
     private let refusal = Mutex<ServerTrustError?>(nil)
 
-    /// What the TLS library says of a certificate that is good and not wanted.
+    /// The TLS library's code for a valid certificate that the application rejects.
     static let rejectedCode = 28
 
     init(_ evaluator: any ServerTrustEvaluating, authorities: AuthorityStore) {
@@ -30,7 +30,7 @@ final class ServerTrustVerifier: ServerVerifying {
         }
     }
 
-    /// The error of the last handshake that was refused; asked once, right after it.
+    /// Returns and clears the error of the last refused handshake; called once, right after it.
     func takeRefusal() -> ServerTrustError? {
         refusal.withLock { refusal in
             defer { refusal = nil }

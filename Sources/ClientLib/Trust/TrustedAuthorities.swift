@@ -1,11 +1,11 @@
 internal import ProxydTLS
 
-/// Whose word a session takes for who a server is.
+/// The authorities that a session trusts to identify servers.
 public enum TrustedAuthorities: Sendable, Hashable {
-    /// The system's authorities (`SSL_CERT_FILE` and `SSL_CERT_DIR` where set), and those in PEM
+    /// The system's authorities (`SSL_CERT_FILE` and `SSL_CERT_DIR` if set), plus those in PEM
     /// files.
     case system(adding: [String] = [])
-    /// Those in PEM files only.
+    /// Only the authorities in PEM files.
     case files([String])
 
     func source(adding path: String?) -> TrustSource {

@@ -2,7 +2,7 @@ public import Foundation
 public import ProxydHTTPModel
 
 extension ClientRequest {
-    /// Refuses responses whose status is none of the acceptable ones.
+    /// Rejects responses whose status is not one of the acceptable ones.
     @discardableResult
     public func validate<Codes: Sequence & Sendable>(statusCode acceptable: Codes) -> Self
     where Codes.Element == Int {
@@ -15,7 +15,7 @@ extension ClientRequest {
         }
     }
 
-    /// Refuses responses whose content type is none of the acceptable ones; `*` stands for any type
+    /// Rejects responses whose content type is not one of the acceptable ones; `*` matches any type
     /// or subtype. Responses without a body always pass.
     @discardableResult
     public func validate(contentType acceptable: [String]) -> Self {
@@ -24,8 +24,8 @@ extension ClientRequest {
         }
     }
 
-    /// Refuses responses whose status is not 200…299, or whose content type the request's Accept
-    /// does not name.
+    /// Rejects responses whose status is not 200…299, or whose content type the request's Accept
+    /// does not include.
     @discardableResult
     public func validate() -> Self {
         validate(statusCode: 200..<300).addValidator { completion throws(ClientError) in
@@ -35,7 +35,7 @@ extension ClientRequest {
         }
     }
 
-    /// Refuses responses for which `validation` throws.
+    /// Rejects responses for which `validation` throws.
     func addValidator(
         throwing validation: @escaping @Sendable (RequestOutcome, ResponseHead) throws -> Void
     ) -> Self {
@@ -59,8 +59,8 @@ extension ClientRequest {
 }
 
 extension DataCollectingRequest {
-    /// Refuses responses for which `validation` throws. It gets the request, the head of the
-    /// response and the body; nil where there is none.
+    /// Rejects responses for which `validation` throws. It gets the request, the head of the
+    /// response, and the body or nil if there is none.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead, [UInt8]?) throws -> Void
@@ -72,9 +72,9 @@ extension DataCollectingRequest {
 }
 
 extension DownloadRequest {
-    /// Refuses responses for which `validation` throws. It gets the request, the head of the
-    /// response and the file with the body, which was not moved to its destination yet: what is
-    /// refused never gets there.
+    /// Rejects responses for which `validation` throws. It gets the request, the head of the
+    /// response and the file with the body before it is moved: a rejected file never reaches its
+    /// destination.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead, URL?) throws -> Void
@@ -87,8 +87,8 @@ extension DownloadRequest {
 }
 
 extension DataStreamRequest {
-    /// Refuses responses for which `validation` throws. It gets the request and the head of the
-    /// response; the body was handed on.
+    /// Rejects responses for which `validation` throws. It gets the request and the head of the
+    /// response; the body has been delivered in pieces.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead) throws -> Void

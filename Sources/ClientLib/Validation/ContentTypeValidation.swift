@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Compares content types with those that are acceptable.
+/// Compares content types with the acceptable ones.
 enum ContentTypeValidation {
     static func check(
         _ completion: RequestOutcome, _ acceptable: [String]
@@ -46,6 +46,6 @@ enum ContentTypeValidation {
 }
 
 extension RequestOutcome {
-    /// Whether bytes of a body came, wherever they went.
+    /// Whether any bytes of a body arrived, including those a consumer took.
     var hasBody: Bool { data?.isEmpty == false || receivedByteCount > 0 }
 }

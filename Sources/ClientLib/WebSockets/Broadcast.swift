@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Hands values to everyone who subscribed, each at their own pace. Who gives waits for the slowest
-/// once too much waits for them; what comes before the first subscriber is kept for them.
+/// Delivers values to all subscribers, each at its own pace. The sender waits for the slowest
+/// subscriber once too much is queued for it. Values before the first subscriber are kept for it.
 final class Broadcast<Element: Sendable>: Sendable {
-    /// From this many bytes on that wait for someone, who gives waits, too.
+    /// From this many queued bytes of a subscriber on, the sender waits.
     static var heldByteCountMax: Int { 256 << 10 }
 
     private typealias Continuation = UnsafeContinuation<Void, Never>
@@ -13,7 +13,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         var elements: [(Element, byteCount: Int)] = []
         var first = 0
         var byteCount = 0
-        /// Whether nothing was taken out so far.
+        /// Whether nothing has been removed so far.
         var isWhole = true
         var taker: Continuation?
 
@@ -30,7 +30,7 @@ final class Broadcast<Element: Sendable>: Sendable {
             first += 1
             byteCount -= count
             isWhole = false
-            // What was taken is let go of in time, and not one by one.
+            // Removed elements are released in batches, not one by one.
             if first == elements.count || first >= 64 {
                 elements.removeFirst(first)
                 first = 0
@@ -41,11 +41,11 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     private struct State {
         var queues: [Int: Queue] = [:]
-        /// What waits for the first subscriber; nil once there was one.
+        /// Values queued for the first subscriber, or nil once there was one.
         var backlog: Queue? = Queue()
         var lastID = 0
         var isOver = false
-        /// Whether no one is waited for any more: what does not fit is left out.
+        /// Whether the sender no longer waits: values that do not fit are dropped.
         var isHurried = false
         var giver: Continuation?
 
@@ -61,7 +61,7 @@ final class Broadcast<Element: Sendable>: Sendable {
             return giver
         }
 
-        /// Puts a value in; gives those who wait for one.
+        /// Adds a value; returns the tasks that wait for one.
         mutating func put(_ element: Element, _ count: Int) -> Continuations {
             backlog?.append(element, count)
             var takers: Continuations = []
@@ -76,16 +76,16 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether who gives is waiting for who takes.
+    /// Whether the sender is waiting for a subscriber.
     var isHeldUp: Bool { state.withLock { $0.giver != nil } }
 
-    /// Whether anyone subscribes.
+    /// Whether there are subscribers.
     var hasSubscribers: Bool { state.withLock { !$0.queues.isEmpty } }
 
-    // MARK: Giving
+    // MARK: Sending
 
-    /// Gives a value to everyone, and waits until there is room for more. What takes no room always
-    /// fits. For one task at a time.
+    /// Sends a value to all subscribers, and waits until there is room for more. A value of 0 bytes
+    /// always fits. Only one task may call this at a time.
     func give(_ element: Element, byteCount: Int) async {
         let takers = state.withLock { state -> Continuations in
             if state.isHurried, state.isFull, byteCount > 0 { return [] }
@@ -102,7 +102,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         }
     }
 
-    /// Waits for no one from now on: what is given to who is behind is left out.
+    /// Stops waiting from now on: values for slow subscribers are dropped.
     func hurry() {
         let giver = state.withLock { state in
             state.isHurried = true
@@ -111,7 +111,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         giver?.resume()
     }
 
-    /// Nothing more comes behind a last value, which always fits.
+    /// Ends the broadcast with a last value, which always fits.
     func end(with last: Element) {
         let (takers, giver) = state.withLock { state -> (Continuations, Continuation?) in
             guard !state.isOver else { return ([], nil) }
@@ -123,9 +123,9 @@ final class Broadcast<Element: Sendable>: Sendable {
         for taker in takers { taker.resume() }
     }
 
-    // MARK: Taking
+    // MARK: Receiving
 
-    /// A new subscriber; the first one gets what came before.
+    /// Adds a subscriber; the first one gets all earlier values.
     func subscribe() -> Int {
         state.withLock { state in
             state.lastID += 1
@@ -135,8 +135,8 @@ final class Broadcast<Element: Sendable>: Sendable {
         }
     }
 
-    /// Forgets a subscriber; says whether no one is left. What the last one took nothing of is kept
-    /// for the next.
+    /// Removes a subscriber; returns whether none is left. If the last one took nothing, its values
+    /// are kept for the next.
     func unsubscribe(_ id: Int) -> Bool {
         let (taker, giver, isLast) = state.withLock {
             state -> (Continuation?, Continuation?, Bool) in
@@ -152,8 +152,8 @@ final class Broadcast<Element: Sendable>: Sendable {
         return isLast
     }
 
-    /// The next value for a subscriber; nil at the end, and after it has unsubscribed. Only one
-    /// task may call this at a time.
+    /// The next value for a subscriber, or nil at the end and after unsubscribing. Only one task
+    /// may call this at a time.
     func next(for id: Int) async -> Element? {
         while true {
             let (element, giver, isOver) = state.withLock {

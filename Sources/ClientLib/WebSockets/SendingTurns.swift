@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets tasks do something one after another, first come first served.
+/// Runs the operations of several tasks one after another, first come, first served.
 final class SendingTurns: Sendable {
     private struct State {
         var isTaken = false
@@ -17,7 +17,7 @@ final class SendingTurns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Does something when it is the caller's turn.
+    /// Runs an operation when it is the caller's turn.
     func hold<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -1,10 +1,10 @@
 public import ProxydHTTPModel
 
 extension Session {
-    /// A WebSocket. The URL is one of `ws`, `wss`, `http` or `https`.
+    /// Creates a WebSocket. The URL's scheme is `ws`, `wss`, `http` or `https`.
     ///
-    /// It is opened over HTTP/1.1, through the session's proxies by a tunnel. `protocols` go before
-    /// those of the configuration where there are any.
+    /// It is opened over HTTP/1.1, and through a tunnel if the session has a proxy. `protocols`, if
+    /// any, override those of the configuration.
     public func webSocketRequest(
         _ url: some URLConvertible, protocols: [String] = [], headers: HeaderFields? = nil,
         configuration: WebSocketRequest.Configuration = .default,
@@ -15,7 +15,7 @@ extension Session {
         }
     }
 
-    /// A WebSocket with parameters, which go into the query.
+    /// Creates a WebSocket with parameters, which are added to the query.
     public func webSocketRequest<Values: Encodable & Sendable>(
         _ url: some URLConvertible, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
@@ -29,7 +29,7 @@ extension Session {
         }
     }
 
-    /// A WebSocket whose opening is a request that was made elsewhere: a GET without a body.
+    /// Creates a WebSocket from an existing opening request: a GET without a body.
     public func webSocketRequest(
         _ convertible: some RequestConvertible,
         configuration: WebSocketRequest.Configuration = .default,
@@ -59,7 +59,7 @@ extension Session {
 }
 
 extension WebSocketRequest.Configuration {
-    /// The same with these protocols, where there are any.
+    /// The same configuration with these protocols, if there are any.
     fileprivate func offering(_ protocols: [String]) -> Self {
         var configuration = self
         if !protocols.isEmpty { configuration.protocols = protocols }

@@ -1,10 +1,10 @@
 internal import ProxydContentCoding
 internal import ProxydHTTPWire
 
-/// Puts what a server sends together to messages, within limits. Keeps of a message what is
-/// needed to hand it out, and never more than the limit.
+/// Assembles messages from a server's frames, within limits. Of a message it keeps only what is
+/// needed to deliver it, and never more than the limit.
 struct WebSocketAssembler: ~Copyable {
-    /// What a server says.
+    /// A complete message or control frame from the server.
     enum Item {
         case message(WebSocketRequest.Message)
         case ping([UInt8])
@@ -19,11 +19,11 @@ struct WebSocketAssembler: ~Copyable {
     private var input: [UInt8] = []
     private var offset = 0
     private var frame: WebSocketFrameHeader?
-    /// The payload of a control frame so far.
+    /// The part of a control frame's payload that has arrived.
     private var control: [UInt8] = []
     private var message = Message()
 
-    /// The message under way.
+    /// The message being assembled.
     private struct Message {
         var isText = false
         var isCompressed = false
@@ -31,7 +31,8 @@ struct WebSocketAssembler: ~Copyable {
         var validator = UTF8Validator()
     }
 
-    /// An assembler before the first frame; `byteCountMax` is of a message, decompressed.
+    /// Creates an assembler for the first frame; `byteCountMax` limits a message after
+    /// decompression.
     init(_ compression: PermessageDeflate?, byteCountMax: Int) {
         self.byteCountMax = byteCountMax
         rules = WebSocketFrameRules(
@@ -44,7 +45,7 @@ struct WebSocketAssembler: ~Copyable {
         }
     }
 
-    /// Adds what came.
+    /// Adds received bytes.
     mutating func append(_ octets: [UInt8]) {
         if offset == input.count {
             input = octets
@@ -54,7 +55,7 @@ struct WebSocketAssembler: ~Copyable {
         }
     }
 
-    /// The next thing that is complete; nil where more has to come.
+    /// The next complete item, or nil if more bytes are needed.
     mutating func next() throws(WebSocketViolation) -> Item? {
         let input = input
         while true {
@@ -79,7 +80,8 @@ struct WebSocketAssembler: ~Copyable {
             message.isText = header.opcode == .text
             message.isCompressed = header.isCompressed
         }
-        // What is announced too large is not waited for. Compressed it may be larger than it is.
+        // Rejects a frame whose announced length is too large without waiting for it. Compressed
+        // data may be larger than its content.
         let room = UInt64(max(0, byteCountMax - message.content.count))
         let slack: UInt64 = message.isCompressed ? 1_024 + room / 1_024 : 0
         guard header.payloadByteCount <= room + slack else { throw .tooLarge(limit: byteCountMax) }
@@ -154,7 +156,7 @@ struct WebSocketAssembler: ~Copyable {
         try validate(from: start)
     }
 
-    /// Text is refused as soon as it stops being valid UTF-8 (RFC 6455 §8.1).
+    /// Text is rejected as soon as it is not valid UTF-8 (RFC 6455 §8.1).
     private mutating func validate(from start: Int) throws(WebSocketViolation) {
         guard message.isText else { return }
         let content = message.content

@@ -9,14 +9,14 @@ internal import Synchronization
 ///    └──other answer──▶ refused        └────────end, fault────────────────▲
 /// ```
 final class WebSocketConversation: BodyConsumer {
-    /// Of the answer that does not open it, so much is kept.
+    /// The number of bytes kept of a response that does not open the WebSocket.
     private static let refusalByteCountMax = 64 << 10
 
     private enum Stage {
         case opening
         case refused(body: [UInt8])
         case open
-        /// A close frame was sent.
+        /// A close frame has been sent.
         case closing
         case closed
     }
@@ -27,9 +27,9 @@ final class WebSocketConversation: BodyConsumer {
         var call: (any TransportCall)?
         var agreement: WebSocketOpening.Agreement?
         var serverClosing: WebSocketClosing?
-        /// Whether this side closed it first.
+        /// Whether this side started closing.
         var isClosedByUs = false
-        /// Why it ended before the server closed it.
+        /// Why the WebSocket ended before the server closed it.
         var failure: ClientError?
         var tasks: [Task<Void, Never>] = []
 
@@ -42,7 +42,8 @@ final class WebSocketConversation: BodyConsumer {
             }
         }
 
-        /// Keeps the beginning of an answer that does not open it; says whether it is one.
+        /// Keeps the start of a response that does not open the WebSocket; returns whether it is
+        /// one.
         mutating func keepsRefusal(_ octets: [UInt8]) -> Bool {
             guard case .refused(var body) = stage else { return false }
             body += octets.prefix(WebSocketConversation.refusalByteCountMax - body.count)
@@ -53,9 +54,9 @@ final class WebSocketConversation: BodyConsumer {
 
     let configuration: WebSocketRequest.Configuration
     let events = Broadcast<WebSocketRequest.Event<WebSocketRequest.Message, Never>>()
-    /// Whether it was opened, or why not.
+    /// Whether the WebSocket was opened, or why not.
     let opening = Promise<Result<Void, ClientError>>()
-    /// How it ended.
+    /// How the WebSocket ended.
     let end = Promise<ClientError?>()
     let pings = WebSocketPings()
     private let turns = SendingTurns()
@@ -139,7 +140,8 @@ final class WebSocketConversation: BodyConsumer {
         }
     }
 
-    /// The server closes: what it said is answered, unless ours came first (RFC 6455 §5.5.1).
+    /// The server closes: its close frame is answered unless this side's was sent first (RFC 6455
+    /// §5.5.1).
     private func closed(by closing: WebSocketClosing) async {
         let (call, isAnswered) = state.withLock { state in
             state.serverClosing = closing
@@ -149,7 +151,7 @@ final class WebSocketConversation: BodyConsumer {
         }
         let answer = WebSocketClosing(code: closing.code)
         if !isAnswered { call?.post(WebSocketOutput.frame(.close, answer.payload)) }
-        // Nothing follows: no one needs to be waited for.
+        // Nothing follows, so there is no need to wait for slow subscribers.
         events.hurry()
         await events.give(
             .init(kind: .disconnected(closeCode: .init(closing), reason: closing.reason)),
@@ -182,7 +184,7 @@ final class WebSocketConversation: BodyConsumer {
         state.withLock { if !$0.isRefused { $0.stage = .closed } }
     }
 
-    /// Tells everyone that nothing more comes.
+    /// Tells all subscribers that nothing more follows.
     func end(with completion: WebSocketRequest.Completion) {
         let error = completion.error ?? ClientError(.webSocketFailed(.notOpen))
         opening.fulfil(.failure(error))
@@ -210,7 +212,7 @@ final class WebSocketConversation: BodyConsumer {
         }
     }
 
-    /// Sends a ping behind what is being sent.
+    /// Sends a ping after the data that is being sent.
     func sendPing(_ payload: [UInt8]) async throws(ClientError) {
         try await opening.value.get()
         try await turns.hold { () async throws(ClientError) in
@@ -223,8 +225,8 @@ final class WebSocketConversation: BodyConsumer {
         state.withLock { state in if case .open = state.stage { state.call } else { nil } }
     }
 
-    /// Answers the newest ping as soon as there is room: whoever floods with pings and reads
-    /// nothing fills no memory.
+    /// Answers the newest ping as soon as there is room, so that a server that floods with pings
+    /// and reads nothing does not fill the memory.
     private func answer(_ payload: [UInt8]) {
         guard pongs.mustStart(with: payload) else { return }
         Task {
@@ -238,7 +240,8 @@ final class WebSocketConversation: BodyConsumer {
 
     // MARK: Closing
 
-    /// Sends a close frame behind what is being sent. The server has a while to answer.
+    /// Sends a close frame after the data that is being sent. The server has a limited time to
+    /// answer.
     func close(_ closing: WebSocketClosing) async {
         let (clock, timeout) = (configuration.clock, configuration.closeTimeout)
         watch(
@@ -254,7 +257,8 @@ final class WebSocketConversation: BodyConsumer {
             }
             call?.post(WebSocketOutput.frame(.close, closing.payload))
         }
-        // What still comes is for who is quick enough: the server's answer is behind it.
+        // Messages that still arrive may be dropped for slow subscribers: the server's close frame
+        // comes after them.
         events.hurry()
     }
 
@@ -262,7 +266,8 @@ final class WebSocketConversation: BodyConsumer {
         fail(ClientError(.explicitlyCancelled), closingWith: .goingAway)
     }
 
-    /// Ends it at once: says why where that was not said, and closes the connection.
+    /// Ends the WebSocket immediately: sends the reason unless a close frame was already sent, and
+    /// closes the connection.
     private func fail(_ error: ClientError, closingWith code: WebSocketRequest.CloseCode?) {
         let (call, mustTell) = state.withLock { state -> ((any TransportCall)?, Bool) in
             switch state.stage {
@@ -294,9 +299,9 @@ final class WebSocketConversation: BodyConsumer {
             })
     }
 
-    /// Pings; says whether to go on.
+    /// Sends a ping; returns whether to continue.
     private func pingAgain() async -> Bool {
-        // Answers may lie behind what no one has taken yet.
+        // The answer may be queued after data that no subscriber has read yet.
         if events.isHeldUp { return true }
         guard let payload = pings.next() else {
             fail(ClientError(.webSocketFailed(.pingTimedOut)), closingWith: .goingAway)

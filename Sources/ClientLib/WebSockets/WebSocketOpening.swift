@@ -3,20 +3,20 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// The opening handshake of a client (RFC 6455 §4.1).
+/// A client's opening handshake (RFC 6455 §4.1).
 struct WebSocketOpening {
-    /// What the server agreed to.
+    /// The result of the handshake.
     struct Agreement {
-        /// The subprotocol; nil for none.
+        /// The selected subprotocol, or nil for none.
         var subprotocol: String?
-        /// Nil where messages are not compressed.
+        /// The negotiated compression, or nil if messages are not compressed.
         var compression: PermessageDeflate?
     }
 
-    /// The request's fields: they say what was asked for.
+    /// The request's fields, which contain the offers.
     let fields: HeaderFields
 
-    /// Adds what opens a WebSocket to a request, where it does not say it already.
+    /// Adds the fields that open a WebSocket to a request, unless it already has them.
     static func prepare(
         _ request: inout HTTPRequest, _ configuration: WebSocketRequest.Configuration
     ) {
@@ -45,11 +45,11 @@ struct WebSocketOpening {
         request.fields = fields
     }
 
-    /// What the server agreed to by an answer that opens the WebSocket.
+    /// What the server agreed to in a response that opens the WebSocket.
     /// - Throws: `.webSocketFailed(.badHandshake)`.
     func agreement(in head: ResponseHead) throws(ClientError) -> Agreement {
-        // Without a key of ours the transport asked: by extended CONNECT, which needs no proof, or
-        // with a key of its own, whose proof it has checked.
+        // Without a key here, the transport did the handshake: with extended CONNECT, which needs
+        // no proof, or with its own key, whose proof it has checked.
         if let key = fields["Sec-WebSocket-Key"] {
             try check(head, "Upgrade") { $0.lowercased() == "websocket" }
             try check(head, "Connection") { value in
@@ -79,7 +79,7 @@ struct WebSocketOpening {
         }
     }
 
-    /// One of those that were offered, or none.
+    /// One of the offered subprotocols, or nil for none.
     private func subprotocol(in head: ResponseHead) throws(ClientError) -> String? {
         let name = "Sec-WebSocket-Protocol"
         let chosen = head.fields.values(named: name)
@@ -92,13 +92,13 @@ struct WebSocketOpening {
         return first
     }
 
-    /// Nothing, or permessage-deflate in a way that was offered (RFC 7692 §5.1).
+    /// Nil, or permessage-deflate with parameters that were offered (RFC 7692 §5.1).
     private func compression(in head: ResponseHead) throws(ClientError) -> PermessageDeflate? {
         do throws(WebSocketAgreement.Fault) {
             let agreed = try WebSocketAgreement(request: fields, response: head.fields)
             if !agreed.hasOtherExtensions { return agreed.deflate }
         } catch {
-            // Refused below: which fault it is makes no difference to a program.
+            // Rejected below: the exact fault makes no difference to a program.
         }
         throw ClientError(.webSocketFailed(.badHandshake(field: "Sec-WebSocket-Extensions")))
     }

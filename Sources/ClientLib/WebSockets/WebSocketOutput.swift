@@ -1,23 +1,23 @@
 internal import ProxydContentCoding
 internal import ProxydHTTPWire
 
-/// Writes a client's frames, each masked with a key that no one can guess (RFC 6455 §5.3): the
-/// system's generator is a secure one.
+/// Writes a client's frames, each masked with an unpredictable key (RFC 6455 §5.3) from the
+/// system's secure random generator.
 struct WebSocketOutput: ~Copyable {
-    /// A shorter message is larger compressed than as it is.
+    /// Shorter messages would grow by compression.
     private static let compressedByteCountMin = 32
 
     private var deflater: MessageDeflater?
 
-    /// Output as was agreed; nil for messages as they are.
+    /// Creates an output with the negotiated compression, or nil for none.
     init(_ agreement: PermessageDeflate? = nil) {
         guard let client = agreement?.client else { return }
-        // Without memory for compression messages go as they are.
+        // If there is not enough memory for compression, messages are sent uncompressed.
         deflater = try? MessageDeflater(
             windowBits: client.windowBits, keepsContext: client.keepsContext)
     }
 
-    /// A message in one frame.
+    /// A message as one frame.
     mutating func octets(of message: WebSocketRequest.Message) -> [UInt8] {
         let (opcode, octets): (WebSocketOpcode, [UInt8]) =
             switch message {
@@ -36,7 +36,7 @@ struct WebSocketOutput: ~Copyable {
         }
     }
 
-    /// A frame that is whole.
+    /// A complete frame.
     static func frame(
         _ opcode: WebSocketOpcode, _ payload: [UInt8], isCompressed: Bool = false
     ) -> [UInt8] {

@@ -10,7 +10,7 @@ final class WebSocketPings: Sendable {
 
     private struct State {
         var answers: [[UInt8]: Answer] = [:]
-        /// The automatic ping that was not answered yet, and what had come when it was sent.
+        /// The unanswered automatic ping, and what had arrived when it was sent.
         var automatic: [UInt8]?
         var arrivalCount = 0
         var arrivalCountBefore = 0
@@ -19,10 +19,10 @@ final class WebSocketPings: Sendable {
 
     private let state = Mutex(State())
 
-    /// Something came, whatever it was.
+    /// Records that any data has arrived.
     func noteArrival() { state.withLock { $0.arrivalCount &+= 1 } }
 
-    /// What the next automatic ping says; nil where nothing has come since the last one.
+    /// The payload of the next automatic ping, or nil if nothing has arrived since the last one.
     func next() -> [UInt8]? {
         state.withLock { state in
             if state.automatic != nil, state.arrivalCount == state.arrivalCountBefore { return nil }
@@ -33,18 +33,18 @@ final class WebSocketPings: Sendable {
         }
     }
 
-    /// A new ping whose pong is awaited: what it says.
+    /// The payload of a new ping whose pong is awaited.
     func begin() -> [UInt8] {
         let payload = WebSocketPings.payload()
         state.withLock { $0.answers[payload] = .awaited(nil) }
         return payload
     }
 
-    /// Forgets a ping.
+    /// Removes a ping.
     func forget(_ payload: [UInt8]) { state.withLock { $0.answers[payload] = nil } }
 
     /// Waits for a ping's pong.
-    /// - Returns: when it came, on the monotonic clock.
+    /// - Returns: its arrival on the monotonic clock, in nanoseconds.
     func answer(to payload: [UInt8]) async throws(ClientError) -> Int64 {
         defer { forget(payload) }
         return try await withUnsafeContinuation {
@@ -59,7 +59,7 @@ final class WebSocketPings: Sendable {
         }.get()
     }
 
-    /// A pong came. One that answers nothing is no fault (RFC 6455 §5.5.3).
+    /// A pong has arrived. One that answers no ping is allowed (RFC 6455 §5.5.3).
     func received(_ payload: [UInt8]) {
         let now = EventLoop.monotonicNow()
         let waiting = state.withLock {
@@ -72,7 +72,7 @@ final class WebSocketPings: Sendable {
         waiting?.resume(returning: .success(now))
     }
 
-    /// No pong comes any more.
+    /// No more pongs will arrive.
     func end(with error: ClientError) {
         let waiting = state.withLock { state in
             state.end = error

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The newest ping of a server that is to be answered; older ones need no answer (RFC 6455 §5.5.3).
+/// A server's newest ping that must be answered; older ones need no answer (RFC 6455 §5.5.3).
 final class WebSocketPongs: Sendable {
     private struct State {
         var payload: [UInt8]?
@@ -9,7 +9,8 @@ final class WebSocketPongs: Sendable {
 
     private let state = Mutex(State())
 
-    /// Notes a ping; says whether no one is sending answers, so that the caller must.
+    /// Records a ping; returns whether the caller must start sending answers because no task is
+    /// doing so.
     func mustStart(with payload: [UInt8]) -> Bool {
         state.withLock { state in
             state.payload = payload
@@ -18,7 +19,7 @@ final class WebSocketPongs: Sendable {
         }
     }
 
-    /// What to answer next; nil where nothing is left, and the sending is over.
+    /// The next payload to answer, or nil if none is left and sending has ended.
     func next() -> [UInt8]? {
         state.withLock { state in
             defer { state.payload = nil }

@@ -1,31 +1,33 @@
 public import ProxydHTTPModel
 
 extension WebSocketRequest {
-    /// What happens to a WebSocket. `Success` is what messages become; `Failure` is `Never` where
-    /// each becomes something.
+    /// An event of a WebSocket. `Success` is the type that messages are converted to; `Failure` is
+    /// `Never` if every conversion succeeds.
     public struct Event<Success: Sendable, Failure: Error>: Sendable {
-        /// What can happen.
+        /// The kinds of events.
         public enum Kind: Sendable {
-            /// It is open; with the subprotocol that the server chose, nil for none.
+            /// The WebSocket is open, with the subprotocol that the server selected or nil for
+            /// none.
             case connected(protocol: String?)
-            /// A message came.
+            /// A message has arrived.
             case receivedMessage(Success)
-            /// A message came that could not be turned into a value.
+            /// A message has arrived that could not be converted to a value.
             case serializerFailed(Failure)
-            /// It was closed with a closing handshake: what the server said.
+            /// The WebSocket was closed with a closing handshake, with the server's code and
+            /// reason.
             case disconnected(closeCode: CloseCode, reason: String)
-            /// Nothing more comes. Always the last event.
+            /// Nothing more follows. Always the last event.
             case completed(Completion)
         }
 
-        /// What happened.
+        /// The kind of event.
         public let kind: Kind
 
-        /// The message; nil where it is something else.
+        /// The message, or nil for other events.
         public var message: Success? {
             if case .receivedMessage(let message) = kind { message } else { nil }
         }
-        /// How it ended; nil before it did.
+        /// How the WebSocket ended, or nil for other events.
         public var completion: Completion? {
             if case .completed(let completion) = kind { completion } else { nil }
         }
@@ -33,15 +35,15 @@ extension WebSocketRequest {
 
     /// How a WebSocket ended.
     public struct Completion: Sendable {
-        /// The request that opened it, or was to.
+        /// The request that opened the WebSocket, or tried to.
         public let request: HTTPRequest?
-        /// The head of the server's answer; nil where none came.
+        /// The head of the server's response, or nil if none arrived.
         public let response: ResponseHead?
         /// The first 64 KiB of the body if the server refused the WebSocket; otherwise nil.
         public let data: [UInt8]?
-        /// When everything happened.
+        /// When each step of the request happened.
         public let timeline: RequestTimeline
-        /// Why it failed; nil where it was closed normally.
+        /// Why the WebSocket failed, or nil if it was closed normally.
         public let error: ClientError?
     }
 }

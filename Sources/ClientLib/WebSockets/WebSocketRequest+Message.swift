@@ -1,12 +1,12 @@
 extension WebSocketRequest {
-    /// What goes over a WebSocket. The names are those of `URLSession`.
+    /// A message of a WebSocket. The names are those of `URLSession`.
     public enum Message: Sendable, Hashable {
-        /// Text; UTF-8 on the wire.
+        /// Text, which is sent as UTF-8.
         case string(String)
-        /// Bytes.
+        /// A binary message.
         case data([UInt8])
 
-        /// Its bytes, whatever it is.
+        /// The bytes of the message, whichever kind it is.
         public var octets: [UInt8] {
             switch self {
             case .string(let text): Array(text.utf8)
@@ -14,7 +14,7 @@ extension WebSocketRequest {
             }
         }
 
-        /// How many bytes it has.
+        /// The size of the message in bytes.
         public var byteCount: Int {
             switch self {
             case .string(let text): text.utf8.count
@@ -22,7 +22,7 @@ extension WebSocketRequest {
             }
         }
 
-        /// The text; nil where it is bytes.
+        /// The text, or nil for a binary message.
         public var string: String? { if case .string(let text) = self { text } else { nil } }
     }
 }

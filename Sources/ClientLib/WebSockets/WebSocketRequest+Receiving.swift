@@ -1,15 +1,15 @@
 public import Foundation
 
 extension WebSocketRequest {
-    /// Messages as they come. The sequence ends when the server has closed the WebSocket with 1000,
-    /// 1001 or no code, or this side did; it throws what else ended it.
+    /// Messages as they arrive. The sequence ends when the server closes the WebSocket with 1000,
+    /// 1001 or no code, or when this side closes it; it throws the error for any other end.
     public var messages: WebSocketSequence<Message, ClientError> { messages() }
 
-    /// Everything that happens, as it happens; `.completed` is the last.
+    /// All events as they happen; `.completed` is the last.
     public var events: WebSocketSequence<Event<Message, Never>, Never> { events() }
 
-    /// Messages as they come. Without `automaticallyCancelling` the WebSocket stays open when the
-    /// iteration is given up.
+    /// Messages as they arrive. Without `automaticallyCancelling`, the WebSocket stays open when
+    /// the iteration ends early.
     public func messages(
         automaticallyCancelling: Bool = true
     ) -> WebSocketSequence<Message, ClientError> {
@@ -19,16 +19,16 @@ extension WebSocketRequest {
         }
     }
 
-    /// Everything that happens, as it happens.
+    /// All events as they happen.
     public func events(
         automaticallyCancelling: Bool = true
     ) -> WebSocketSequence<Event<Message, Never>, Never> {
         WebSocketSequence(self, automaticallyCancelling) { $0 }
     }
 
-    /// Messages as values, from JSON unless the decoder is for something else.
-    /// - Returns: a sequence that also throws `.responseSerializationFailed` for a message that is
-    ///   no such value; who asks again gets the next.
+    /// Messages decoded to values, by default from JSON.
+    /// - Returns: a sequence that also throws `.responseSerializationFailed` for a message that
+    ///   cannot be decoded; the next call returns the next message.
     public func messages<Value: Decodable & Sendable>(
         of type: Value.Type, decoder: any DataDecoder = JSONDecoder(),
         automaticallyCancelling: Bool = true
@@ -40,7 +40,8 @@ extension WebSocketRequest {
         }
     }
 
-    /// Everything that happens, messages as values. One that is no such value is an event, too.
+    /// All events, with messages decoded to values. A message that cannot be decoded is an event
+    /// too.
     public func events<Value: Decodable & Sendable>(
         of type: Value.Type, decoder: any DataDecoder = JSONDecoder(),
         automaticallyCancelling: Bool = true

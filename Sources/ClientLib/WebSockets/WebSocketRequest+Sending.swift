@@ -2,13 +2,13 @@ public import Foundation
 internal import ProxydEventLoops
 internal import ProxydHTTPWire
 
-/// Everything here starts the request where the session starts requests by itself, and waits until
+/// The methods here start the request if the session starts requests automatically, and wait until
 /// the WebSocket is open.
 extension WebSocketRequest {
     /// Sends a message, and waits until there is room for more: a server that reads slowly slows
-    /// the program down. What several tasks send goes in the order of the calls. A task that is
-    /// cancelled meanwhile has sent it all the same.
-    /// - Throws: why it was not opened; `.webSocketFailed(.notOpen)` once it is closed.
+    /// the program down. Messages of several tasks are sent in the order of the calls. A message is
+    /// sent even if its task is cancelled while waiting.
+    /// - Throws: why the WebSocket was not opened; `.webSocketFailed(.notOpen)` once it is closed.
     public func send(_ message: Message) async throws(ClientError) {
         core.resumeAutomatically(self)
         try await conversation.send(message)
@@ -24,8 +24,8 @@ extension WebSocketRequest {
         try await send(.data(octets))
     }
 
-    /// Sends a value as JSON, in a text message.
-    /// - Throws: `.parameterEncodingFailed`, too.
+    /// Sends a value as JSON in a text message.
+    /// - Throws: also `.parameterEncodingFailed`.
     @_disfavoredOverload
     public func send(
         _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
@@ -39,14 +39,14 @@ extension WebSocketRequest {
         try await send(.string(String(decoding: octets, as: UTF8.self)))
     }
 
-    /// Waits until it is open.
+    /// Waits until the WebSocket is open.
     /// - Throws: why it was not opened.
     public func opened() async throws(ClientError) {
         core.resumeAutomatically(self)
         try await conversation.opening.value.get()
     }
 
-    /// Sends a ping and waits for its answer, which lies behind messages that were not read yet.
+    /// Sends a ping and waits for its answer, which arrives after messages that were not read yet.
     /// - Returns: how long the answer took.
     @discardableResult
     public func sendPing() async throws(ClientError) -> Duration {
@@ -58,13 +58,14 @@ extension WebSocketRequest {
         return .nanoseconds(try await conversation.pings.answer(to: payload) - startNs)
     }
 
-    /// Closes it behind what was sent, and waits until the server has agreed and the connection is
-    /// closed: at most `Configuration.closeTimeout`. Messages that come meanwhile go to who reads
-    /// them at once. One that is not open yet is cancelled.
+    /// Closes the WebSocket after the data already sent, and waits until the server has answered
+    /// and the connection is closed: at most `Configuration.closeTimeout`. Messages that arrive in
+    /// the meantime are delivered only to consumers that read immediately. A WebSocket that is not
+    /// open yet is cancelled.
     /// - Parameters:
-    ///   - code: why; what an application means by it from 3000 on.
-    ///   - reason: for a person; at most 123 bytes of UTF-8, the rest is cut off.
-    /// - Throws: `.webSocketFailed(.badCloseCode)`; why it was not closed by agreement.
+    /// - code: why; codes from 3000 on are defined by applications.
+    /// - reason: readable text of at most 123 bytes of UTF-8; the rest is cut off.
+    /// - Throws: `.webSocketFailed(.badCloseCode)`; why there was no closing handshake.
     public func close(
         with code: CloseCode = .normalClosure, reason: String = ""
     ) async throws(ClientError) {
@@ -83,7 +84,7 @@ extension WebSocketRequest {
 }
 
 extension WebSocketRequest.CloseCode {
-    /// What a server said; 1005 where it said nothing.
+    /// The server's close code; 1005 if it sent none.
     init(_ closing: WebSocketClosing) {
         self = closing.code.map(WebSocketRequest.CloseCode.init) ?? .noStatusReceived
     }

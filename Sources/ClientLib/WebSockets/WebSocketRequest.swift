@@ -13,9 +13,9 @@ internal import ProxydHTTPWire
 /// for silence and for the whole hold no more: `Configuration.pingInterval` tells whether the
 /// server is still there.
 ///
-/// `suspend()` pauses reading; `cancel()` says 1001 and closes at once.
+/// `suspend()` pauses reading; `cancel()` sends code 1001 and closes immediately.
 public final class WebSocketRequest: ClientRequest {
-    /// The machinery that all kinds share.
+    /// The implementation that all kinds of requests share.
     public let core: RequestCore
     let conversation: WebSocketConversation
 
@@ -39,28 +39,29 @@ public final class WebSocketRequest: ClientRequest {
     /// Why a WebSocket is closed.
     public typealias CloseCode = ClientError.CloseCode
 
-    /// How it behaves.
+    /// The settings of the WebSocket.
     public var configuration: Configuration { conversation.configuration }
 
-    /// The subprotocol that the server chose; nil before it is open, and where there is none.
+    /// The subprotocol that the server selected, or nil before the opening and if there is none.
     public var negotiatedProtocol: String? { conversation.agreement?.subprotocol }
 
-    /// Whether messages may be compressed, as the server agreed to it.
+    /// Whether the server agreed that messages may be compressed.
     public var isCompressed: Bool { conversation.agreement?.compression != nil }
 
-    /// What the server closed it with; nil where it did not.
+    /// The server's close code, or nil if it has not closed the WebSocket.
     public var closeCode: CloseCode? { conversation.serverClosing.map(CloseCode.init) }
 
-    /// Why the server closed it, in its own words; nil where it did not.
+    /// The server's reason for closing, or nil if it has not closed the WebSocket.
     public var closeReason: String? { conversation.serverClosing?.reason }
 
-    /// Accepts any opening. That it is one is checked in any case, before all validators.
+    /// Accepts any opening response. It is always checked, before all validators, that the response
+    /// opens a WebSocket.
     @discardableResult
     public func validate() -> Self { self }
 
-    /// Refuses openings for which `validation` throws. It gets the request and the head of the
-    /// server's answer; nothing has been sent over the WebSocket yet, and no one was told that it
-    /// is open.
+    /// Rejects opening responses for which `validation` throws. It gets the request and the head of
+    /// the response; nothing has been sent over the WebSocket yet, and it has not been reported as
+    /// open.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead) throws -> Void

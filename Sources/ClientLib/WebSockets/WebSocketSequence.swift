@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What comes over a WebSocket, as it comes: messages, or events. Asking for the first element
-/// starts the request where the session starts requests by itself.
+/// The messages or events of a WebSocket as they arrive. Awaiting the first element starts the
+/// request if the session starts requests automatically.
 ///
-/// While no one asks for more, no more is read from the server than some 512 KiB: a slow program
-/// slows the server down. Several sequences of one WebSocket get everything that comes after they
-/// were made, and the slowest of them sets the pace. Letting go of the last that was iterated
-/// cancels the request, unless it was asked for otherwise. A sequence is to be iterated once.
+/// While no element is requested, at most about 512 KiB more is read from the server: a slow
+/// program slows the server down. Several sequences of one WebSocket each get everything that
+/// arrives after their creation, at the pace of the slowest. Releasing the last iterated sequence
+/// cancels the request, unless it was created otherwise. Iterate a sequence only once.
 public struct WebSocketSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
     typealias Transform =
         @Sendable (WebSocketRequest.Event<WebSocketRequest.Message, Never>) throws(Failure) ->
@@ -20,17 +20,17 @@ public struct WebSocketSequence<Element: Sendable, Failure: Error>: AsyncSequenc
         self.transform = transform
     }
 
-    /// Asks for the elements.
+    /// Iterates over the elements.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let subscription: WebSocketSubscription
         fileprivate let transform: Transform
 
-        /// The next element; nil at the end.
+        /// The next element, or nil at the end.
         public mutating func next() async throws(Failure) -> Element? {
             try await next(isolation: nil)
         }
 
-        /// The next element; nil at the end.
+        /// The next element, or nil at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(Failure) -> Element? {
@@ -41,14 +41,14 @@ public struct WebSocketSequence<Element: Sendable, Failure: Error>: AsyncSequenc
         }
     }
 
-    /// Begins.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         subscription.begin()
         return AsyncIterator(subscription: subscription, transform: transform)
     }
 }
 
-/// One listener of a WebSocket, for as long as someone holds it.
+/// A subscription to a WebSocket, which ends when it is released.
 final class WebSocketSubscription: Sendable {
     private let request: WebSocketRequest
     private let id: Int
@@ -65,7 +65,7 @@ final class WebSocketSubscription: Sendable {
 
     func begin() { hasBegun.store(true, ordering: .relaxed) }
 
-    /// The next event; nil behind the last.
+    /// The next event, or nil after the last.
     func next() async -> WebSocketRequest.Event<WebSocketRequest.Message, Never>? {
         request.core.resumeAutomatically(request)
         return await withTaskCancellationHandler {

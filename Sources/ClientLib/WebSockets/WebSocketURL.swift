@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// URLs of WebSockets (RFC 6455 §3): `ws` stands for `http`, `wss` for `https`.
+/// URLs of WebSockets (RFC 6455 §3): `ws` means `http`, `wss` means `https`.
 enum WebSocketURL {
     static func read(_ url: some URLConvertible) throws(ClientError) -> RawURL {
         guard let text = text(of: url) else { return try url.asURL() }
@@ -12,8 +12,8 @@ enum WebSocketURL {
         return try RawURL(text)
     }
 
-    /// The text of a URL that may be one of a WebSocket; nil for a `RawURL`, which never is, and
-    /// for what programs make URLs of themselves.
+    /// The text of a URL that may be a WebSocket's, or nil for a `RawURL` and for a program's own
+    /// URL types, which never are.
     private static func text(of url: some URLConvertible) -> String? {
         switch url {
         case let text as String: text

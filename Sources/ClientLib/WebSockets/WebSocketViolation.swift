@@ -1,7 +1,6 @@
 internal import ProxydHTTPWire
 
-/// What of a server's bytes cannot be taken: what the request fails with, and the code that the
-/// server is told.
+/// Why a server's bytes were rejected: the error of the request, and the close code for the server.
 struct WebSocketViolation: Error {
     let error: ClientError
     let closeCode: WebSocketRequest.CloseCode
@@ -17,7 +16,7 @@ struct WebSocketViolation: Error {
         self.closeCode = closeCode
     }
 
-    /// A rule was broken.
+    /// The server violated the protocol.
     init(_ fault: WebSocketFault) {
         let failure: ClientError.WebSocketFailure =
             fault == .invalidUTF8 ? .invalidText : .protocolError(fault.description)

@@ -1,17 +1,17 @@
 internal import ProxydHTTPModel
 public import ClientLib
 
-/// Sends a token with targets that are `AccessTokenAuthorizable`. It replaces a value that is there
-/// already, so that no second one piles up.
+/// Adds a token to the requests of targets that are `AccessTokenAuthorizable`. It replaces an
+/// existing value, so that retries do not add a second one.
 public struct AccessTokenPlugin: PluginType {
-    /// Gives the token; asked for each attempt.
+    /// Returns the token; called for each attempt.
     public typealias TokenClosure = @Sendable (any TargetType) async throws -> String
     private let token: TokenClosure
 
-    /// A plugin that asks `tokenClosure`.
+    /// Creates a plugin that gets tokens from `tokenClosure`.
     public init(tokenClosure: @escaping TokenClosure) { token = tokenClosure }
 
-    /// The request with the token; as it is for targets that want none.
+    /// The request with the token, or unchanged if the target needs none.
     public func prepare(
         _ request: HTTPRequest, target: any TargetType
     ) async throws -> HTTPRequest {

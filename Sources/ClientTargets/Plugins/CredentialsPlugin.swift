@@ -1,17 +1,17 @@
 public import ClientLib
 
-/// Answers challenges, Basic and Digest, with a credential for each target.
+/// Answers Basic and Digest challenges with a credential for each target.
 public struct CredentialsPlugin: PluginType {
-    /// Gives the credential; nil for none.
+    /// Returns the credential for a target, or nil for none.
     public typealias CredentialClosure = @Sendable (any TargetType) -> Credential?
     private let credential: CredentialClosure
 
-    /// A plugin that asks `credentialsClosure`.
+    /// Creates a plugin that gets credentials from `credentialsClosure`.
     public init(credentialsClosure: @escaping CredentialClosure) {
         credential = credentialsClosure
     }
 
-    /// Gives the request its credential.
+    /// Sets the credential of the request.
     public func willSend(_ request: PluginRequest, target: any TargetType) {
         if let credential = credential(target) { request.authenticate(with: credential) }
     }

@@ -1,31 +1,32 @@
 public import ClientLib
 
-/// Tells when requests begin and end: each that began ends once, however often it is sent again.
+/// Reports when requests start and end: each that started ends exactly once, however often it is
+/// retried.
 public struct NetworkActivityPlugin: PluginType {
-    /// What changed.
+    /// The change that is reported.
     public enum Change: Sendable, Hashable {
-        /// A request began.
+        /// A request started.
         case began
         /// A request ended.
         case ended
     }
 
-    /// Told of changes.
+    /// Called for each change.
     public typealias ActivityClosure =
         @Sendable (_ change: Change, _ target: any TargetType) -> Void
     private let activity: ActivityClosure
 
-    /// A plugin that tells `networkActivityClosure`.
+    /// Creates a plugin that calls `networkActivityClosure`.
     public init(networkActivityClosure: @escaping ActivityClosure) {
         activity = networkActivityClosure
     }
 
-    /// Tells that a request began.
+    /// Reports that a request started.
     public func willSend(_ request: PluginRequest, target: any TargetType) {
         if request.attempt == 1 { activity(.began, target) }
     }
 
-    /// Tells that a request ended.
+    /// Reports that a request ended.
     public func didReceive(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType, attemptCount: Int
     ) {

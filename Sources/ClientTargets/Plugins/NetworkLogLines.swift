@@ -2,7 +2,7 @@ internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ClientLib
 
-/// The entries of a network logger.
+/// Formats the entries of a network logger.
 struct NetworkLogLines {
     private let configuration: NetworkLoggerConfiguration
     private let target: any TargetType
@@ -47,7 +47,7 @@ struct NetworkLogLines {
         return entries
     }
 
-    /// `GET https://a.test/b: 200, 12 bytes, 0.5 seconds`.
+    /// A line such as `GET https://a.test/b: 200, 12 bytes, 0.5 seconds`.
     func oneLine(_ result: Result<TargetResponse, ClientError>) -> String {
         var parts: [String] = []
         let response = Self.response(of: result)
@@ -73,7 +73,7 @@ struct NetworkLogLines {
         }
     }
 
-    /// An underlying error may quote what is secret, so it is left out.
+    /// An underlying error may quote secrets, so it is left out.
     private func message(_ error: ClientError) -> String {
         "\(error.fault.rawValue) \(error.phase.rawValue): \(error.message)"
     }

@@ -1,53 +1,54 @@
 public import ProxydCurlCommand
 public import Foundation
 
-/// What a network logger writes, and how.
+/// What a network logger writes, and in which format.
 public struct NetworkLoggerConfiguration: Sendable {
-    /// What is written.
+    /// The parts of requests and responses that are logged.
     public struct LogOptions: OptionSet, Sendable {
-        /// The bits.
+        /// The options as bits.
         public let rawValue: Int
-        /// Options from bits.
+        /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// The method.
+        /// Logs the request method.
         public static let requestMethod = LogOptions(rawValue: 1 << 0)
-        /// The body that is sent.
+        /// Logs the request body.
         public static let requestBody = LogOptions(rawValue: 1 << 1)
-        /// The header fields that are sent.
+        /// Logs the request's header fields.
         public static let requestHeaders = LogOptions(rawValue: 1 << 2)
-        /// The request as a curl command, in place of all its other entries.
+        /// Logs the request as a curl command instead of its other entries.
         public static let formatRequestAscURL = LogOptions(rawValue: 1 << 3)
-        /// The body of a response that was accepted.
+        /// Logs the body of an accepted response.
         public static let successResponseBody = LogOptions(rawValue: 1 << 4)
-        /// The body of a response that was not accepted.
+        /// Logs the body of a rejected response.
         public static let errorResponseBody = LogOptions(rawValue: 1 << 5)
-        /// One line for each request, when it is over, in place of all other entries but curl's.
+        /// Logs one line for each request when it ends, instead of all other entries except curl's.
         public static let oneLine = LogOptions(rawValue: 1 << 6)
-        /// Method and header fields.
+        /// The default: method and header fields.
         public static let `default`: LogOptions = [.requestMethod, .requestHeaders]
-        /// All but the curl command and the one-line form.
+        /// Everything except the curl command and the one-line form.
         public static let verbose: LogOptions = [
             .requestMethod, .requestHeaders, .requestBody, .successResponseBody,
             .errorResponseBody,
         ]
     }
 
-    /// Makes entries and texts.
+    /// Formats log entries and bodies.
     public struct Formatter: Sendable {
-        /// Makes an entry: what it is about, its text, and the target.
+        /// Formats an entry from its identifier, its text and the target.
         public typealias EntryClosure =
             @Sendable (_ identifier: String, _ message: String, _ target: any TargetType) -> String
-        /// Shows bytes.
+        /// Formats bytes as text.
         public typealias DataClosure = @Sendable ([UInt8]) -> String
 
-        /// Makes entries.
+        /// Formats the entries.
         public var entry: EntryClosure
-        /// Shows bodies that are sent.
+        /// Formats request bodies.
         public var requestData: DataClosure
-        /// Shows bodies that came.
+        /// Formats response bodies.
         public var responseData: DataClosure
 
-        /// A formatter: `ClientLib_Logger: [date] Identifier: message`, bodies as UTF-8.
+        /// Creates a formatter; the default entry is `ClientLib_Logger: [date] Identifier:
+        /// message`, with bodies as UTF-8.
         public init(
             entry: @escaping EntryClosure = Formatter.entry(at: { Date() }),
             requestData: @escaping DataClosure = Formatter.text,
@@ -58,34 +59,34 @@ public struct NetworkLoggerConfiguration: Sendable {
             self.responseData = responseData
         }
 
-        /// The usual entry, dated by `now`.
+        /// The default format of entries, with dates from `now`.
         public static func entry(at now: @escaping @Sendable () -> Date) -> EntryClosure {
             { identifier, message, _ in
                 "ClientLib_Logger: [\(now().formatted(.iso8601))] \(identifier): \(message)"
             }
         }
 
-        /// The bytes as UTF-8; where they are none, how many there are.
+        /// The bytes as UTF-8, or their number if they are not valid UTF-8.
         @Sendable public static func text(_ octets: [UInt8]) -> String {
             String(validating: octets, as: UTF8.self)
                 ?? "## Cannot map data to String: \(octets.count) bytes ##"
         }
     }
 
-    /// Takes the entries of one request or response.
+    /// Receives the entries of one request or response.
     public typealias OutputClosure =
         @Sendable (_ target: any TargetType, _ items: [String]) -> Void
 
-    /// Makes entries.
+    /// Formats the entries.
     public var formatter: Formatter
-    /// Takes entries.
+    /// Receives the entries.
     public var output: OutputClosure
-    /// What is written.
+    /// The parts that are logged.
     public var logOptions: LogOptions
-    /// Which values are secrets; nil to write everything.
+    /// Selects the values that are secret, or nil to log everything.
     public var redaction: Redaction?
 
-    /// A configuration; entries are printed.
+    /// Creates a configuration; by default, entries are printed.
     public init(
         formatter: Formatter = Formatter(),
         output: @escaping OutputClosure = NetworkLoggerConfiguration.print,
@@ -97,7 +98,7 @@ public struct NetworkLoggerConfiguration: Sendable {
         self.redaction = redaction
     }
 
-    /// Prints entries, one a line.
+    /// Prints entries, one per line.
     @Sendable public static func print(_ target: any TargetType, _ items: [String]) {
         for item in items { Swift.print(item) }
     }

@@ -1,17 +1,17 @@
 internal import ProxydHTTPModel
 public import ClientLib
 
-/// Writes down what is sent and what comes, secrets left out.
+/// Logs requests and responses without secrets.
 public struct NetworkLoggerPlugin: PluginType {
-    /// What is written, and how.
+    /// What is logged, and in which format.
     public let configuration: NetworkLoggerConfiguration
 
-    /// A logger.
+    /// Creates a logger.
     public init(configuration: NetworkLoggerConfiguration = NetworkLoggerConfiguration()) {
         self.configuration = configuration
     }
 
-    /// Writes the request down.
+    /// Logs the request.
     public func willSend(_ request: PluginRequest, target: any TargetType) {
         let options = configuration.logOptions
         guard !options.contains(.oneLine) || options.contains(.formatRequestAscURL) else { return }
@@ -19,7 +19,7 @@ public struct NetworkLoggerPlugin: PluginType {
         configuration.output(target, lines.request(request))
     }
 
-    /// Writes down what came of it.
+    /// Logs the response or the error.
     public func didReceive(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType
     ) {

@@ -2,12 +2,12 @@ internal import ProxydHTTPModel
 internal import Synchronization
 internal import ClientLib
 
-/// Lets plugins take part in each attempt of a request, behind all other adapters.
+/// Calls the plugins for each attempt of a request, after all other adapters.
 final class PluginInterceptor: RequestInterceptor {
     private let plugins: [any PluginType]
     private let target: any TargetType
     private let count = Atomic<Int>(0)
-    /// Weak, as the request holds its interceptors.
+    /// Weak because the request keeps its interceptors.
     private weak let asked: (any ClientRequest)?
 
     init(_ plugins: [any PluginType], target: any TargetType, request: any ClientRequest) {
@@ -16,7 +16,7 @@ final class PluginInterceptor: RequestInterceptor {
         asked = request
     }
 
-    /// How often plugins were told that an attempt begins.
+    /// How often plugins were told that an attempt starts.
     var attemptCount: Int { count.load(ordering: .relaxed) }
 
     func adapt(
@@ -32,7 +32,7 @@ final class PluginInterceptor: RequestInterceptor {
         return request
     }
 
-    /// Tells the plugins of the end, and gives what they make of it.
+    /// Tells the plugins that the request has ended, and returns the result that they make of it.
     func finish(
         _ result: Result<TargetResponse, ClientError>
     ) -> Result<TargetResponse, ClientError> {
@@ -42,7 +42,7 @@ final class PluginInterceptor: RequestInterceptor {
         return processed(result)
     }
 
-    /// What the plugins make of a result.
+    /// The result after all plugins.
     func processed(
         _ result: Result<TargetResponse, ClientError>
     ) -> Result<TargetResponse, ClientError> {

@@ -1,11 +1,12 @@
 internal import ProxydHTTPModel
 public import ClientLib
 
-/// A request as plugins see it when it is about to be sent.
+/// A request as plugins see it before it is sent.
 public struct PluginRequest: Sendable {
-    /// What will be sent. The session's default fields, cookies and framing are still to come.
+    /// The request that will be sent, still without the session's default fields, cookies and
+    /// framing.
     public let request: HTTPRequest
-    /// Which attempt it is, from 1.
+    /// The number of the attempt, counted from 1.
     public let attempt: Int
     /// The number of the request, the same for all attempts.
     public var id: UInt64 { asked.id }
@@ -17,14 +18,14 @@ public struct PluginRequest: Sendable {
         self.asked = asked
     }
 
-    /// Answers challenges of the server that the request goes to.
+    /// Answers challenges of the request's server.
     public func authenticate(
         with credential: Credential, persistence: CredentialPersistence = .forSession
     ) {
         asked.authenticate(with: credential, persistence: persistence)
     }
 
-    /// Answers challenges of the server that the request goes to, Basic and Digest.
+    /// Answers Basic and Digest challenges of the request's server.
     public func authenticate(username: String, password: String) {
         authenticate(with: Credential(user: username, password: password))
     }

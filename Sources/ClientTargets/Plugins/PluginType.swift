@@ -1,29 +1,29 @@
 internal import ProxydHTTPModel
 public import ClientLib
 
-/// Takes part in every request of a provider. Plugins are asked in the order in which the provider
-/// has them; each gets what the one before it made.
+/// Takes part in every request of a provider. Plugins are called in the provider's order; each gets
+/// the result of the one before it.
 public protocol PluginType: Sendable {
-    /// The request to send in place of `request`. Called for each attempt.
+    /// The request to send instead of `request`. Called for each attempt.
     /// - Throws: why it cannot be sent.
     func prepare(_ request: HTTPRequest, target: any TargetType) async throws -> HTTPRequest
-    /// An attempt begins: the first, and each retry. Redirects and answers to challenges belong to
-    /// the attempt that led to them.
+    /// An attempt starts: the first, and each retry. Redirects and answers to challenges belong to
+    /// the attempt that caused them.
     func willSend(_ request: PluginRequest, target: any TargetType)
-    /// The request is over. `attemptCount` is how often `willSend` was called; 0 where the request
+    /// The request has ended. `attemptCount` is the number of calls of `willSend`; 0 if the request
     /// failed or was cancelled before.
     func didReceive(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType, attemptCount: Int)
-    /// The request is over.
+    /// The request has ended.
     func didReceive(_ result: Result<TargetResponse, ClientError>, target: any TargetType)
-    /// What the caller gets in place of `result`.
+    /// The result that the caller gets instead of `result`.
     func process(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType
     ) -> Result<TargetResponse, ClientError>
 }
 
 extension PluginType {
-    /// Leaves the request as it is.
+    /// Leaves the request unchanged.
     public func prepare(
         _ request: HTTPRequest, target: any TargetType
     ) async throws -> HTTPRequest { request }
@@ -31,7 +31,7 @@ extension PluginType {
     /// Does nothing.
     public func willSend(_ request: PluginRequest, target: any TargetType) {}
 
-    /// Tells the simpler form.
+    /// Calls the simpler form.
     public func didReceive(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType, attemptCount: Int
     ) {
@@ -43,7 +43,7 @@ extension PluginType {
         _ result: Result<TargetResponse, ClientError>, target: any TargetType
     ) {}
 
-    /// Leaves the result as it is.
+    /// Leaves the result unchanged.
     public func process(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType
     ) -> Result<TargetResponse, ClientError> { result }

@@ -1,12 +1,12 @@
-/// One caller's share in a request of a provider.
+/// One caller's share of a provider's request.
 public struct CancellableToken: Sendable {
     let flight: TargetFlight
     let id: Int
 
-    /// Whether this caller gave it up.
+    /// Whether this caller cancelled.
     public var isCancelled: Bool { flight.hasLeft(id) }
 
-    /// Gives it up: this caller gets `.explicitlyCancelled`. The request itself is cancelled when
-    /// no one is left who waits for it.
+    /// Cancels for this caller, who gets `.explicitlyCancelled`. The request itself is cancelled
+    /// when no caller is left.
     public func cancel() { flight.leave(id) }
 }

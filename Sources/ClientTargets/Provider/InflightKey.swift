@@ -1,11 +1,11 @@
 internal import ClientLib
 
-/// What makes two requests the same, so that the second need not be sent.
+/// Identifies equal requests, so that the second need not be sent.
 struct InflightKey: Hashable {
     private let request: HTTPRequest
 
-    /// A key; nil where requests cannot be compared: streams, and downloads, as each caller has a
-    /// file of its own.
+    /// Returns nil if requests cannot be compared: streams, and downloads, because each caller has
+    /// its own file.
     init?(_ request: HTTPRequest, task: RequestTask) {
         if case .download = task.transfer { return nil }
         switch request.body {

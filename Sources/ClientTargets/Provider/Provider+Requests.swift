@@ -3,11 +3,11 @@ internal import Synchronization
 public import ClientLib
 
 extension Provider {
-    /// Told of progress.
+    /// Called when progress changes.
     public typealias ProgressHandler = @Sendable (ProgressResponse) -> Void
 
-    /// Sends a target. A task that is cancelled gives its share in the request up.
-    /// - Throws: why there is no response that was accepted; see the error's `response`.
+    /// Sends a target. Cancelling the task gives up this caller's share of the request.
+    /// - Throws: why there is no accepted response; see the error's `response`.
     public func request(
         _ target: Target, progress: ProgressHandler? = nil
     ) async throws(ClientError) -> TargetResponse {
@@ -19,7 +19,7 @@ extension Provider {
                 }
                 let token = begin(target, caller, isCancelled: Task.isCancelled)
                 share.withLock { $0 = token }
-                // A cancellation found no token before.
+                // The task was cancelled before there was a token.
                 if Task.isCancelled { token.cancel() }
             }
         } onCancel: {
@@ -28,7 +28,7 @@ extension Provider {
         return try outcome.get()
     }
 
-    /// Sends a target and calls `completion` once, with the response or why there is none.
+    /// Sends a target and calls `completion` once, with the response or the error.
     @discardableResult
     public func request(
         _ target: Target, progress: ProgressHandler? = nil,
@@ -39,8 +39,8 @@ extension Provider {
             isCancelled: false)
     }
 
-    /// Sends a target and tells how far it is; the last element has the response. Only the newest
-    /// states are kept for who is slow. Ending the iteration early gives the request up.
+    /// Sends a target and reports its progress; the last element has the response. A slow consumer
+    /// gets only the newest values. Ending the iteration early gives up the request.
     public func progressUpdates(
         of target: Target
     ) -> AsyncThrowingStream<ProgressResponse, any Error> {
@@ -59,9 +59,9 @@ extension Provider {
         return stream
     }
 
-    // MARK: How
+    // MARK: Implementation
 
-    /// Joins a request under way that is the same, or begins one.
+    /// Joins an equal request that is under way, or starts one.
     private func begin(
         _ target: Target, _ caller: TargetFlight.Caller, isCancelled: Bool
     ) -> CancellableToken {
@@ -99,7 +99,8 @@ extension Provider {
         case .delayed(let delay):
             launch.stub(sampleClosure(target), after: delay, clock: stubClock)
         }
-        // Provider and session live as long as their requests, whoever lets go of them.
+        // Provider and session are kept until their requests end, even if all other references are
+        // released.
         launch.start(flight) { [self] in
             guard let key else { return }
             inflights.withLock { inflights in
@@ -108,7 +109,7 @@ extension Provider {
         }
     }
 
-    /// Asks `requestClosure` once; retries send the same request.
+    /// Calls `requestClosure` only once; retries send the same request.
     private func onceBuilt(
         _ endpoint: Result<HTTPRequest, ClientError>
     ) -> Session.RequestBuilder {

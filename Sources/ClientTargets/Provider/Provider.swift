@@ -2,35 +2,35 @@ internal import ProxydHTTPModel
 internal import Synchronization
 public import ClientLib
 
-/// Sends targets: makes requests of them, or answers with their samples.
+/// Sends targets: creates requests from them, or answers with their samples.
 public final class Provider<Target: TargetType>: Sendable {
-    /// Makes a request of a target.
+    /// Creates a request from a target.
     public typealias EndpointClosure = @Sendable (Target) throws -> HTTPRequest
-    /// Changes a request before it is first sent; may take its time, such as to fetch a token.
+    /// Changes a request before it is first sent; may be slow, for example to fetch a token.
     public typealias RequestClosure = @Sendable (HTTPRequest) async throws -> HTTPRequest
-    /// Says whether a target is answered by its sample.
+    /// Decides whether a target is answered by its sample.
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
-    /// Gives the sample of a target.
+    /// Returns the sample of a target.
     public typealias SampleClosure = @Sendable (Target) -> SampleResponse
 
-    /// Makes requests of targets.
+    /// Creates requests from targets.
     public let endpointClosure: EndpointClosure
     /// Changes requests before they are first sent.
     public let requestClosure: RequestClosure
-    /// Says which targets are answered by samples.
+    /// Decides which targets are answered by samples.
     public let stubClosure: StubClosure
-    /// Gives the samples.
+    /// Returns the samples.
     public let sampleClosure: SampleClosure
-    /// Takes part in every request, in this order.
+    /// The plugins that take part in every request, in this order.
     public let plugins: [any PluginType]
     /// Sends the requests.
     public let session: Session
-    /// Whether a request joins one under way that is the same.
+    /// Whether a request joins an equal one that is under way.
     public let trackInflights: Bool
     let stubClock: any Clock<Duration>
     let inflights = Mutex<[InflightKey: TargetFlight]>([:])
 
-    /// A provider. Delayed stubs wait by `stubClock`.
+    /// Creates a provider. Delayed stubs wait on `stubClock`.
     public init(
         endpointClosure: @escaping EndpointClosure = Provider.defaultEndpoint,
         requestClosure: @escaping RequestClosure = { $0 },
@@ -54,13 +54,13 @@ public final class Provider<Target: TargetType>: Sendable {
         try target.endpoint()
     }
 
-    /// Every target is answered by the network.
+    /// The network answers every target.
     @Sendable public static func neverStub(_ target: Target) -> StubBehavior { .never }
 
-    /// Every target is answered by its sample.
+    /// Every target's sample answers immediately.
     @Sendable public static func immediatelyStub(_ target: Target) -> StubBehavior { .immediate }
 
-    /// Every target is answered by its sample, after a while.
+    /// Every target's sample answers after a delay.
     public static func delayedStub(_ delay: Duration) -> StubClosure {
         { _ in .delayed(delay) }
     }

@@ -2,11 +2,11 @@ internal import ProxydHTTPModel
 internal import Synchronization
 internal import ClientLib
 
-/// A request of a provider under way, and the callers who wait for it.
+/// A provider's request under way, and the callers that wait for it.
 final class TargetFlight: Sendable {
     typealias Outcome = Result<TargetResponse, ClientError>
 
-    /// Someone who waits.
+    /// A caller that waits for the response.
     struct Caller: Sendable {
         let progress: (@Sendable (ProgressResponse) -> Void)?
         let completion: @Sendable (Outcome) -> Void
@@ -16,7 +16,7 @@ final class TargetFlight: Sendable {
         var callers: [Int: Caller] = [:]
         var lastID = 0
         var left: Set<Int> = []
-        /// Whether no one may join any more.
+        /// Whether no further caller may join.
         var isClosed = false
         var request: (any ClientRequest)?
         var plugins: PluginInterceptor?
@@ -25,7 +25,7 @@ final class TargetFlight: Sendable {
 
     private let state: Mutex<State>
 
-    /// A flight with its first caller.
+    /// Creates a flight with its first caller.
     init(_ first: Caller) {
         state = Mutex(State(callers: [1: first], lastID: 1))
     }
@@ -33,7 +33,7 @@ final class TargetFlight: Sendable {
     /// The first caller's token.
     var firstToken: CancellableToken { CancellableToken(flight: self, id: 1) }
 
-    /// Adds a caller; nil where the request is over, or is being given up.
+    /// Adds a caller, or returns nil if the request has ended or is being cancelled.
     func join(_ caller: Caller) -> CancellableToken? {
         let (id, request): (Int?, (any ClientRequest)?) = state.withLock { state in
             guard !state.isClosed else { return (nil, nil) }
@@ -45,7 +45,7 @@ final class TargetFlight: Sendable {
         return id.map { CancellableToken(flight: self, id: $0) }
     }
 
-    /// Starts the request, unless all callers have left already.
+    /// Starts the request unless all callers have already left.
     func launch(_ request: any ClientRequest, _ plugins: PluginInterceptor) {
         let isGivenUp = state.withLock { state in
             state.request = request
@@ -56,10 +56,10 @@ final class TargetFlight: Sendable {
         if isGivenUp { request.cancel() }
     }
 
-    /// Whether a caller gave up.
+    /// Whether a caller has cancelled.
     func hasLeft(_ id: Int) -> Bool { state.withLock { $0.left.contains(id) } }
 
-    /// Lets a caller go. The last one takes the request along, and hears of it when it has ended.
+    /// Removes a caller. The last one cancels the request, and is called when that has ended.
     func leave(_ id: Int) {
         enum Step { case none, end((any ClientRequest)?), tell(Caller, PluginInterceptor?) }
         let step: Step = state.withLock { state in
@@ -81,7 +81,7 @@ final class TargetFlight: Sendable {
         }
     }
 
-    /// Tells everybody who waits.
+    /// Passes the outcome to all waiting callers.
     func finish(_ outcome: Outcome) {
         let callers = state.withLock { state in
             defer { state.callers = [:] }
@@ -97,7 +97,7 @@ final class TargetFlight: Sendable {
         }
     }
 
-    /// Has progress told to those who want it, as soon as one does.
+    /// Starts reporting progress as soon as a caller wants it.
     private func observe(_ request: any ClientRequest) {
         let isWanted = state.withLock { state in
             guard !state.isObserved, state.callers.values.contains(where: { $0.progress != nil })

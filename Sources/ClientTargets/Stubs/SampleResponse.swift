@@ -7,14 +7,14 @@ public enum SampleResponse: Sendable {
     case networkResponse(Int, [UInt8])
     /// A head and a body. Where the head names content codings, the body is one of them.
     case response(ResponseHead, [UInt8])
-    /// A failure, as if the network had failed so.
+    /// A failure, as if the network had failed in this way.
     case networkError(ClientError)
-    /// What was captured: head, interim responses, body and trailers, or the failure. An exchange
-    /// without either, or whose body was not kept whole, fails with `.unsupported`.
+    /// A captured response with head, interim responses, body and trailers, or a captured failure.
+    /// An exchange without either, or without its whole body, fails with `.unsupported`.
     case captured(Exchange)
 }
 
-/// What a stub plays back.
+/// The response or failure that a stub plays back.
 struct StubAnswer: Sendable {
     let head: ResponseHead
     let body: [UInt8]

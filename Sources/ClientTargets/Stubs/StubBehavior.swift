@@ -1,9 +1,9 @@
 /// Whether a target is answered by the network or by its sample.
 public enum StubBehavior: Sendable, Hashable {
-    /// By the network.
+    /// The network answers.
     case never
-    /// By its sample.
+    /// The sample answers immediately.
     case immediate
-    /// By its sample, after a while.
+    /// The sample answers after a delay.
     case delayed(Duration)
 }

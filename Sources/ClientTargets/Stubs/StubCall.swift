@@ -20,7 +20,7 @@ final class StubCall: TransportCall {
     init(_ request: TransportRequest, stub: StubTransport) {
         self.stub = stub
         onSent = request.onSent
-        // Streams are not opened: no one would read them.
+        // Streams are not opened, because nothing would read them.
         sentByteCount =
             if case .octets(let octets) = request.payload { Int64(octets.count) } else { 0 }
         state = Mutex(State(report: TransportReport(timeline: request.timeline)))

@@ -3,7 +3,7 @@ internal import ClientLib
 /// A transport that answers with a sample.
 struct StubTransport: ClientTransport {
     let sample: SampleResponse
-    /// How long an answer takes.
+    /// The delay before the response.
     let delay: Duration
     let clock: any Clock<Duration>
 

@@ -1,19 +1,19 @@
-/// A target that proves itself with a token.
+/// A target that authenticates with a token.
 public protocol AccessTokenAuthorizable {
-    /// How; nil for not at all.
+    /// How the token is sent, or nil for no token.
     var authorizationType: AuthorizationType? { get }
 }
 
-/// How a token is sent in `Authorization`.
+/// The scheme of a token in `Authorization`.
 public enum AuthorizationType: Sendable, Hashable {
     /// `Basic TOKEN`.
     case basic
     /// `Bearer TOKEN`.
     case bearer
-    /// Another scheme.
+    /// `SCHEME TOKEN` with another scheme.
     case custom(String)
 
-    /// The scheme.
+    /// The name of the scheme.
     public var value: String {
         switch self {
         case .basic: "Basic"

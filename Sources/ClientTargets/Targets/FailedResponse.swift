@@ -1,6 +1,6 @@
 public import ClientLib
 
-/// The response that came with an error, and what else led to it.
+/// The response that accompanies an error, and the underlying error.
 struct FailedResponse: Error, CustomStringConvertible {
     let response: TargetResponse
     let underlying: (any Error)?
@@ -12,17 +12,17 @@ struct FailedResponse: Error, CustomStringConvertible {
 }
 
 extension ClientError {
-    /// The response that was not accepted or not understood, where the request was that of a
-    /// target; nil where none came.
+    /// The response that was rejected or could not be parsed, if the request was for a target; nil
+    /// if there was none.
     public var response: TargetResponse? { (underlying as? FailedResponse)?.response }
 
-    /// The error of someone else that led to this one; behind the response, where there is one.
+    /// The underlying error, which is wrapped together with the response if there is one.
     public var cause: (any Error)? {
         guard let failed = underlying as? FailedResponse else { return underlying }
         return failed.underlying
     }
 
-    /// The same error with the response that came with it.
+    /// The same error with its response attached.
     func carrying(_ response: TargetResponse?) -> ClientError {
         guard let response, self.response == nil else { return self }
         return ClientError(

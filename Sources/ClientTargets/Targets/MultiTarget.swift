@@ -1,40 +1,40 @@
 public import ProxydHTTPModel
 
-/// Any target, for a provider that sends targets of several types.
+/// Wraps any target, for a provider that sends targets of several types.
 public enum MultiTarget: TargetType {
     /// A target of any type.
     case target(any TargetType)
 
-    /// Any target.
+    /// Wraps a target.
     public init(_ target: any TargetType) { self = .target(target) }
 
-    /// The target itself.
+    /// The wrapped target.
     public var target: any TargetType {
         switch self {
         case .target(let target): target
         }
     }
 
-    /// The target's.
+    /// The base URL of the wrapped target.
     public var baseURL: RawURL { target.baseURL }
-    /// The target's.
+    /// The path of the wrapped target.
     public var path: String { target.path }
-    /// The target's.
+    /// The method of the wrapped target.
     public var method: HTTPMethod { target.method }
-    /// The target's.
+    /// The task of the wrapped target.
     public var task: RequestTask { target.task }
-    /// The target's.
+    /// The header fields of the wrapped target.
     public var headers: HeaderFields? { target.headers }
-    /// The target's.
+    /// The sample data of the wrapped target.
     public var sampleData: [UInt8] { target.sampleData }
-    /// The target's.
+    /// The sample of the wrapped target.
     public var sample: SampleResponse { target.sample }
-    /// The target's.
+    /// The validation type of the wrapped target.
     public var validationType: ValidationType { target.validationType }
 }
 
 extension MultiTarget: AccessTokenAuthorizable {
-    /// The target's; nil where it has none.
+    /// The authorization type of the wrapped target, or nil if it has none.
     public var authorizationType: AuthorizationType? {
         (target as? any AccessTokenAuthorizable)?.authorizationType
     }

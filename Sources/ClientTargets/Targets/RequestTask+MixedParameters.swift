@@ -2,11 +2,12 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 public import ClientLib
 
-// Parameters of mixed types, as variables have them. All are disfavoured, as in
-// Session+MixedParameters.swift; what cannot be sent is an error when a request is made of it.
+// Parameters of mixed types, as variables have them. All are disfavoured overloads, as in
+// Session+MixedParameters.swift; a value that cannot be sent is reported when a request is made
+// from it.
 
 extension RequestTask {
-    /// Parameters, in the query or the body as the encoding says.
+    /// Parameters in the query or the body, depending on the encoding.
     @_disfavoredOverload
     public static func requestParameters(
         parameters: [String: Any?], encoding: any ParameterEncoding
@@ -27,7 +28,7 @@ extension RequestTask {
         }
     }
 
-    /// Parameters; the response goes to a file.
+    /// Parameters; the response is saved to a file.
     @_disfavoredOverload
     public static func downloadParameters(
         parameters: [String: Any?], encoding: any ParameterEncoding,
@@ -53,7 +54,7 @@ extension RequestTask {
     }
 }
 
-/// Says why parameters cannot be sent, once someone wants to send them.
+/// Reports why parameters cannot be sent when they are about to be sent.
 private struct FailedEncoding: ParameterEncoding {
     let error: any Error
 

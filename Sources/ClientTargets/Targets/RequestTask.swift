@@ -2,40 +2,41 @@ public import Foundation
 public import ProxydParameterCoding
 public import ClientLib
 
-/// What a target sends, and where its response goes. Moya calls it `Task`, which in Swift is
-/// something else now.
+/// What a target sends, and where its response goes. Moya calls it `Task`, which now has another
+/// meaning in Swift.
 public enum RequestTask: Sendable {
-    /// Nothing.
+    /// A request without a body.
     case requestPlain
-    /// Bytes.
+    /// A body of bytes.
     case requestData([UInt8])
-    /// A value as JSON.
+    /// A value encoded as JSON.
     case requestJSONEncodable(any Encodable & Sendable)
-    /// A value as JSON, written by an encoder of one's own.
+    /// A value encoded as JSON with your own encoder.
     case requestCustomJSONEncodable(any Encodable & Sendable, encoder: JSONEncoder)
-    /// Parameters, in the query or the body as the encoding says.
+    /// Parameters in the query or the body, depending on the encoding.
     case requestParameters(parameters: Parameter, encoding: any ParameterEncoding)
     /// Bytes, and parameters in the query.
     case requestCompositeData(bodyData: [UInt8], urlParameters: Parameter)
-    /// Parameters in the body, and others in the query. An encoding that makes no body is an error.
+    /// Parameters in the body, and others in the query. It is an error if the encoding produces no
+    /// body.
     case requestCompositeParameters(
         bodyParameters: Parameter, bodyEncoding: any ParameterEncoding, urlParameters: Parameter)
-    /// A file.
+    /// A file to upload.
     case uploadFile(URL)
-    /// A form of parts.
+    /// A multipart form.
     case uploadMultipart(MultipartFormData)
-    /// A form of parts, and parameters in the query.
+    /// A multipart form, and parameters in the query.
     case uploadCompositeMultipart(MultipartFormData, urlParameters: Parameter)
-    /// Nothing; the response goes to a file.
+    /// No body; the response is saved to a file.
     case downloadDestination(DownloadRequest.Destination)
-    /// Parameters; the response goes to a file.
+    /// Parameters; the response is saved to a file.
     case downloadParameters(
         parameters: Parameter, encoding: any ParameterEncoding,
         destination: DownloadRequest.Destination)
 }
 
 extension RequestTask {
-    /// What becomes of the response, and which progress is told.
+    /// The kind of transfer, which determines the progress that is reported.
     enum Transfer {
         case data
         case upload

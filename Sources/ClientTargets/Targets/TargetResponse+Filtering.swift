@@ -2,7 +2,7 @@ internal import ProxydHTTPModel
 public import ClientLib
 
 extension TargetResponse {
-    /// The response where its status is one of these.
+    /// Returns the response if its status is one of these.
     /// - Throws: `.responseValidationFailed(.unacceptableStatusCode)` with the response.
     public func filter<Codes: RangeExpression>(statusCodes: Codes) throws(ClientError) -> Self
     where Codes.Bound == Int {
@@ -14,17 +14,17 @@ extension TargetResponse {
         return self
     }
 
-    /// The response where its status is this one.
+    /// Returns the response if its status is this one.
     public func filter(statusCode: Int) throws(ClientError) -> Self {
         try filter(statusCodes: statusCode...statusCode)
     }
 
-    /// The response where its status is 200…299.
+    /// Returns the response if its status is 200…299.
     public func filterSuccessfulStatusCodes() throws(ClientError) -> Self {
         try filter(statusCodes: 200...299)
     }
 
-    /// The response where its status is 200…399.
+    /// Returns the response if its status is 200…399.
     public func filterSuccessfulStatusAndRedirectCodes() throws(ClientError) -> Self {
         try filter(statusCodes: 200...399)
     }

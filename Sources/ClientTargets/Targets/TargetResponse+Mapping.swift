@@ -5,14 +5,14 @@ public import ProxydParameterCoding
 public import ClientLib
 
 extension TargetResponse {
-    /// The body as JSON. An empty body is an error, or null where `failsOnEmptyData` is false.
+    /// The body as JSON. An empty body is an error, or null if `failsOnEmptyData` is false.
     /// - Throws: `.responseSerializationFailed` with the response.
     public func mapJSON(failsOnEmptyData: Bool = true) throws(ClientError) -> JSONValue {
         if data.isEmpty, !failsOnEmptyData { return .null }
         return try serialized(by: JSONResponseSerializer())
     }
 
-    /// The body as text; with a path, the text at that place of the body as JSON.
+    /// The body as text; with a key path, the text at that path of the JSON body.
     /// - Throws: `.responseSerializationFailed` with the response.
     public func mapString(atKeyPath keyPath: String? = nil) throws(ClientError) -> String {
         guard let keyPath else {
@@ -27,8 +27,8 @@ extension TargetResponse {
         return text
     }
 
-    /// The body decoded; with a path, what is at that place of the body as JSON. With
-    /// `failsOnEmptyData` false an empty body stands for an empty object, or an empty array.
+    /// The body decoded; with a key path, the value at that path of the JSON body. If
+    /// `failsOnEmptyData` is false, an empty body is decoded as an empty object or an empty array.
     /// - Throws: `.responseSerializationFailed` with the response.
     public func map<Value: Decodable & Sendable>(
         _ type: Value.Type, atKeyPath keyPath: String? = nil,
@@ -62,7 +62,7 @@ extension TargetResponse {
         }
     }
 
-    /// What is at a place of the body as JSON, such as `user.names[0]`.
+    /// The value at a key path of the JSON body, such as `user.names[0]`.
     private func value(at keyPath: String) throws(ClientError) -> JSONValue {
         let root = try mapJSON()
         guard let path = try? JSONValuePath(keyPath), let value = root.value(at: path) else {

@@ -2,15 +2,15 @@ public import Foundation
 public import ProxydHTTPModel
 public import ClientLib
 
-/// What a server answered to a target. Moya calls it `Response`.
+/// The server's response to a target. Moya calls it `Response`.
 public struct TargetResponse: Sendable {
-    /// The head.
+    /// The head of the response.
     public var response: ResponseHead
-    /// The body, content codings undone; empty where it went to a file.
+    /// The body with content codings removed, or empty if it was saved to a file.
     public var data: [UInt8]
-    /// Where the body lies, for targets that download.
+    /// The file with the body, for targets that download.
     public let fileURL: URL?
-    /// What ClientLib has of it.
+    /// The underlying response of ClientLib.
     private let source: any SerializedResponse
 
     init?(_ response: DataResponse<[UInt8]?>) {
@@ -29,19 +29,19 @@ public struct TargetResponse: Sendable {
         source = response
     }
 
-    /// What was sent last.
+    /// The request that was sent last, or nil if none could be sent.
     public var request: HTTPRequest? { source.request }
-    /// When everything happened.
+    /// When each step of the request happened.
     public var timeline: RequestTimeline { source.timeline }
-    /// The status.
+    /// The status of the response.
     public var statusCode: Int { response.status }
-    /// Every attempt: redirects, answered challenges and retries included.
+    /// Every attempt, including redirects, answered challenges and retries.
     public var exchanges: [Exchange] { source.exchanges }
-    /// Fields that came behind the body; nil for none.
+    /// The fields after the body, or nil for none.
     public var trailers: HeaderFields? { exchanges.last?.response?.trailers }
 }
 
 extension TargetResponse: CustomStringConvertible {
-    /// Status and size.
+    /// The status and the size of the body.
     public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
 }

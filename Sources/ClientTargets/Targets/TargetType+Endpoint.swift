@@ -4,8 +4,8 @@ internal import ProxydParameterCoding
 public import ClientLib
 
 extension TargetType {
-    /// The request that the target is; with `replacing`, the one it would be with another task.
-    /// - Throws: `.parameterEncodingFailed` with what an encoding or encoder threw.
+    /// The request for the target; with `replacing`, the one with another task.
+    /// - Throws: `.parameterEncodingFailed` with the error of an encoding or encoder.
     public func endpoint(replacing task: RequestTask? = nil) throws(ClientError) -> HTTPRequest {
         let request = HTTPRequest(
             method: method, url: TargetURL.joined(baseURL, path: path),
@@ -19,7 +19,7 @@ extension TargetType {
 }
 
 extension RequestTask {
-    /// The request with what the task sends.
+    /// The request with the data that the task sends.
     func applied(to request: HTTPRequest) throws -> HTTPRequest {
         switch self {
         case .requestPlain, .downloadDestination: return request
@@ -55,7 +55,7 @@ extension HTTPRequest {
         return request
     }
 
-    /// The request with parameters in its query.
+    /// The request with parameters added to its query.
     fileprivate func asking(_ parameters: Parameter) throws -> HTTPRequest {
         try URLEncoding.queryString.encode(self, with: parameters)
     }

@@ -1,33 +1,33 @@
 public import ProxydHTTPModel
 
-/// One of the things that can be asked of a server: where it is, what is sent, what is accepted.
+/// A request that a server supports: its location, the data to send and the responses to accept.
 ///
-/// Usually an enum with a case for each, sent by a `Provider`.
+/// Usually an enum with a case for each request, sent by a `Provider`.
 public protocol TargetType: Sendable {
-    /// What all targets of the server have in common; may have a path and a query.
+    /// The common start of the URLs of all targets of the server; may have a path and a query.
     var baseURL: RawURL { get }
-    /// What follows the path of `baseURL`; empty for nothing. A `?` begins a query. Characters that
-    /// a URL cannot hold are percent-encoded; what is percent-encoded already stays.
+    /// The path after that of `baseURL`; may be empty. A `?` starts a query. Characters that are
+    /// not allowed in a URL are percent-encoded; existing escapes are kept.
     var path: String { get }
-    /// The method.
+    /// The request method.
     var method: HTTPMethod { get }
-    /// What is sent, and where the response goes.
+    /// The data to send, and where the response goes.
     var task: RequestTask { get }
-    /// Header fields; nil for none of its own.
+    /// Header fields, or nil for none.
     var headers: HeaderFields? { get }
-    /// The body of the response that a stub gives, with status 200.
+    /// The body of a stub's response, with status 200.
     var sampleData: [UInt8] { get }
-    /// What a stub gives.
+    /// The response of a stub.
     var sample: SampleResponse { get }
-    /// Which statuses are accepted.
+    /// The statuses that are accepted.
     var validationType: ValidationType { get }
 }
 
 extension TargetType {
-    /// No body.
+    /// An empty body by default.
     public var sampleData: [UInt8] { [] }
-    /// `sampleData` with status 200.
+    /// `sampleData` with status 200 by default.
     public var sample: SampleResponse { .networkResponse(200, sampleData) }
-    /// Every status.
+    /// Every status is accepted by default.
     public var validationType: ValidationType { .none }
 }

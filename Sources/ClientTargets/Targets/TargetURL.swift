@@ -1,10 +1,10 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Puts a target's path behind its base URL.
+/// Appends a target's path to its base URL.
 enum TargetURL {
-    /// The base's path, one `/`, the path; then the base's query and that of the path. A base that
-    /// is no URL stays what it is: sending it fails.
+    /// The base's path, one `/` and the path, followed by both queries. An invalid base is
+    /// unchanged: sending to it fails.
     static func joined(_ base: RawURL, path text: String) -> RawURL {
         guard !text.isEmpty, !base.scheme.isEmpty else { return base }
         let octets = Array(text.utf8)
@@ -26,8 +26,8 @@ enum TargetURL {
         }
     }
 
-    /// Percent-encodes what the grammar does not have (RFC 3986 §3.3, §3.4), and a `%` that begins
-    /// no escape.
+    /// Percent-encodes characters that the grammar does not allow (RFC 3986 §3.3, §3.4), and a `%`
+    /// that starts no escape.
     private static func escaped(_ octets: ArraySlice<UInt8>, in allowed: Set<UInt8>) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         var escaped: [UInt8] = []

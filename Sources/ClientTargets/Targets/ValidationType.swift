@@ -1,15 +1,15 @@
-/// Which statuses a target accepts; others become errors.
+/// The statuses that a target accepts; others become errors.
 public enum ValidationType: Sendable, Hashable {
-    /// Every status.
+    /// Accepts every status.
     case none
-    /// 200…299.
+    /// Accepts 200…299.
     case successCodes
-    /// 200…399.
+    /// Accepts 200…399.
     case successAndRedirectCodes
-    /// These; none at all is the same as `none`.
+    /// Accepts these statuses; an empty list is the same as `none`.
     case customCodes([Int])
 
-    /// The statuses; empty for every status.
+    /// The accepted statuses; empty means every status.
     public var statusCodes: [Int] {
         switch self {
         case .none: []

@@ -1,16 +1,16 @@
-/// Everything that is wrong with a configuration; never empty.
+/// All mistakes in a configuration; never empty.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-    /// In the order of their lines.
+    /// The mistakes in the order of their lines.
     public let problems: [ConfigurationProblem]
 
-    /// These problems.
+    /// Creates an error from problems.
     public init(problems: [ConfigurationProblem]) { self.problems = problems }
 
-    /// A file as a whole is wrong.
+    /// A mistake that concerns a file as a whole.
     public init(_ error: ConfigurationValueError, of file: String) {
         self.init(problems: [ConfigurationProblem(location: file, message: error.message)])
     }
 
-    /// One problem a line.
+    /// The problems, one per line.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

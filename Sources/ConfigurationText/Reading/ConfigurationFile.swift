@@ -2,11 +2,11 @@ internal import Glibc
 
 /// Reads the text of a configuration file.
 public enum ConfigurationFile {
-    /// Bigger than any sensible configuration, small enough to read whole.
+    /// Larger than any sensible configuration, small enough to read into memory; in bytes.
     public static let byteCountMax = 1_048_576
 
-    /// A file's text.
-    /// - Throws: that it cannot be read, is too large, or is not UTF-8.
+    /// The text of a file.
+    /// - Throws: if it cannot be read, is too large, or is not UTF-8.
     public static func contents(of file: String) throws(ConfigurationValueError) -> String {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable() }

@@ -1,25 +1,25 @@
-/// Collects what is wrong with a file, so that one run tells it all.
+/// Collects all mistakes in a file, so that one run reports them all.
 public final class ConfigurationFindings {
     /// The file's name, for messages.
     public let file: String
     private var findings: [(position: TextPosition, problem: ConfigurationProblem)] = []
 
-    /// Nothing yet.
+    /// Creates an empty collection.
     public init(file: String) { self.file = file }
 
-    /// Whether nothing was found.
+    /// Whether no mistake was found.
     public var isEmpty: Bool { findings.isEmpty }
 
-    /// Everything that was found, in the order of the file.
+    /// All mistakes, in the order of the file.
     public var problems: [ConfigurationProblem] {
-        // Sorting keeps no order of its own among those of one place.
+        // Sorting is not stable, so the index keeps the order of mistakes at the same position.
         findings.enumerated()
             .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
             .map(\.element.problem)
     }
 
-    /// Adds a problem.
-    /// - Parameter location: what a person looks at instead of the file.
+    /// Adds a mistake.
+    /// - Parameter location: replaces the file name in the message.
     public func report(
         _ message: String, at position: TextPosition, location: String? = nil
     ) {
@@ -28,7 +28,7 @@ public final class ConfigurationFindings {
         findings.append((position, problem))
     }
 
-    /// Adds a problem with a key's value. Its line is the one within the value that is wrong.
+    /// Adds a mistake in a key's value, at the line within the value that is wrong.
     public func report(
         _ error: ConfigurationValueError, of name: String, at position: TextPosition
     ) {

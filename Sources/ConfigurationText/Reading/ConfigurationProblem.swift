@@ -1,18 +1,18 @@
 internal import ProxydTerminalText
 
-/// One thing that is wrong with a configuration: where, and what.
+/// A mistake in a configuration, with its location.
 public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// `FILE:LINE`, `FILE`, or the command-line flag.
     public let location: String
-    /// One line for a person.
+    /// One readable line.
     public let message: String
 
-    /// A problem.
+    /// Creates a problem.
     public init(location: String, message: String) {
         self.location = location
         self.message = message
     }
 
-    /// `LOCATION: what is wrong`, in one line whatever the file holds.
+    /// `LOCATION: what is wrong` as a single line, whatever the file contains.
     public var description: String { TerminalText.sanitize("\(location): \(message)") }
 }

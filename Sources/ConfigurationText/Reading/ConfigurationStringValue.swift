@@ -1,10 +1,10 @@
 /// A value that is written as one TOML string.
 public protocol ConfigurationStringValue: ConfigurationValue {
-    /// What is expected, for a person: `an address such as …`.
+    /// A readable description of what is expected, such as `an address such as …`.
     static var expectation: String { get }
-    /// Reads the string's text; nil where it is no such value.
+    /// Parses the text of the string, or returns nil if it is not valid.
     static func read(_ text: String) throws(ConfigurationValueError) -> Self?
-    /// The text that reads as this value.
+    /// The text that parses as this value.
     var text: String { get }
 }
 
@@ -17,7 +17,7 @@ extension ConfigurationStringValue {
         self = try Self.value(found.text)
     }
 
-    /// Reads a text that stands for itself, on the command line for example.
+    /// Parses text without quotes, for example from the command line.
     public static func value(_ text: String) throws(ConfigurationValueError) -> Self {
         guard let value = try read(text) else {
             throw ConfigurationValueError("expected \(expectation), found \"\(text)\"")
@@ -29,17 +29,17 @@ extension ConfigurationStringValue {
     public var tomlText: String { text.tomlText }
 }
 
-/// A string of a few that are allowed.
+/// A value that is one of a fixed set of strings.
 public protocol ConfigurationChoice: ConfigurationStringValue, RawRepresentable, CaseIterable
 where RawValue == String {}
 
 extension ConfigurationChoice {
-    /// All there are.
+    /// All allowed strings.
     public static var expectation: String {
         "one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
-    /// The choice of that name.
+    /// The choice with this name.
     public static func read(_ text: String) -> Self? { Self(rawValue: text) }
-    /// Its name.
+    /// The name of the choice.
     public var text: String { rawValue }
 }

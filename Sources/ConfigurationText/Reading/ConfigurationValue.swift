@@ -1,4 +1,4 @@
-/// A type that a key can have: how it is read from TOML and written as TOML.
+/// A type of configuration values, with its conversion from and to TOML.
 public protocol ConfigurationValue: Equatable, Sendable {
     /// Reads a value; the error says what was expected.
     init(toml node: TOMLNode) throws(ConfigurationValueError)
@@ -39,12 +39,12 @@ extension Int: ConfigurationValue {
         self = number
     }
 
-    /// The integer in digits.
+    /// The integer as digits.
     public var tomlText: String { String(self) }
 }
 
 extension Double: ConfigurationValue {
-    /// Reads a number, whole or not.
+    /// Reads a number, integer or not.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         switch node.content {
         case .number(let number): self = number
@@ -53,12 +53,12 @@ extension Double: ConfigurationValue {
         }
     }
 
-    /// The number; a whole one without a point.
+    /// The number; an integer without a decimal point.
     public var tomlText: String { Int(exactly: self).map(String.init) ?? String(self) }
 }
 
 extension Bool: ConfigurationValue {
-    /// Reads a truth value.
+    /// Reads a Boolean.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         guard case .boolean(let flag) = node.content else {
             throw ConfigurationValueError("expected true or false, found \(node.kind)")
@@ -71,7 +71,7 @@ extension Bool: ConfigurationValue {
 }
 
 extension Array: ConfigurationValue where Element: ConfigurationValue {
-    /// Reads an array. Its first element that is wrong is its mistake.
+    /// Reads an array. The error is that of the first wrong element.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         guard case .array(let nodes) = node.content else {
             throw ConfigurationValueError("expected an array, found \(node.kind)")
@@ -90,7 +90,7 @@ extension Array: ConfigurationValue where Element: ConfigurationValue {
     public var tomlText: String { "[" + map(\.tomlText).joined(separator: ", ") + "]" }
 }
 
-/// The empty string stands for nothing chosen.
+/// The empty string means that no value is set.
 extension Optional: ConfigurationValue where Wrapped == String {
     /// Reads a string.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {

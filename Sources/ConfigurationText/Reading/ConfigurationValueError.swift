@@ -1,11 +1,11 @@
-/// What is wrong with one value.
+/// A mistake in a single value.
 public struct ConfigurationValueError: Error, Sendable {
-    /// One line for a person.
+    /// One readable line.
     public let message: String
-    /// Where it is wrong, where that is not the value's beginning.
+    /// The position of the mistake, if it is not the start of the value.
     public let position: TextPosition?
 
-    /// An error.
+    /// Creates an error.
     public init(_ message: String, at position: TextPosition? = nil) {
         self.message = message
         self.position = position

@@ -1,6 +1,6 @@
-/// Finds what somebody may have meant by a name that does not exist.
+/// Finds the name that was probably meant by an unknown one.
 public enum NearMiss {
-    /// The candidate with the fewest letters to change, where that is a third of them at most.
+    /// The candidate with the smallest edit distance, if that is at most a third of its letters.
     public static func of(_ name: String, among candidates: [String]) -> String? {
         let length = name.count
         let distanceMax = max(1, length / 3)
@@ -16,7 +16,7 @@ public enum NearMiss {
         of(name, among: candidates).map { "; did you mean \($0)?" } ?? ""
     }
 
-    /// How many letters must be inserted, removed, replaced, or exchanged with their neighbour.
+    /// The number of letters to insert, remove, replace or exchange with a neighbour.
     private static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var rowBefore: [Int] = []

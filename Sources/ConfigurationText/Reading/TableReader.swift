@@ -1,4 +1,4 @@
-/// Reads a table key by key. What is wrong is collected; what nobody asked for is unknown.
+/// Reads a table key by key. Collects mistakes; reports keys that were not asked for as unknown.
 ///
 /// ```
 /// for var rule in top.tables("rule") {
@@ -8,19 +8,19 @@
 /// }
 /// ```
 public struct TableReader {
-    /// The table.
+    /// The table to read.
     public let table: TOMLTable
-    /// Where it begins.
+    /// The position where the table starts.
     public let position: TextPosition
-    /// Where problems go.
+    /// Collects the mistakes.
     public let findings: ConfigurationFindings
-    /// `listen.`, where keys are called by their whole path.
+    /// The prefix for keys that are named with their whole path, such as `listen.`.
     private let prefix: String
     private let isTop: Bool
     private var asked: [String] = []
 
-    /// Reads all of a file by `body`, which asks for every key there may be.
-    /// - Throws: everything that is wrong, the keys that `body` did not ask for included.
+    /// Reads a whole file with `body`, which must ask for every allowed key.
+    /// - Throws: all mistakes, including keys that `body` did not ask for.
     public static func read<Value>(
         _ text: String, file: String, _ body: (inout TableReader) -> Value
     ) throws(ConfigurationError) -> Value {
@@ -36,7 +36,7 @@ public struct TableReader {
         throw ConfigurationError(problems: findings.problems)
     }
 
-    /// Reads what stands at the top of a file.
+    /// Creates a reader for the top level of a file.
     public init(_ root: TOMLTable, findings: ConfigurationFindings) {
         self.init(root, at: .start, prefix: "", isTop: true, findings)
     }
@@ -52,16 +52,16 @@ public struct TableReader {
         self.findings = findings
     }
 
-    /// Whether a key is there.
+    /// Whether the key exists.
     public func has(_ name: String) -> Bool { table[name] != nil }
 
-    /// A key's value as it stands; nil where it is not there.
+    /// The value of a key, or nil if it does not exist.
     public mutating func node(_ name: String) -> TOMLNode? {
         asked.append(name)
         return table[name]?.node
     }
 
-    /// A key's value; nil where it is not there, or wrong, which is reported.
+    /// The value of a key, or nil if it does not exist or is wrong; a wrong value is reported.
     public mutating func value<Value: ConfigurationValue>(
         _ name: String, as type: Value.Type = Value.self
     ) -> Value? {
@@ -74,8 +74,8 @@ public struct TableReader {
         }
     }
 
-    /// A key's value; nil where it is wrong or not there, which is reported.
-    /// - Parameter message: what is said where it is not there.
+    /// The value of a key, or nil if it is wrong or missing; both are reported.
+    /// - Parameter message: the report for a missing key.
     public mutating func required<Value: ConfigurationValue>(
         _ name: String, as type: Value.Type = Value.self, or message: String? = nil
     ) -> Value? {
@@ -83,7 +83,7 @@ public struct TableReader {
         return value(name)
     }
 
-    /// A string that knows its place, so that a mistake within it can be pointed at.
+    /// A string with its position, so that a mistake inside it can be located.
     public mutating func text(_ name: String) -> TOMLText? {
         guard let node = node(name) else { return nil }
         guard let text = node.text else {
@@ -94,7 +94,7 @@ public struct TableReader {
         return text
     }
 
-    /// A table in this one, whose keys are called by their whole path.
+    /// A table within this one; its keys are named with their whole path.
     public mutating func table(_ name: String) -> TableReader? {
         guard let node = node(name) else { return nil }
         guard let table = node.table else {
@@ -105,7 +105,7 @@ public struct TableReader {
         return TableReader(table, at: node.position, prefix: "\(prefix)\(name).", findings)
     }
 
-    /// The tables of an array, under `[[…]]` or inline; their keys are called by their names.
+    /// The tables of an array, as `[[…]]` or inline; their keys are named without a path.
     public mutating func tables(_ name: String) -> [TableReader] {
         guard let node = node(name) else { return [] }
         guard case .array(let elements) = node.content else {
@@ -125,12 +125,12 @@ public struct TableReader {
         }
     }
 
-    /// Reports a problem with a key or, where that is not there, with the table.
+    /// Reports a mistake at a key, or at the table if the key does not exist.
     public func report(_ message: String, at name: String? = nil) {
         findings.report(message, at: name.flatMap { table[$0]?.position } ?? position)
     }
 
-    /// Reports the keys that nobody asked for.
+    /// Reports the keys that were not asked for.
     public func finish() {
         let known = Set(asked)
         for member in table.members where !known.contains(member.name) {
@@ -142,7 +142,7 @@ public struct TableReader {
 }
 
 extension TOMLNode {
-    /// Whether it is a table or has one in it.
+    /// Whether the value is a table or an array that contains one.
     public var isTableOrTables: Bool {
         table != nil || elements?.first?.table != nil
     }

@@ -1,11 +1,11 @@
-/// A place in the bytes of a text, and the way on from there.
+/// A position in the bytes of a text, with the means to advance.
 struct TOMLCursor: Sendable {
     private let bytes: [UInt8]
     private var offset = 0
     private(set) var line = 1
     private var column = 1
 
-    /// The beginning of a text.
+    /// Creates a cursor at the start of a text.
     init(_ text: String) {
         bytes = Array(text.utf8)
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -15,16 +15,16 @@ struct TOMLCursor: Sendable {
     var position: TextPosition { TextPosition(line: line, column: column) }
     var isAtEnd: Bool { offset >= bytes.count }
 
-    /// The next byte, or one further on; nil behind the end.
+    /// The next byte, or one further on; nil after the end.
     func peek(_ distance: Int = 0) -> UInt8? {
         let index = offset + distance
         return index < bytes.count ? bytes[index] : nil
     }
 
-    /// Whether a line ends here: LF or CR LF.
+    /// Whether a line ends here, with LF or CR LF.
     var isAtLineEnd: Bool { peek() == .lineFeed || (peek() == .cr && peek(1) == .lineFeed) }
 
-    /// Takes the next byte.
+    /// Consumes the next byte.
     mutating func take() -> UInt8? {
         guard let byte = peek() else { return nil }
         offset += 1
@@ -37,14 +37,14 @@ struct TOMLCursor: Sendable {
         return byte
     }
 
-    /// Takes the next byte where it is this one.
+    /// Consumes the next byte if it is this one.
     mutating func take(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         _ = take()
         return true
     }
 
-    /// Takes the next Unicode scalar.
+    /// Consumes the next Unicode scalar.
     mutating func takeScalar() -> Unicode.Scalar? {
         guard let first = take() else { return nil }
         var value = UInt32(first)
@@ -61,17 +61,17 @@ struct TOMLCursor: Sendable {
         return Unicode.Scalar(value)
     }
 
-    /// Takes bytes as long as they are wanted.
+    /// Consumes bytes while the condition is true.
     mutating func takeAll(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = offset
         while let byte = peek(), isWanted(byte) { _ = take() }
         return bytes[start..<offset]
     }
 
-    /// Passes spaces and tabs.
+    /// Skips spaces and tabs.
     mutating func skipSpaces() { _ = takeAll { $0 == .space || $0 == .tab } }
 
-    /// Passes a line's end, where one is here.
+    /// Skips a line ending if there is one here.
     mutating func skipLineEnd() -> Bool {
         guard isAtLineEnd else { return false }
         _ = take(.cr)
@@ -88,6 +88,6 @@ extension UInt8 {
     static let apostrophe = UInt8(ascii: "'")
     static let backslash = UInt8(ascii: "\\")
 
-    /// Whether it is a control character: TOML has only tabs and line ends of these.
+    /// Whether the byte is a control character; of these, TOML allows only tabs and line endings.
     var isControl: Bool { self < 0x20 || self == 0x7F }
 }

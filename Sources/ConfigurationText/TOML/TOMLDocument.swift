@@ -1,13 +1,13 @@
-/// A TOML text, read.
+/// A parsed TOML text.
 public struct TOMLDocument: Sendable {
-    /// How deep tables and arrays may nest: what reads or frees a tree calls itself for each level.
+    /// The maximum nesting of tables and arrays: reading and freeing the tree is recursive.
     public static let depthMax = 64
 
-    /// What stands at the top.
+    /// The top-level table.
     public let root: TOMLTable
 
-    /// Reads a text.
-    /// - Throws: the first mistake in its syntax. What stands behind it cannot be told.
+    /// Parses a text.
+    /// - Throws: the first syntax error; the text after it is not checked.
     public init(_ text: String) throws(TOMLSyntaxError) {
         if let nul = text.utf8.firstIndex(of: 0) {
             let line = text.utf8[..<nul].count { $0 == UInt8(ascii: "\n") } + 1
@@ -16,7 +16,7 @@ public struct TOMLDocument: Sendable {
         root = try TOMLReader.read(text)
     }
 
-    /// Where a key of a path stands, or the last table on the way to it that there is.
+    /// The position of the key with this path, or of the last existing table on the path.
     public func position(of path: [String]) -> TextPosition {
         var position = TextPosition.start
         var table: TOMLTable? = root

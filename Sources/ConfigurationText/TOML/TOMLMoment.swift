@@ -1,6 +1,6 @@
-/// Tells dates and times, which no key takes, from what is no value at all.
+/// Distinguishes dates and times, which no key accepts, from invalid values.
 enum TOMLMoment {
-    /// `date`, `time` or `date-time`; nil where it is none of them.
+    /// `date`, `time` or `date-time`, or nil if the token is none of them.
     static func kind(of token: [UInt8]) -> String? {
         var rest = token[...]
         if takeTime(&rest) { return rest.isEmpty ? "time" : nil }
@@ -56,7 +56,7 @@ enum TOMLMoment {
         return true
     }
 
-    /// Whether it is an ASCII digit.
+    /// Whether the byte is an ASCII digit.
     static func isDigit(_ byte: UInt8) -> Bool {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }

@@ -1,6 +1,6 @@
-/// A TOML value that knows its place.
+/// A TOML value with its position.
 public struct TOMLNode: Sendable {
-    /// What a value can be.
+    /// The types of values.
     public enum Content: Sendable {
         /// A string.
         case string(TOMLText)
@@ -10,26 +10,27 @@ public struct TOMLNode: Sendable {
         case number(Double)
         /// `true` or `false`.
         case boolean(Bool)
-        /// An array: of values, or of tables under `[[…]]`.
+        /// An array of values, or of tables defined by `[[…]]`.
         case array([TOMLNode])
         /// A table, inline or not.
         case table(TOMLTable)
-        /// A kind that no key takes: its name, such as `date-time`.
+        /// A type that no key accepts, by its name, such as `date-time`.
         case other(String)
     }
 
-    /// The value.
+    /// The value itself.
     public let content: Content
-    /// Where it begins. A table that was not written inline begins where it is first named.
+    /// The position where the value starts. A table that is not inline starts where it is first
+    /// named.
     public let position: TextPosition
 
-    /// A value at a place.
+    /// Creates a value at a position.
     public init(_ content: Content, at position: TextPosition) {
         self.content = content
         self.position = position
     }
 
-    /// What it is, with its article.
+    /// The type of the value, with its article, for messages.
     public var kind: String {
         switch content {
         case .string: "a string"
@@ -42,17 +43,17 @@ public struct TOMLNode: Sendable {
         }
     }
 
-    /// Its members, where it is a table.
+    /// The table, or nil for other types.
     public var table: TOMLTable? {
         if case .table(let table) = content { table } else { nil }
     }
 
-    /// Its elements, where it is an array.
+    /// The elements of an array, or nil for other types.
     public var elements: [TOMLNode]? {
         if case .array(let elements) = content { elements } else { nil }
     }
 
-    /// Its text, where it is a string.
+    /// The text of a string, or nil for other types.
     public var text: TOMLText? {
         if case .string(let text) = content { text } else { nil }
     }

@@ -1,14 +1,14 @@
-/// Reads a TOML 1.0 text into a tree in which everything knows its place.
+/// Parses a TOML 1.0 text into a tree with positions.
 ///
-/// It is our own, because readers of others give no places of values, sort keys, end strings at an
-/// escaped NUL or the whole program at a slip of the pen.
+/// This is our own parser, because others give no positions of values, sort keys, truncate strings
+/// at an escaped NUL or crash on a syntax error.
 struct TOMLReader {
     private var cursor: TOMLCursor
     private var tree = TOMLTree()
-    /// Where keys belong: the table of the last header.
+    /// The table of the last header, which keys are added to.
     private var table = TOMLTree.root
 
-    /// The table at the top of a text.
+    /// The top-level table of a text.
     static func read(_ text: String) throws(TOMLSyntaxError) -> TOMLTable {
         var reader = TOMLReader(cursor: TOMLCursor(text))
         while reader.skipToStatement() { try reader.readStatement() }
@@ -17,7 +17,7 @@ struct TOMLReader {
 
     private init(cursor: TOMLCursor) { self.cursor = cursor }
 
-    /// Passes white space, line ends and comments; false at the end.
+    /// Skips white space, line endings and comments; returns false at the end.
     private mutating func skipToStatement() -> Bool {
         repeat {
             cursor.skipSpaces()
@@ -55,7 +55,7 @@ struct TOMLReader {
         try readValue(into: try tree.set(path, in: table, isTable: isTable, at: position))
     }
 
-    /// A key with its parts between dots, and the spaces around it.
+    /// A key, split at its dots, with the spaces around it.
     private mutating func readKey() throws(TOMLSyntaxError) -> [TOMLTree.KeyPart] {
         var path: [TOMLTree.KeyPart] = []
         repeat {
@@ -115,7 +115,7 @@ struct TOMLReader {
     private mutating func readScalar() throws(TOMLSyntaxError) -> TOMLNode.Content {
         let line = cursor.line
         var token = Array(cursor.takeAll(while: Self.isScalarByte))
-        // The one value with a space in it: 1979-05-27 07:32:00.
+        // The only value that can contain a space: 1979-05-27 07:32:00.
         if cursor.peek() == .space, cursor.peek(1).map(TOMLMoment.isDigit) == true,
             TOMLMoment.kind(of: token) == "date"
         {

@@ -1,6 +1,6 @@
-/// Reads what stands without quotes: numbers, truth values, dates.
+/// Parses unquoted values: numbers, Booleans and dates.
 enum TOMLScalar {
-    /// The value; nil where it is none.
+    /// The value of a token, or nil if it is invalid.
     static func read(_ token: [UInt8]) -> TOMLNode.Content? {
         switch token {
         case Array("true".utf8): return .boolean(true)
@@ -15,7 +15,7 @@ enum TOMLScalar {
         return TOMLMoment.kind(of: token).map { .other($0) }
     }
 
-    /// Whether it is a number, however large.
+    /// Whether the token has the syntax of a number, however large.
     static func isWrittenAsNumber(_ token: [UInt8]) -> Bool {
         let (unsigned, hasSign) = unsigned(token)
         return isInteger(unsigned) || isNumber(unsigned) || (!hasSign && isPrefixed(unsigned))
@@ -26,7 +26,7 @@ enum TOMLScalar {
         return (token.dropFirst(hasSign ? 1 : 0), hasSign)
     }
 
-    /// `0`, or digits that do not begin with it.
+    /// `0`, or digits without a leading zero.
     private static func isInteger(_ token: ArraySlice<UInt8>) -> Bool {
         isDigits(token) && (token.count == 1 || token.first != UInt8(ascii: "0"))
     }
@@ -46,7 +46,7 @@ enum TOMLScalar {
         return isDigits(exponent.dropFirst(hasSign ? 1 : 0))
     }
 
-    /// The number; nil where it is too large.
+    /// The number, or nil if it is too large.
     private static func number(_ text: String) -> TOMLNode.Content? {
         guard let number = Double(text), number.isFinite || text.contains("n") else { return nil }
         return .number(number)
@@ -71,7 +71,7 @@ enum TOMLScalar {
         }
     }
 
-    /// Digits, with an underscore between two of them or without.
+    /// Digits, possibly with single underscores between them.
     private static func isDigits(_ token: ArraySlice<UInt8>, radix: Int = 10) -> Bool {
         token.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false).allSatisfy {
             !$0.isEmpty && $0.allSatisfy { isDigit($0, radix: radix) }

@@ -1,11 +1,11 @@
-/// Reads a string scalar by scalar, of any of TOML's four kinds.
+/// Parses a string scalar by scalar, in any of TOML's four forms.
 struct TOMLStringScanner {
-    /// Before the next scalar or, at the end, behind the closing quotes.
+    /// The position before the next scalar or, at the end, after the closing quotes.
     private(set) var cursor: TOMLCursor
     private let quote: UInt8
     private let isMultiline: Bool
 
-    /// Passes the opening quotes.
+    /// Skips the opening quotes.
     init(at start: TOMLCursor) throws(TOMLSyntaxError) {
         cursor = start
         guard let first = cursor.take(), first == .quote || first == .apostrophe else {
@@ -20,7 +20,7 @@ struct TOMLStringScanner {
         }
     }
 
-    /// The whole string.
+    /// Parses a whole string.
     static func read(_ cursor: inout TOMLCursor) throws(TOMLSyntaxError) -> TOMLText {
         let start = cursor
         var scanner = try TOMLStringScanner(at: start)
@@ -30,7 +30,7 @@ struct TOMLStringScanner {
         return TOMLText(String(scalars), from: start)
     }
 
-    /// The next scalar, with its escape undone; nil at the closing quotes, which are passed.
+    /// The next scalar after resolving escapes, or nil at the closing quotes, which are skipped.
     mutating func next() throws(TOMLSyntaxError) -> Unicode.Scalar? {
         skipLineEndings()
         if try takeClosingQuotes() { return nil }
@@ -45,7 +45,7 @@ struct TOMLStringScanner {
         return cursor.takeScalar()
     }
 
-    /// Passes line ends behind a backslash, and all the white space behind these.
+    /// Skips line endings after a backslash, and all white space after them.
     mutating func skipLineEndings() {
         while isMultiline, quote == .quote, cursor.peek() == .backslash {
             var beyond = cursor
@@ -59,7 +59,7 @@ struct TOMLStringScanner {
 
     private mutating func takeClosingQuotes() throws(TOMLSyntaxError) -> Bool {
         guard isMultiline else { return cursor.take(quote) }
-        // Of four or five quotes the first ones are text.
+        // Of four or five quotes, the first ones are part of the text.
         switch (0..<6).prefix(while: { cursor.peek($0) == quote }).count {
         case 3: return cursor.take(quote) && cursor.take(quote) && cursor.take(quote)
         case 6: throw TOMLSyntaxError("these are too many quotes", at: cursor.line)

@@ -1,8 +1,8 @@
-/// Why a text is no TOML.
+/// Why a text is not valid TOML.
 public struct TOMLSyntaxError: Error, Sendable, Equatable {
-    /// One line for a person.
+    /// One readable line.
     public let message: String
-    /// The line, from 1.
+    /// The line number, counted from 1.
     public let line: Int
 
     init(_ message: String, at line: Int) {

@@ -1,16 +1,16 @@
-/// A table's members, in the order of the file.
+/// The members of a table, in the order of the file.
 public struct TOMLTable: Sendable {
     /// A key and its value.
     public struct Member: Sendable {
-        /// The key, decoded.
+        /// The key with its escapes resolved.
         public let name: String
-        /// Where the key stands.
+        /// The position of the key.
         public let position: TextPosition
-        /// The value.
+        /// The value of the key.
         public let node: TOMLNode
     }
 
-    /// All there are; no name is there twice.
+    /// All members; names are unique.
     public let members: [Member]
     private let indexOfName: [String: Int]
 
@@ -19,6 +19,6 @@ public struct TOMLTable: Sendable {
         self.indexOfName = indexOfName
     }
 
-    /// The member of a name.
+    /// The member with this name, or nil.
     public subscript(name: String) -> Member? { indexOfName[name].map { members[$0] } }
 }

@@ -1,8 +1,8 @@
-/// A TOML string: its text, and where each part of it stands in the file.
+/// The text of a TOML string, with the positions of its parts in the file.
 public struct TOMLText: Sendable {
-    /// The text, without quotes and with its escapes undone.
+    /// The text without quotes and with escapes resolved.
     public let text: String
-    /// Just before the opening quotes.
+    /// The position before the opening quotes.
     private let start: TOMLCursor
 
     init(_ text: String, from start: TOMLCursor) {
@@ -10,13 +10,13 @@ public struct TOMLText: Sendable {
         self.start = start
     }
 
-    /// Where the opening quotes stand.
+    /// The position of the opening quotes.
     public var position: TextPosition { start.position }
 
-    /// Where in the file a column of the text stands, so that a mistake within a filter or an
-    /// expression can be pointed at.
-    /// - Parameter column: counts the text's Unicode scalars from 1; one beyond its end is where
-    ///   the closing quotes stand.
+    /// The position in the file of a column of the text, so that a mistake within a filter or an
+    /// expression can be located.
+    /// - Parameter column: counts the text's Unicode scalars from 1; beyond the end, the result is
+    ///   the position of the closing quotes.
     public func position(ofColumn column: Int) -> TextPosition {
         guard var scanner = try? TOMLStringScanner(at: start) else { return position }
         var left = column

@@ -10,13 +10,13 @@
 /// A header may pass through tables of these three kinds and end at an open one; a key passes
 /// through open and dotted ones. What is written inline is complete.
 struct TOMLTree {
-    /// A key, or a part of one between dots.
+    /// A key, or a part of a dotted key.
     struct KeyPart {
         let name: String
         let position: TextPosition
     }
 
-    /// Where a value lies in the tree.
+    /// The index of a value in the tree.
     typealias Index = Int
 
     private enum Kind {
@@ -37,17 +37,17 @@ struct TOMLTree {
         let depth: Int
         var members: [Member] = []
         var indexOfName: [String: Int] = [:]
-        /// Of `[[…]]` and of arrays.
+        /// The elements of `[[…]]` and of arrays.
         var elements: [Index] = []
-        /// What is neither a table nor an array.
+        /// The value if it is neither a table nor an array.
         var content: TOMLNode.Content?
     }
 
-    /// The table of the document.
+    /// The document's top-level table.
     static let root: Index = 0
     private var entries = [Entry(kind: .closed, position: .start, depth: 0)]
 
-    /// The table that `[a.b]` defines.
+    /// The table defined by `[a.b]`.
     mutating func define(_ path: [KeyPart]) throws(TOMLSyntaxError) -> Index {
         guard let last = path.last else { return Self.root }
         let parent = try pass(path.dropLast())
@@ -63,7 +63,7 @@ struct TOMLTree {
         return found
     }
 
-    /// A new table at the end of the array that `[[a.b]]` names.
+    /// A new table at the end of the array named by `[[a.b]]`.
     mutating func appendTable(_ path: [KeyPart]) throws(TOMLSyntaxError) -> Index {
         guard let last = path.last else { return Self.root }
         let parent = try pass(path.dropLast())
@@ -79,7 +79,7 @@ struct TOMLTree {
         }
     }
 
-    /// The place of a key's value: `a.b.c = …`.
+    /// The index for a key's value: `a.b.c = …`.
     mutating func set(
         _ path: [KeyPart], in table: Index, isTable: Bool, at position: TextPosition
     ) throws(TOMLSyntaxError) -> Index {
@@ -92,19 +92,19 @@ struct TOMLTree {
         return try add(key, to: owner, isTable ? .inlineTable : .value, at: position)
     }
 
-    /// The place of an array's next element.
+    /// The index for an array's next element.
     mutating func append(
         to array: Index, isTable: Bool, at position: TextPosition
     ) throws(TOMLSyntaxError) -> Index {
         try append(to: array, isTable ? .inlineTable : .value, at: position)
     }
 
-    /// Fills in what is neither a table nor an array.
+    /// Sets a value that is neither a table nor an array.
     mutating func fill(_ index: Index, with content: TOMLNode.Content) {
         entries[index].content = content
     }
 
-    /// All that was read.
+    /// The completed top-level table.
     var finished: TOMLTable { finished(entries[Self.root]) }
 
     private func node(_ index: Index) -> TOMLNode {
@@ -125,7 +125,7 @@ struct TOMLTree {
         return TOMLTable(members, indexOfName: entry.indexOfName)
     }
 
-    /// The way of a header up to its last part; of an array of tables the last one is meant.
+    /// Follows a header's path up to its last part; an array of tables means its last table.
     private mutating func pass(
         _ path: ArraySlice<KeyPart>
     ) throws(TOMLSyntaxError) -> Index {

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A connected control socket on the client's side: whole lines out and in, each by a deadline.
+/// The client's side of a control socket: sends and receives whole lines, each before a deadline.
 ///
-/// The socket is non-blocking; `poll` does the waiting, so that no call outlasts its deadline.
+/// The socket is non-blocking and `poll` waits, so that no call exceeds its deadline.
 final class BlockingConnection {
     private let descriptor: Int32
     private var splitter = LineSplitter()
     private var lines: [[UInt8]] = []
 
-    /// Connects; `notRunning` where nobody listens, `notPermitted` where the listener is neither
-    /// the directory's owner nor this user nor root.
+    /// Connects; throws `notRunning` if no process listens, and `notPermitted` if the listener's
+    /// user is neither the directory's owner nor this user nor root.
     init(directoryPath: String) throws(ControlError) {
         let directory = try ControlDirectory(path: directoryPath)
         descriptor = socket(
@@ -49,7 +49,7 @@ final class BlockingConnection {
         }
     }
 
-    /// Sends a line that carries its LF.
+    /// Sends a line that already ends with LF.
     func send(_ line: [UInt8], by deadline: Deadline) throws(ControlError) {
         var sent = 0
         while sent < line.count {
@@ -66,7 +66,7 @@ final class BlockingConnection {
         }
     }
 
-    /// The next line without its LF; nil when the deadline passes first.
+    /// The next line without its LF, or nil if the deadline passes first.
     func receiveLine(by deadline: Deadline) throws(ControlError) -> [UInt8]? {
         while lines.isEmpty {
             var room = [UInt8](repeating: 0, count: 65_536)

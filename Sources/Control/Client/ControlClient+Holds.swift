@@ -2,13 +2,13 @@ internal import Foundation
 
 /// Held messages.
 extension ControlClient {
-    /// Takes holds from now on: rules hold messages while this connection is open; with a filter
-    /// only what it selects. `nextEvent` tells what is held.
+    /// Subscribes to holds: rules hold messages while this connection is open; with a filter, only
+    /// those that it selects. `nextEvent` reports held messages.
     public func takeHolds(matching filter: String? = nil) throws(ControlError) {
         _ = try perform(.hold(command: .subscribe(filter: filter)))
     }
 
-    /// What is held, oldest first; with a filter only what it selects.
+    /// The held messages, oldest first; with a filter, only those that it selects.
     public func holds(matching filter: String? = nil) throws(ControlError) -> [HoldMessage] {
         guard case .holds(let holds) = try perform(.hold(command: .list(filter: filter))) else {
             throw Self.unexpected
@@ -30,12 +30,13 @@ extension ControlClient {
         }
     }
 
-    /// Tells others that a hold is being decided about; `taken` where someone else has said so.
+    /// Claims a hold so that others know it is being handled; throws `taken` if another client has
+    /// claimed it.
     public func claim(_ hold: Int64, as name: String) throws(ControlError) {
         _ = try perform(.hold(command: .claim(hold: hold, name: name)))
     }
 
-    /// Writes what a part of a held message is to become.
+    /// Writes the replacement for a part of a held message.
     public func write(
         _ part: HoldCommand.Part, of hold: Int64, _ octets: [UInt8]
     ) throws(ControlError) {
@@ -50,7 +51,7 @@ extension ControlClient {
         } while offset < octets.count
     }
 
-    /// Lets a held message go on: as it was written, or as it was; then with actions done to it.
+    /// Resumes a held message, edited or unchanged, and then applies actions to it.
     public func resume(
         _ hold: Int64, isEdited: Bool = false, actions: [String] = []
     ) throws(ControlError) {
@@ -65,12 +66,12 @@ extension ControlClient {
         _ = try perform(.hold(command: .answer(hold: hold)))
     }
 
-    /// Ends the client's connection of a held message without an answer.
+    /// Closes the client's connection of a held message without a response.
     public func drop(_ hold: Int64) throws(ControlError) {
         _ = try perform(.hold(command: .drop(hold: hold)))
     }
 
-    /// Lets everything go on that a filter selects, everything where it is nil; how many that are.
+    /// Resumes all messages that a filter selects, or all if it is nil; returns their number.
     public func resumeAll(matching filter: String? = nil) throws(ControlError) -> Int {
         let command = HoldCommand.resumeAll(filter: filter)
         guard case .affected(let count) = try perform(.hold(command: command)) else {

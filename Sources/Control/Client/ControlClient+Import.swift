@@ -1,7 +1,8 @@
 public import ProxydHTTPModel
 
 extension ControlClient {
-    /// Takes the next numbers, ascending; at most `ControlLimits.identifierCountMax` of each.
+    /// Reserves the next numbers, ascending; at most `ControlLimits.identifierCountMax` of each
+    /// kind.
     public func takeIdentifiers(
         exchangeCount: Int, connectionCount: Int
     ) throws(ControlError) -> (exchanges: [ExchangeID], connections: [ConnectionID]) {
@@ -16,7 +17,7 @@ extension ControlClient {
         )
     }
 
-    /// Stores legs and news of exchanges; returns when they are committed.
+    /// Stores connections and updates of exchanges; returns when they are committed.
     public func importExchanges(
         connections: [ConnectionRecord] = [], updates: [ExchangeUpdate]
     ) throws(ControlError) {

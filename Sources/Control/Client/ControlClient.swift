@@ -1,18 +1,18 @@
-/// A blocking connection to a running daemon, for command-line tools. One thread uses it.
+/// A blocking connection to a running daemon, for command-line tools. Use it from one thread only.
 public final class ControlClient {
     private let connection: BlockingConnection
     private let timeoutNs: Int64
     private var nextID: Int64 = 1
     private var waitingEvents: [ControlEvent] = []
 
-    /// Connects to the daemon of a data directory; `notRunning` where there is none. Each command
-    /// may take `timeoutNs` nanoseconds.
+    /// Connects to the daemon of a data directory; throws `notRunning` if there is none. Each
+    /// command may take `timeoutNs` nanoseconds.
     public init(dataDirectory: String, timeoutNs: Int64 = 10_000_000_000) throws(ControlError) {
         connection = try BlockingConnection(directoryPath: dataDirectory)
         self.timeoutNs = timeoutNs
     }
 
-    /// Sends a command and waits for what comes of it.
+    /// Sends a command and waits for its result.
     public func perform(_ command: ControlCommand) throws(ControlError) -> ControlResult {
         let id = nextID
         nextID += 1
@@ -32,13 +32,13 @@ public final class ControlClient {
         throw BlockingConnection.timedOut
     }
 
-    /// How the daemon is.
+    /// The daemon's status.
     public func status() throws(ControlError) -> DaemonStatus {
         guard case .status(let report) = try perform(.status) else { throw Self.unexpected }
         return report
     }
 
-    /// What the daemon knows of servers; `badMessage` from one that is older than the question.
+    /// The daemon's rules for servers; `badMessage` from a daemon too old to know the command.
     public func serverRules() throws(ControlError) -> ServerRulesMessage {
         guard case .serverRules(let rules) = try perform(.serverRules) else {
             throw Self.unexpected
@@ -46,20 +46,20 @@ public final class ControlClient {
         return rules
     }
 
-    /// The rules in force, and what they have done; `badMessage` from a daemon that knows none.
+    /// The active rules and their counters; `badMessage` from a daemon too old to know the command.
     public func rules() throws(ControlError) -> RulesMessage {
         guard case .rules(let rules) = try perform(.rules) else { throw Self.unexpected }
         return rules
     }
 
-    /// Has the file of rules read again; the answer's problems say what is wrong with it.
+    /// Reloads the rules file; the result's problems list its mistakes.
     public func reloadRules() throws(ControlError) -> RulesMessage {
         guard case .rules(let rules) = try perform(.reloadRules) else { throw Self.unexpected }
         return rules
     }
 
-    /// Changes the rules in the daemon's memory only: gone when it ends. `badRules` for mistakes,
-    /// a line each.
+    /// Changes the rules in the daemon's memory only, until it ends. `badRules` for mistakes, one
+    /// per line.
     public func changeRules(_ change: RuleChangeMessage) throws(ControlError) -> RulesMessage {
         guard case .rules(let rules) = try perform(.changeRules(change: change)) else {
             throw Self.unexpected
@@ -67,22 +67,22 @@ public final class ControlClient {
         return rules
     }
 
-    /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
+    /// Deletes the exchanges that a filter matches, or all if it is nil; returns their number.
     public func clear(filter: String?) throws(ControlError) -> Int {
         try affected(.clear(filter: filter))
     }
 
-    /// Changes note, tags or pin of an exchange; `notFound` where there is none.
+    /// Changes the note, tags or pin of an exchange; `notFound` if it does not exist.
     public func annotate(_ change: AnnotationMessage) throws(ControlError) {
         _ = try affected(.annotate(change: change))
     }
 
-    /// Keeps a file that describes messages, in place of one of its name.
+    /// Stores a file that describes messages; replaces one with the same name.
     public func addProtoFile(_ file: ProtoFileMessage) throws(ControlError) {
         _ = try perform(.addProtoFile(file: file))
     }
 
-    /// Forgets the file of a name that describes messages; `notFound` where there is none.
+    /// Removes the named file that describes messages; `notFound` if there is none.
     public func removeProtoFile(named name: String) throws(ControlError) {
         _ = try perform(.removeProtoFile(name: name))
     }
@@ -92,8 +92,8 @@ public final class ControlClient {
         _ = try perform(.setRecording(isOn: isOn))
     }
 
-    /// Opens TLS to a host that passes unread, or the other way round, for its next connections;
-    /// whether it is opened then.
+    /// Switches TLS interception of a host on or off for its next connections; returns whether it
+    /// is now on.
     public func toggleInterception(ofHost host: String, port: UInt16) throws(ControlError) -> Bool {
         let command = ControlCommand.toggleInterception(host: host, port: port)
         guard case .interception(let isOpened) = try perform(command) else {
@@ -102,13 +102,13 @@ public final class ControlClient {
         return isOpened
     }
 
-    /// Asks for events from now on; `nextEvent` gives them.
+    /// Subscribes to events, which `nextEvent` returns.
     public func subscribe() throws(ControlError) {
         _ = try perform(.subscribe)
     }
 
-    /// The next event; nil when none comes within `timeoutNs` nanoseconds. `closed` means that the
-    /// daemon ended, or dropped this subscriber because it did not keep up.
+    /// The next event, or nil if none arrives within `timeoutNs` nanoseconds. `closed` means that
+    /// the daemon ended, or dropped this subscriber because it was too slow.
     public func nextEvent(timeoutNs: Int64) throws(ControlError) -> ControlEvent? {
         if !waitingEvents.isEmpty { return waitingEvents.removeFirst() }
         let deadline = Deadline(afterNs: timeoutNs)

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
 extension ExchangeUpdate {
-    /// The update as several that each fit one line of the protocol: body octets in pieces, the
-    /// final state in the last. One update where everything fits.
+    /// The update split into several that each fit one line of the protocol: bodies in pieces, the
+    /// final state in the last. A single update if everything fits.
     func pieces(bodyByteCountMax: Int) -> [ExchangeUpdate] {
         let requestPieces = Self.cut(requestBody.appended, bodyByteCountMax)
         let responsePieces = Self.cut(responseBody.appended, bodyByteCountMax)
@@ -24,8 +24,8 @@ extension ExchangeUpdate {
         head.requestBody = beginning(of: requestBody)
         head.responseBody = beginning(of: responseBody)
         var pieces = [head]
-        // Each piece counts the octets up to its own end: to a store a higher count is a gap, and
-        // nothing behind a gap is kept.
+        // Each piece counts the bytes up to its own end: for the store, a higher count means a gap,
+        // and nothing after a gap is kept.
         var later = bare
         later.requestBody = head.requestBody
         later.responseBody = head.responseBody
@@ -67,7 +67,7 @@ extension ExchangeUpdate {
         return beginning
     }
 
-    /// A later update of the same exchange, with its legs and timeline and no bodies.
+    /// A later update of the same exchange, with its connections and timeline but without bodies.
     private var bare: ExchangeUpdate {
         var update = ExchangeUpdate(id: id, state: .active, timeline: timeline, isFirst: false)
         update.clientConnection = clientConnection
@@ -75,7 +75,8 @@ extension ExchangeUpdate {
         return update
     }
 
-    /// Messages or events in groups of at most `byteCountMax` bytes; a larger one has its own.
+    /// Splits messages or events into groups of at most `byteCountMax` bytes; a larger one gets its
+    /// own group.
     private static func cut<Element>(
         _ elements: [Element], _ byteCountMax: Int, _ byteCount: (Element) -> Int
     ) -> [[Element]] {
@@ -93,7 +94,7 @@ extension ExchangeUpdate {
         return groups
     }
 
-    /// Events with bodies in pieces.
+    /// Splits events, with bodies in pieces.
     private static func cut(_ events: [ExchangeEvent], _ byteCountMax: Int) -> [ExchangeEvent] {
         events.flatMap { event in
             switch event {

@@ -1,17 +1,17 @@
-/// A change to what people added to an exchange. What is not named stays as it is.
+/// A change to the annotations of an exchange. Nil or missing values are left unchanged.
 public struct AnnotationMessage: Sendable, Hashable, Codable {
-    /// Which exchange.
+    /// The number of the exchange.
     public var exchangeID: Int64
-    /// The new note; empty removes it, nil leaves it.
+    /// The new note; empty removes it, nil leaves it unchanged.
     public var note: String?
     /// Tags to add.
     public var addedTags: [String]
     /// Tags to remove.
     public var removedTags: [String]
-    /// Whether retention must leave the exchange alone; nil leaves it as it is.
+    /// Whether retention must keep the exchange; nil leaves it unchanged.
     public var isPinned: Bool?
 
-    /// A change.
+    /// Creates a change.
     public init(
         exchangeID: Int64, note: String? = nil, addedTags: [String] = [],
         removedTags: [String] = [], isPinned: Bool? = nil

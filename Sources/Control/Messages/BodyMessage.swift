@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// `ExchangeUpdate.BodyProgress` as it crosses the control socket.
+/// `ExchangeUpdate.BodyProgress` in the format of the control socket.
 struct BodyMessage: Sendable, Hashable, Codable {
     var appended: Data?
     var byteCount: Int64

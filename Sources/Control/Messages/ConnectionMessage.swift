@@ -1,7 +1,7 @@
 internal import Foundation
 public import ProxydHTTPModel
 
-/// `ConnectionRecord` as it crosses the control socket.
+/// `ConnectionRecord` in the format of the control socket.
 public struct ConnectionMessage: Sendable, Hashable, Codable {
     var id: Int64
     var side: String
@@ -22,7 +22,7 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         var isResumed: Bool
     }
 
-    /// A message of a leg.
+    /// Creates a message from a record.
     public init(_ record: ConnectionRecord) {
         id = record.id.rawValue
         side = record.side.rawValue
@@ -39,7 +39,7 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         http2 = record.http2.map(HTTP2ConnectionMessage.init)
     }
 
-    /// The leg again; an error where the message describes no possible one.
+    /// Converts the message back to a record; throws if it describes an impossible one.
     public func record() throws(ControlError) -> ConnectionRecord {
         guard ControlLimits.importedNumbers.contains(id),
             let side = ConnectionRecord.Side(rawValue: side)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Messages to lines and back: JSON, one message a line, ended by LF.
+/// Encodes and decodes messages: JSON, one message per line, terminated by LF.
 enum ControlCoding {
     /// A message as one line with its LF. JSON escapes every LF inside.
     static func line(_ message: some Encodable) throws(ControlError) -> [UInt8] {
@@ -15,7 +15,7 @@ enum ControlCoding {
         }
     }
 
-    /// A message of a line without its LF.
+    /// Decodes a message from a line without its LF.
     static func message<Message: Decodable>(
         _ type: Message.Type, from line: [UInt8]
     ) throws(ControlError) -> Message {

@@ -1,37 +1,37 @@
-/// What a client asks of the daemon.
+/// A client's command for the daemon.
 public enum ControlCommand: Sendable, Hashable, Codable {
-    /// How the daemon is; answered by `ControlResult.status`.
+    /// Reports the daemon's status; answered by `ControlResult.status`.
     case status
-    /// What the daemon knows of servers; answered by `ControlResult.serverRules`.
+    /// Reports the daemon's rules for servers; answered by `ControlResult.serverRules`.
     case serverRules
-    /// The rules in force; answered by `ControlResult.rules`.
+    /// Reports the active rules; answered by `ControlResult.rules`.
     case rules
-    /// Read the file of rules again; answered by `ControlResult.rules`, whose problems say what is
-    /// wrong with it.
+    /// Reloads the rules file; answered by `ControlResult.rules`, whose problems list its mistakes.
     case reloadRules
-    /// Change the rules in memory only, until the daemon ends; answered by `ControlResult.rules`,
+    /// Changes the rules in memory only, until the daemon ends; answered by `ControlResult.rules`,
     /// or the error `badRules`.
     case changeRules(change: RuleChangeMessage)
-    /// Delete what a filter matches, everything where it is nil; answered by `affected`.
+    /// Deletes the exchanges that a filter matches, or all if it is nil; answered by `affected`.
     case clear(filter: String?)
-    /// Change note, tags or pin of an exchange; answered by `affected`.
+    /// Changes the note, tags or pin of an exchange; answered by `affected`.
     case annotate(change: AnnotationMessage)
-    /// Keep a file that describes messages, in place of one of its name; answered by `done`.
+    /// Stores a file that describes messages and replaces one with the same name; answered by
+    /// `done`.
     case addProtoFile(file: ProtoFileMessage)
-    /// Forget the file of a name that describes messages; answered by `done`, or the error
-    /// `notFound`.
+    /// Removes the named file that describes messages; answered by `done`, or the error `notFound`.
     case removeProtoFile(name: String)
-    /// Take the next numbers for exchanges and connections; answered by `identifiers`.
+    /// Reserves the next numbers for exchanges and connections; answered by `identifiers`.
     case takeIdentifiers(exchangeCount: Int, connectionCount: Int)
-    /// Store these legs and this news of exchanges; answered by `done` when they are committed.
+    /// Stores these connections and updates of exchanges; answered by `done` when they are
+    /// committed.
     case importExchanges(connections: [ConnectionMessage], updates: [UpdateMessage])
-    /// Send `ControlEvent`s from now on; answered by `done`, then by events of the same id.
+    /// Starts sending `ControlEvent`s; answered by `done`, then by events with the same id.
     case subscribe
-    /// Something about held messages.
+    /// A command about held messages.
     case hold(command: HoldCommand)
-    /// Open TLS to a host that passes unread, or the other way round, for its next connections;
-    /// answered by `interception`.
+    /// Switches TLS interception of a host on or off for its next connections; answered by
+    /// `interception`.
     case toggleInterception(host: String, port: UInt16)
-    /// Stop or resume recording; answered by `done`.
+    /// Stops or resumes recording; answered by `done`.
     case setRecording(isOn: Bool)
 }

@@ -1,45 +1,45 @@
-/// Why a command failed, in words for a person and a kind for a program.
+/// Why a command failed: a kind for programs and a readable message.
 public struct ControlError: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// What kind of failure it is; names are part of the protocol.
+    /// The kind of failure; the names are part of the protocol.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// Nobody listens on the socket.
+        /// No process listens on the socket.
         case notRunning
-        /// A daemon listens there already.
+        /// Another daemon already listens on the socket.
         case alreadyRunning
-        /// The other side's user, or the socket's owner or kind, is not acceptable.
+        /// The other side's user, or the socket's owner or type, is not acceptable.
         case notPermitted
-        /// No answer in time.
+        /// There was no answer in time.
         case timedOut
-        /// The connection ended, or the daemon dropped a subscriber that did not keep up.
+        /// The connection ended, or the daemon dropped a subscriber that was too slow.
         case closed
-        /// A line is no message of this protocol, or too long.
+        /// A line is not a message of this protocol, or is too long.
         case badMessage
-        /// The filter has a mistake; `column` says where.
+        /// The filter has a mistake; `column` is its position.
         case badFilter
-        /// The rules would have mistakes; the message has a line for each.
+        /// The rules would contain mistakes; the message has a line for each.
         case badRules
-        /// There is no such exchange.
+        /// The exchange or file does not exist.
         case notFound
-        /// Someone else has claimed the hold; the message says who.
+        /// Another client has claimed the hold; the message names it.
         case taken
-        /// The message is not held any more; the message says why.
+        /// The message is no longer held; the message says why.
         case notHeld
-        /// What a held message is to become makes no message; the message says why.
+        /// The edited parts do not form a valid message; the message says why.
         case badEdit
-        /// The daemon could not do it; the message says why.
+        /// The daemon could not carry out the command; the message says why.
         case failed
-        /// An operating-system call failed.
+        /// A system call failed.
         case system
     }
 
-    /// What kind it is.
+    /// The kind of failure.
     public var kind: Kind
-    /// One line for a person.
+    /// One readable line.
     public var message: String
     /// The column of a mistake in a filter, counted from 1 in characters.
     public var column: Int?
 
-    /// An error.
+    /// Creates an error.
     public init(_ kind: Kind, _ message: String, column: Int? = nil) {
         self.kind = kind
         self.message = message

@@ -1,15 +1,15 @@
-/// One line from the daemon: the outcome of a request, or news for a subscription.
+/// One line from the daemon: the result of a request, or an event of a subscription.
 public struct ControlReply: Sendable, Hashable, Codable {
-    /// The number of the request this answers; 0 where the request could not be read.
+    /// The number of the request; 0 if the request could not be decoded.
     public var id: Int64
-    /// What came of it, when it succeeded.
+    /// The result if the request succeeded.
     public var result: ControlResult?
-    /// Why it failed, when it did.
+    /// The error if the request failed.
     public var error: ControlError?
-    /// News, for a subscription.
+    /// An event of a subscription.
     public var event: ControlEvent?
 
-    /// The outcome of a request.
+    /// The reply to a request.
     public init(id: Int64, outcome: Result<ControlResult, ControlError>) {
         self.id = id
         switch outcome {
@@ -18,7 +18,7 @@ public struct ControlReply: Sendable, Hashable, Codable {
         }
     }
 
-    /// News for a subscription.
+    /// An event of a subscription.
     public init(id: Int64, event: ControlEvent) {
         self.id = id
         self.event = event

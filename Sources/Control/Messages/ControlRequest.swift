@@ -1,11 +1,11 @@
-/// One line from a client: a command and the number its answers will carry.
+/// One line from a client: a command, and the number that its replies repeat.
 public struct ControlRequest: Sendable, Hashable, Codable {
-    /// Chosen by the client; every answer repeats it.
+    /// Chosen by the client and repeated in every reply.
     public var id: Int64
-    /// What is asked.
+    /// The command to carry out.
     public var command: ControlCommand
 
-    /// A request.
+    /// Creates a request.
     public init(id: Int64, command: ControlCommand) {
         self.id = id
         self.command = command

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// What came of a command that succeeded.
+/// The result of a successful command.
 public enum ControlResult: Sendable, Hashable, Codable {
-    /// Done, with nothing more to say.
+    /// Done, with no further data.
     case done
-    /// How the daemon is.
+    /// The daemon's status.
     case status(report: DaemonStatus)
-    /// What the daemon knows of servers.
+    /// The daemon's rules for servers.
     case serverRules(rules: ServerRulesMessage)
-    /// The rules in force.
+    /// The active rules.
     case rules(rules: RulesMessage)
     /// How many exchanges a command changed or deleted.
     case affected(exchangeCount: Int)
-    /// Whether TLS to a host is opened from now on.
+    /// Whether TLS interception of the host is now on.
     case interception(isOpened: Bool)
-    /// What is held, oldest first.
+    /// The held messages, oldest first.
     case holds(holds: [HoldMessage])
-    /// A piece of a part of a held message, and how many bytes the part has.
+    /// A piece of a part of a held message, and the size of the whole part in bytes.
     case octets(octets: Data, byteCount: Int)
-    /// The numbers that were taken, ascending.
+    /// The reserved numbers, ascending.
     case identifiers(exchanges: [Int64], connections: [Int64])
 }

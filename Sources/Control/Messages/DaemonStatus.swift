@@ -1,51 +1,51 @@
-/// How a running daemon is.
+/// The status of a running daemon.
 public struct DaemonStatus: Sendable, Hashable, Codable {
     /// The program's version.
     public var version: String
-    /// Its process id.
+    /// The daemon's process id.
     public var pid: Int32
-    /// Wall clock at its start, nanoseconds since 1970.
+    /// The wall-clock time of its start, in nanoseconds since 1970.
     public var startedAt: Int64
-    /// Addresses it accepts clients on: `127.0.0.1:8080`.
+    /// The addresses on which it accepts clients, such as `127.0.0.1:8080`.
     public var listenAddresses: [String]
-    /// Where its store is.
+    /// The directory of its store.
     public var dataDirectory: String
-    /// Why recording is stopped (a full disk, a user's wish); nil while it runs.
+    /// Why recording is stopped (such as a full disk or a user's command), or nil while it runs.
     public var recordingStoppedBecause: String?
-    /// The first thing that is wrong with the file of rules, `FILE:LINE: what`; nil for nothing.
+    /// The first mistake in the rules file as `FILE:LINE: what`, or nil for none.
     public var rulesProblem: String?
-    /// Client connections open now.
+    /// The number of client connections that are open now.
     public var clientConnectionCount: Int
-    /// Server connections open now, idle ones included.
+    /// The number of server connections that are open now, including idle ones.
     public var serverConnectionCount: Int
-    /// Exchanges under way now.
+    /// The number of exchanges under way now.
     public var activeExchangeCount: Int
-    /// Exchanges finished since the start.
+    /// The number of exchanges finished since the start.
     public var finishedExchangeCount: Int64
-    /// Octets waiting for the recorder.
+    /// The number of bytes that wait for the recorder.
     public var queuedByteCount: Int64
-    /// Exchanges that were lost because recording was stopped or could not follow.
+    /// The number of exchanges lost because recording was stopped or too slow.
     public var droppedExchangeCount: Int64
-    /// Body octets that were lost for the same reasons.
+    /// The number of body bytes lost for the same reasons.
     public var droppedBodyByteCount: Int64
-    /// Connections that rows lack for the same reasons.
+    /// The number of connections that are missing in rows for the same reasons.
     public var droppedConnectionCount: Int64
-    /// Exchanges that passed unrecorded, because recording was switched off or its filter did not
-    /// select them; nil from a daemon that does not count them.
+    /// The number of exchanges not recorded because recording was off or its filter did not select
+    /// them; nil from a daemon that does not count them.
     public var unrecordedExchangeCount: Int64?
-    /// Hosts whose interception was switched by hand, and whether their TLS is opened; nil from a
-    /// daemon that knows none.
+    /// Hosts whose interception was switched manually, and whether it is on; nil from a daemon that
+    /// does not support it.
     public var switchedHosts: [String: Bool]?
-    /// Exchanges in the store.
+    /// The number of exchanges in the store.
     public var storedExchangeCount: Int64
-    /// The store's file, octets.
+    /// The size of the store's file in bytes.
     public var storeByteCount: Int64
-    /// The store's write-ahead log, octets.
+    /// The size of the store's write-ahead log in bytes.
     public var walByteCount: Int64
-    /// Resident memory of the daemon, octets; nil where not known.
+    /// The daemon's resident memory in bytes, or nil if unknown.
     public var residentByteCount: Int64?
 
-    /// A status with the facts that never change; the rest is set by the daemon.
+    /// Creates a status with the facts that never change; the daemon sets the rest.
     public init(
         version: String, pid: Int32, startedAt: Int64, listenAddresses: [String],
         dataDirectory: String

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// `ExchangeEvent` as it crosses the control socket: one of the members is there.
+/// `ExchangeEvent` in the format of the control socket; exactly one of the members is set.
 struct EventMessage: Sendable, Hashable, Codable {
-    /// `AppliedRule` as it crosses the control socket.
+    /// `AppliedRule` in the format of the control socket.
     struct Rule: Sendable, Hashable, Codable {
         var rule: String
         var phase: String
@@ -30,7 +30,7 @@ struct EventMessage: Sendable, Hashable, Codable {
         }
     }
 
-    /// The event again; an error where the message describes none that can be.
+    /// Converts the message back to an event; throws if it describes an impossible one.
     func event() throws(ControlError) -> ExchangeEvent {
         if let sentRequestBody { return .sentRequestBody([UInt8](sentRequestBody)) }
         if let sentResponseHead { return .sentResponseHead([UInt8](sentResponseHead)) }

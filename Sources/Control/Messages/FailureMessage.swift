@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// `ExchangeFailure` as it crosses the control socket.
+/// `ExchangeFailure` in the format of the control socket.
 struct FailureMessage: Sendable, Hashable, Codable {
     var origin: String
     var kind: String

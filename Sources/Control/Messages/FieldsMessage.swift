@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// `HeaderFields` as they cross the control socket: the octets, and five offsets a line.
+/// `HeaderFields` in the format of the control socket: the bytes, and five offsets per line.
 struct FieldsMessage: Sendable, Hashable, Codable {
     var octets: Data
     var lines: [[UInt32]]
@@ -19,7 +19,7 @@ struct FieldsMessage: Sendable, Hashable, Codable {
         lines.map { [$0.start, $0.nameEnd, $0.valueStart, $0.valueEnd, $0.end] }
     }
 
-    /// Fields over octets; an error unless every line's offsets ascend within the octets.
+    /// Fields over bytes; throws unless every line's offsets ascend within the bytes.
     static func fields(
         octets: [UInt8], offsets: [[UInt32]]
     ) throws(ControlError) -> HeaderFields {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// `HTTP2Facts` as they cross the control socket.
+/// `HTTP2Facts` in the format of the control socket.
 struct HTTP2Message: Sendable, Hashable, Codable {
     var clientStream: UInt32?
     var serverStream: UInt32?
@@ -44,7 +44,8 @@ struct HTTP2Message: Sendable, Hashable, Codable {
     }
 }
 
-/// `HTTP2ConnectionFacts` as they cross the control socket; a setting is its number and its value.
+/// `HTTP2ConnectionFacts` in the format of the control socket; a setting is its number and its
+/// value.
 struct HTTP2ConnectionMessage: Sendable, Hashable, Codable {
     var ourSettings: [[UInt32]]
     var peerSettings: [[UInt32]]

@@ -1,22 +1,24 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// A request or response head as it crosses the control socket: the octets and where things lie.
+/// A request or response head in the format of the control socket: the bytes, and the offsets of
+/// its parts.
 ///
-/// The octets are the truth; the offsets spare the daemon a second parser, and are checked.
+/// The bytes are authoritative; the offsets save the daemon from parsing again, and are checked.
 struct HeadMessage: Sendable, Hashable, Codable {
     var octets: Data
     var lines: [[UInt32]]
-    /// What `lines` lie in where they were repaired, and so are not those of `octets`.
+    /// The bytes that `lines` refer to if they were repaired and are therefore not those of
+    /// `octets`.
     var repairedLines: Data?
     var major: UInt8
     var minor: UInt8
-    /// The target of a request, the reason of a response: first octet and one past the last.
+    /// A request's target or a response's reason phrase: the first byte and one past the last.
     var rangeStart: Int
     var rangeEnd: Int
     var method: String?
     var status: Int?
-    /// Pseudo-fields of a head of HTTP/2, as `lines`, and how its lines were written.
+    /// Pseudo-fields of an HTTP/2 head, as in `lines`, and how its lines were written.
     var pseudoLines: [[UInt32]]?
     var codings: Data?
 

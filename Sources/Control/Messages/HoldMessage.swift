@@ -1,32 +1,32 @@
-/// A message that is held.
+/// A held message.
 public struct HoldMessage: Sendable, Hashable, Codable {
-    /// The hold's number.
+    /// The number of the hold.
     public var hold: Int64
-    /// The exchange that the message belongs to.
+    /// The number of the exchange that the message belongs to.
     public var exchangeID: Int64
     /// `request` or `response`.
     public var phase: String
-    /// The rule that holds it.
+    /// The name of the rule that holds the message.
     public var rule: String
     /// The request's method.
     public var method: String
-    /// The request's URL, cut at 8 KiB.
+    /// The request's URL, truncated to 8 KiB.
     public var url: String
-    /// The response's status; nil for a request.
+    /// The response's status, or nil for a request.
     public var status: Int?
-    /// When it began, in nanoseconds since 1970.
+    /// The start of the hold, in nanoseconds since 1970.
     public var since: Int64
-    /// When it ends if no one decides, in nanoseconds since 1970.
+    /// When the hold ends if no client decides, in nanoseconds since 1970.
     public var deadline: Int64
-    /// Bytes of its body as it is sent; nil where that is not held.
+    /// The size of the body as it is sent, in bytes; nil if the body is not held.
     public var bodyByteCount: Int?
-    /// Who has claimed it; nil where it is free.
+    /// The client that has claimed the hold, or nil if it is free.
     public var claimedBy: String?
 
-    /// The most bytes of a URL that are told.
+    /// The most bytes of a URL that are sent.
     private static let urlByteCountMax = 8 << 10
 
-    /// A hold.
+    /// Creates a hold.
     public init(
         hold: Int64, exchangeID: Int64, phase: String, rule: String, method: String, url: String,
         status: Int?, since: Int64, deadline: Int64, bodyByteCount: Int?, claimedBy: String?

@@ -1,4 +1,4 @@
-/// Cuts a stream of octets into lines, each bounded.
+/// Splits a stream of bytes into lines of limited length.
 struct LineSplitter {
     private var partial: [UInt8] = []
     private let byteCountMax: Int
@@ -7,7 +7,7 @@ struct LineSplitter {
         self.byteCountMax = byteCountMax
     }
 
-    /// Takes octets and gives the lines they complete, without their LF.
+    /// Adds bytes and returns the lines that they complete, without LF.
     mutating func receive(_ octets: Span<UInt8>) throws(ControlError) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var start = 0

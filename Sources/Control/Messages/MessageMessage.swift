@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// `MessageRecord` as it crosses the control socket.
+/// `MessageRecord` in the format of the control socket.
 struct MessageMessage: Sendable, Hashable, Codable {
     var position: Int64
     var direction: Int64
@@ -10,7 +10,7 @@ struct MessageMessage: Sendable, Hashable, Codable {
     var offsetNs: Int64
     var byteCount: Int64
     var wireByteCount: Int64
-    /// Where it lies in the body; nil where `octets` says it.
+    /// The message's offset in the body, or nil if `octets` contains it.
     var bodyStart: Int64?
     var octets: Data?
     var problem: String?
@@ -30,7 +30,7 @@ struct MessageMessage: Sendable, Hashable, Codable {
         }
     }
 
-    /// The message again; an error where it describes no possible one.
+    /// Converts the message back to a record; throws if it describes an impossible one.
     func record() throws(ControlError) -> MessageRecord {
         guard let direction = MessageRecord.Direction(rawValue: direction),
             let kind = MessageRecord.Kind(rawValue: kind), position >= 0, byteCount >= 0,

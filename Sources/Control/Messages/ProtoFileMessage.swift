@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A file that describes messages of protocol buffers, as it crosses the control socket.
+/// A file that describes Protocol Buffers messages, in the format of the control socket.
 public struct ProtoFileMessage: Sendable, Hashable, Codable {
-    /// Its name, as other files import it.
+    /// The name that other files import it by.
     public var name: String
-    /// Its description: a `google.protobuf.FileDescriptorProto`.
+    /// The description: a `google.protobuf.FileDescriptorProto`.
     public var octets: Data
 
-    /// A file.
+    /// Creates a file from its name and description.
     public init(name: String, octets: [UInt8]) {
         self.name = name
         self.octets = Data(octets)

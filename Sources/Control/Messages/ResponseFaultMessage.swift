@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// `ResponseFault` as it crosses the control socket.
+/// `ResponseFault` in the format of the control socket.
 struct ResponseFaultMessage: Sendable, Hashable, Codable {
     var refusedOctets: Data?
     var refusedReason: String?

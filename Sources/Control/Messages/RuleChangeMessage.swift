@@ -1,22 +1,22 @@
-/// A change of the rules in the daemon's memory; no file has it.
+/// A change to the rules in the daemon's memory only, not in the file.
 public enum RuleChangeMessage: Sendable, Hashable, Codable {
-    /// Where a rule comes to stand.
+    /// The position for a rule.
     public enum Place: Sendable, Hashable, Codable {
         /// Before all others.
         case first
         /// After all others.
         case last
-        /// Right before the rule of a name.
+        /// Immediately before the named rule.
         case before(name: String)
-        /// Right after the rule of a name.
+        /// Immediately after the named rule.
         case after(name: String)
     }
 
-    /// Adds a rule: its lines as a file has them, from `[[rule]]` on.
+    /// Adds a rule from lines in the file's format, starting with `[[rule]]`.
     case add(name: String, lines: String, place: Place)
-    /// Puts other lines in the place of a rule's.
+    /// Replaces the lines of a rule.
     case replace(name: String, lines: String)
-    /// Gives a rule another filter.
+    /// Replaces the filter of a rule.
     case setFilter(name: String, filter: String)
     /// Switches a rule on or off.
     case switchRule(name: String, isOn: Bool)
@@ -24,8 +24,8 @@ public enum RuleChangeMessage: Sendable, Hashable, Codable {
     case switchGroup(name: String, isOn: Bool)
     /// Moves a rule.
     case move(name: String, place: Place)
-    /// Takes a rule out; one that is only in memory for good.
+    /// Removes a rule; one that is only in memory is lost.
     case remove(name: String)
-    /// Forgets all changes: the rules are those of the file again.
+    /// Reverts all changes, so that the rules are those of the file again.
     case forgetAll
 }

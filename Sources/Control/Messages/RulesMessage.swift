@@ -1,24 +1,24 @@
-/// The rules that a daemon goes by, and what they have done.
+/// A daemon's active rules, and their counters.
 public struct RulesMessage: Sendable, Hashable, Codable {
-    /// One rule.
+    /// One rule and its counters.
     public struct Rule: Sendable, Hashable, Codable {
-        /// Its name.
+        /// The name of the rule.
         public var name: String
-        /// How many exchanges it has hit since it was put in force.
+        /// The number of exchanges it has matched since it became active.
         public var hitCount: Int
-        /// How many of these it changed, delayed, answered or ended.
+        /// The number of these that it changed, delayed, answered or ended.
         public var changedCount: Int
-        /// In how many exchanges it could not do what it says.
+        /// The number of exchanges in which its actions failed.
         public var failedCount: Int
-        /// When it hit last, in nanoseconds since 1970; nil for never.
+        /// When it last matched, in nanoseconds since 1970; nil for never.
         public var lastHitNs: Int64?
-        /// Whether it is not as the file has it: a temporary change added, changed or moved it.
+        /// Whether it differs from the file, because a temporary change added, changed or moved it.
         public var isTemporary: Bool
 
-        /// What its mocks have done; nil from a daemon that knows none.
+        /// The counters of its mocks; nil from a daemon that does not report them.
         public var mocks: [Mock]?
 
-        /// A rule that has done nothing yet.
+        /// Creates a rule whose counters are 0.
         public init(name: String, isTemporary: Bool = false) {
             self.name = name
             self.isTemporary = isTemporary
@@ -28,26 +28,26 @@ public struct RulesMessage: Sendable, Hashable, Codable {
         }
     }
 
-    /// What the captures of a mock have done since they were read.
+    /// The counters of a mock's captures since they were loaded.
     public struct Mock: Sendable, Hashable, Codable {
-        /// The most captures that are named.
+        /// The most captures that are listed by number.
         public static let namedCountMax = 20
-        /// Whether all captures were looked at; nil from a daemon that does not say.
+        /// Whether all captures have been read; nil from a daemon that does not report it.
         public var isRead: Bool?
-        /// How many captures there are to serve.
+        /// The number of captures that can be served.
         public var captureCount: Int
-        /// How many requests got one.
+        /// The number of requests answered with a capture.
         public var servedCount: Int
-        /// How many requests got none.
+        /// The number of requests without a matching capture.
         public var unmatchedCount: Int
-        /// How many captures no request asked for.
+        /// The number of captures that no request has used.
         public var neverServedCount: Int
-        /// The numbers of the first of these; nil from a daemon that does not say.
+        /// The numbers of the first of these; nil from a daemon that does not report them.
         public var neverServed: [Int64]?
-        /// Why captures are not served, or are none, in words.
+        /// Readable reasons why captures cannot be served or are missing.
         public var problems: [String]
 
-        /// The captures of a mock.
+        /// Creates the counters of a mock.
         public init(
             captureCount: Int, servedCount: Int, unmatchedCount: Int, neverServedCount: Int,
             problems: [String]
@@ -60,22 +60,22 @@ public struct RulesMessage: Sendable, Hashable, Codable {
         }
     }
 
-    /// The absolute path of the file; nil where there is no place for one.
+    /// The absolute path of the rules file, or nil if no location is configured.
     public var file: String?
-    /// What is wrong with the file as it is now, `FILE:LINE: what`; the rules before it are in
-    /// force then.
+    /// Mistakes in the current file as `FILE:LINE: what`; if there are any, the previous rules
+    /// remain active.
     public var problems: [String]
-    /// The rules in force, in their order.
+    /// The active rules, in order.
     public var rules: [Rule]
-    /// What is in force as a file would say it, where it is not what the file says: there are
-    /// temporary changes, or the file has mistakes; else nil.
+    /// The active rules in the file's format, if they differ from the file because of temporary
+    /// changes or its mistakes; nil otherwise.
     public var text: String?
-    /// The rules of the file that a temporary change takes out.
+    /// Rules of the file that a temporary change removes.
     public var removed: [String] = []
-    /// Temporary changes that do not fit the file as it is, and why.
+    /// Temporary changes that do not apply to the current file, with the reasons.
     public var leftOut: [String] = []
 
-    /// Rules in force.
+    /// Creates a message of active rules.
     public init(file: String?, problems: [String], rules: [Rule]) {
         self.file = file
         self.problems = problems

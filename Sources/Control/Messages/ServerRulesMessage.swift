@@ -1,13 +1,13 @@
-/// What the daemon knows of servers, in the words of its configuration.
+/// The daemon's rules for servers, in the format of its configuration.
 public struct ServerRulesMessage: Sendable, Hashable, Codable {
-    /// PEM files of authorities trusted besides the system's, absolute paths.
+    /// PEM files of authorities trusted in addition to the system's, as absolute paths.
     public var extraCAFiles: [String]
-    /// Patterns of hosts whose certificate is not verified, as in `tls.unverified_hosts`.
+    /// Patterns of hosts whose certificates are not verified, as in `tls.unverified_hosts`.
     public var unverifiedHosts: [String]
-    /// Networks that are not connected to, `ADDRESS` or `ADDRESS/BITS`.
+    /// Networks that the daemon does not connect to, as `ADDRESS` or `ADDRESS/BITS`.
     public var deniedNetworks: [String]
 
-    /// These rules.
+    /// Creates a message from its parts.
     public init(extraCAFiles: [String], unverifiedHosts: [String], deniedNetworks: [String]) {
         self.extraCAFiles = extraCAFiles
         self.unverifiedHosts = unverifiedHosts

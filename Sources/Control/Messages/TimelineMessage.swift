@@ -1,6 +1,7 @@
 internal import ProxydHTTPModel
 
-/// `Timeline` as it crosses the control socket: one offset a moment, in the moments' order.
+/// `Timeline` in the format of the control socket: one offset for each moment, in the moments'
+/// order.
 struct TimelineMessage: Sendable, Hashable, Codable {
     var wallStart: Int64
     var start: Int64

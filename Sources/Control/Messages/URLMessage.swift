@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// `RawURL` as it crosses the control socket.
+/// `RawURL` in the format of the control socket.
 struct URLMessage: Sendable, Hashable, Codable {
     var scheme: String
     var host: String

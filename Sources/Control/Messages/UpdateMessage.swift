@@ -1,7 +1,7 @@
 public import ProxydHTTPModel
 internal import Foundation
 
-/// `ExchangeUpdate` as it crosses the control socket: octets in base64.
+/// `ExchangeUpdate` in the format of the control socket, with bytes as base64.
 public struct UpdateMessage: Sendable, Hashable, Codable {
     var id: Int64
     var state: String
@@ -31,7 +31,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var events: [EventMessage]?
     var grpcStatus: Int64?
 
-    /// A message of an update.
+    /// Creates a message from an update.
     public init(_ update: ExchangeUpdate) {
         id = update.id.rawValue
         state = update.state.rawValue
@@ -62,7 +62,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         grpcStatus = update.grpcStatus
     }
 
-    /// The update again; an error where the message describes no possible one.
+    /// Converts the message back to an update; throws if it describes an impossible one.
     public func update() throws(ControlError) -> ExchangeUpdate {
         guard ControlLimits.importedNumbers.contains(id),
             let state = ExchangeState(rawValue: state)

@@ -1,53 +1,52 @@
 public import ProxydHTTPModel
 
-/// What a command's end is told to; called once, on any thread.
+/// Called once with the result of a command, on any thread.
 public typealias ControlCompletion<Value> = @Sendable (Result<Value, ControlError>) -> Void
 
-/// A connection of a control client; its number is never used twice while the daemon runs.
+/// Identifies a control client's connection; the number is never reused while the daemon runs.
 public struct ControlClientID: Sendable, Hashable {
-    /// 1 or more.
+    /// The number of the connection, 1 or more.
     public let rawValue: Int64
 
-    /// A connection's number.
+    /// Creates an identifier from a number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// What the daemon does for its control clients.
+/// Carries out the commands of control clients.
 ///
-/// Members are called on the control server's loop and must not block it.
+/// Its members are called on the control server's loop and must not block it.
 public protocol ControlHandler: AnyObject, Sendable {
-    /// Reports how the daemon is.
+    /// Reports the daemon's status.
     func status(completion: @escaping ControlCompletion<DaemonStatus>)
-    /// Tells what the daemon knows of servers.
+    /// Reports the daemon's rules for servers.
     func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>)
-    /// Tells the rules in force, and what they have done.
+    /// Reports the active rules and their counters.
     func rules(completion: @escaping ControlCompletion<RulesMessage>)
-    /// Reads the file of rules again, and tells what came of it.
+    /// Reloads the rules file and reports the result.
     func reloadRules(completion: @escaping ControlCompletion<RulesMessage>)
-    /// Changes the rules in memory only, and tells what came of it; `badRules` for mistakes.
+    /// Changes the rules in memory only and reports the result; `badRules` for mistakes.
     func changeRules(
         _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>)
-    /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
+    /// Deletes the exchanges that a filter matches, or all if it is nil; reports their number.
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
-    /// Changes an exchange's annotations; 1, or the error `notFound`.
+    /// Changes an exchange's annotations; reports 1, or the error `notFound`.
     func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>)
-    /// Keeps a file that describes messages; completes when it is committed.
+    /// Stores a file that describes messages; completes when it is committed.
     func addProtoFile(_ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>)
-    /// Forgets the file of a name that describes messages; the error `notFound` where there is
-    /// none.
+    /// Removes the named file that describes messages; the error `notFound` if there is none.
     func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>)
-    /// Takes the next exchange number.
+    /// Reserves the next exchange number.
     func nextExchangeID() -> ExchangeID
-    /// Takes the next connection number.
+    /// Reserves the next connection number.
     func nextConnectionID() -> ConnectionID
-    /// Stores legs and news of exchanges; completes when they are committed.
+    /// Stores connections and updates of exchanges; completes when they are committed.
     func importExchanges(
         connections: [ConnectionRecord], updates: [ExchangeUpdate],
         completion: @escaping ControlCompletion<Void>)
-    /// Opens TLS to a host that passes unread, or the other way round; whether it is opened then.
+    /// Switches TLS interception of a host on or off; reports whether it is now on.
     func toggleInterception(
         ofHost host: String, port: UInt16, completion: @escaping ControlCompletion<Bool>)
-    /// Does something about held messages for a client.
+    /// Carries out a client's command about held messages.
     func hold(
         _ command: HoldCommand, for client: ControlClientID,
         completion: @escaping ControlCompletion<ControlResult>)
@@ -58,19 +57,19 @@ public protocol ControlHandler: AnyObject, Sendable {
 }
 
 extension ControlHandler {
-    /// One without rules.
+    /// The default for a daemon without rules.
     public func rules(completion: @escaping ControlCompletion<RulesMessage>) {
         completion(.failure(ControlError(.failed, "there are no rules")))
     }
 
-    /// One that opens no TLS.
+    /// The default for a daemon without TLS interception.
     public func toggleInterception(
         ofHost host: String, port: UInt16, completion: @escaping ControlCompletion<Bool>
     ) {
         completion(.failure(ControlError(.failed, "no TLS is opened here")))
     }
 
-    /// One that holds nothing.
+    /// The default for a daemon without holds.
     public func hold(
         _ command: HoldCommand, for client: ControlClientID,
         completion: @escaping ControlCompletion<ControlResult>
@@ -78,15 +77,15 @@ extension ControlHandler {
         completion(.failure(ControlError(.failed, "nothing is held here")))
     }
 
-    /// One that keeps nothing for a client.
+    /// The default for a daemon that keeps no state for clients.
     public func clientLeft(_ client: ControlClientID) {}
 
-    /// One without rules.
+    /// The default for a daemon without rules.
     public func reloadRules(completion: @escaping ControlCompletion<RulesMessage>) {
         rules(completion: completion)
     }
 
-    /// One without rules.
+    /// The default for a daemon without rules.
     public func changeRules(
         _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
     ) {

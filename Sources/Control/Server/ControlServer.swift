@@ -3,14 +3,14 @@ internal import Synchronization
 
 /// The daemon's side of the control socket, on one event loop.
 ///
-/// Its members may be called on any thread; everything happens on the loop.
+/// Its members may be called on any thread; all work happens on the loop.
 public final class ControlServer: Sendable {
     private let loop: EventLoop
     private let dataDirectory: String
     private let sessions: Mutex<LoopBound<ControlSessions>?>
 
-    /// Makes the socket in the data directory and starts to serve it. The caller holds the store's
-    /// lock, so that a socket left there without a listener is nobody's.
+    /// Creates the socket in the data directory and starts serving it. The caller holds the store's
+    /// lock, so a socket without a listener there is stale.
     public init(
         dataDirectory: String, on loop: EventLoop, handler: any ControlHandler
     ) throws(ControlError) {
@@ -30,17 +30,18 @@ public final class ControlServer: Sendable {
         }
     }
 
-    /// Tells everyone who takes holds. The bound on what waits for a client holds here, too.
+    /// Sends an event to all clients that take holds. The limit on waiting bytes applies here too.
     public func publish(toHolders event: ControlEvent) {
         onLoop { $0.publish(event, to: \.holdSubscription) }
     }
 
-    /// Tells every subscriber. One that does not keep up is dropped; nobody else waits for it.
+    /// Sends an event to every subscriber. One that is too slow is dropped, so that no other waits
+    /// for it.
     public func publish(_ event: ControlEvent) {
         onLoop { $0.publish(event, to: \.subscription) }
     }
 
-    /// Closes everything and removes the socket.
+    /// Closes all connections and removes the socket.
     public func stop() {
         ControlSocket.remove(inDirectory: dataDirectory)
         onLoop { $0.stop() }

@@ -1,7 +1,8 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
-/// One client of the control server: its lines in, its answers out. Loop-confined.
+/// One client of the control server: reads its requests and writes the replies. Confined to its
+/// loop.
 final class ControlSession: DuplexStreamDelegate {
     private let stream: any DuplexStream
     private let client: ControlClientID
@@ -12,9 +13,9 @@ final class ControlSession: DuplexStreamDelegate {
     private var isEnded = false
     private var isInputEnded = false
     private var isReadingPaused = false
-    /// The number of the request that subscribed; nil where none did.
+    /// The number of the request that subscribed, or nil if there is none.
     private(set) var subscription: Int64?
-    /// The number of the request that takes holds; nil where none does.
+    /// The number of the request that takes holds, or nil if there is none.
     private(set) var holdSubscription: Int64?
 
     init(
@@ -27,13 +28,13 @@ final class ControlSession: DuplexStreamDelegate {
         self.onEnd = onEnd
     }
 
-    /// Says why the client is not served, and closes.
+    /// Sends the reason for refusing the client, and closes.
     func refuse(_ error: ControlError) {
         send(ControlReply(id: 0, outcome: .failure(error)))
         close()
     }
 
-    /// Closes when what was written is sent.
+    /// Closes after everything written has been sent.
     func close() {
         guard !isEnded else { return }
         isEnded = true
@@ -41,7 +42,7 @@ final class ControlSession: DuplexStreamDelegate {
         leave()
     }
 
-    /// Sends an event's line, or drops the client when too much waits for it already.
+    /// Sends an event's line, or drops the client if too much is waiting already.
     func sendEvent(_ line: [UInt8]) {
         guard !isEnded else { return }
         guard stream.queuedByteCount + line.count <= ControlLimits.backlogByteCountMax else {
@@ -50,7 +51,7 @@ final class ControlSession: DuplexStreamDelegate {
         stream.write(line)
     }
 
-    /// Ends a client that does not read.
+    /// Drops a client that does not read.
     private func drop() {
         isEnded = true
         stream.abort()
@@ -87,7 +88,7 @@ final class ControlSession: DuplexStreamDelegate {
 
     // MARK: Requests
 
-    /// What can be read of a request whose command cannot.
+    /// The number of a request whose command cannot be decoded.
     private struct Numbered: Decodable {
         let id: Int64
     }

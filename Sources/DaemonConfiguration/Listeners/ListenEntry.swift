@@ -11,18 +11,18 @@ internal import ProxydConfigurationText
 /// | the same with `?plain` at its end | reverse to an http server |
 /// | the same with `reverse+tls://` | reverse, whose clients speak TLS |
 package struct ListenEntry: Sendable, Hashable {
-    /// Where.
+    /// The address to listen on.
     package let address: ListenAddress
-    /// What is spoken there.
+    /// The protocol of the clients.
     package let mode: ListenMode
 
-    /// An entry.
+    /// Creates an entry.
     package init(_ address: ListenAddress, _ mode: ListenMode = .proxy) {
         self.address = address
         self.mode = mode
     }
 
-    /// Reads a text; nil where it is neither an address nor one after `MODE://`.
+    /// Parses a text; nil if it is neither an address nor one after `MODE://`.
     init?(_ text: String) throws(ConfigurationValueError) {
         guard let mark = text.firstRange(of: "://") else {
             guard let address = ListenAddress(text) else { return nil }
@@ -35,7 +35,7 @@ package struct ListenEntry: Sendable, Hashable {
         case "proxy": self.init(try Self.address(rest, after: scheme))
         case "socks": self.init(try Self.address(rest, after: scheme), .socks)
         case "transparent": self.init(try Self.address(rest, after: scheme), .transparent)
-        // An https server is what there is without a word; some name it.
+        // An https server is the default; some users name it explicitly.
         case "reverse", "reverse+https": try self.init(reverse: rest, scheme, clientTLS: nil)
         case "reverse+tls":
             try self.init(reverse: rest, scheme, clientTLS: .authority(names: []))
@@ -68,7 +68,7 @@ package struct ListenEntry: Sendable, Hashable {
         self.init(address, .reverse(ReverseRoute(to: server, clientTLS: clientTLS)))
     }
 
-    /// The text that reads as this entry. What only a table can say is not in it.
+    /// The text that parses as this entry, without the settings that only a table can have.
     package var text: String {
         switch mode {
         case .proxy: address.text
@@ -96,7 +96,7 @@ package struct ListenEntry: Sendable, Hashable {
 }
 
 extension [String] {
-    /// `a, b and c`.
+    /// The list as `a, b and c`.
     fileprivate var list: String {
         guard let last, count > 1 else { return joined() }
         return dropLast().joined(separator: ", ") + " and " + last

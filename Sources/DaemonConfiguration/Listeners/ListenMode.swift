@@ -1,20 +1,21 @@
-/// What a listener speaks with its clients.
+/// The protocol of a listener's clients.
 package enum ListenMode: Sendable, Hashable {
-    /// HTTP as clients speak it with a proxy, CONNECT among it.
+    /// HTTP with proxy requests, including CONNECT.
     case proxy
     /// SOCKS 4, 4a and 5.
     case socks
-    /// Whatever the kernel redirected to us; the server is the connection's original destination.
+    /// Connections that the kernel has redirected; the server is the connection's original
+    /// destination.
     case transparent
-    /// HTTP as clients speak it with a server, which it is passed on to.
+    /// HTTP with requests for a server, to which they are forwarded.
     case reverse(ReverseRoute)
 
-    /// The modes by name, as `mode = …` and the short forms have them.
+    /// The names of the modes for `mode = …` and the short forms.
     enum Name: String, CaseIterable, Sendable {
         case proxy, reverse, socks, transparent
     }
 
-    /// How it is called in the configuration.
+    /// The name in the configuration.
     package var name: String {
         switch self {
         case .proxy: Name.proxy.rawValue
@@ -24,6 +25,6 @@ package enum ListenMode: Sendable, Hashable {
         }
     }
 
-    /// Whether this version can serve it.
+    /// Whether this version supports the mode.
     package var isBuilt: Bool { self == .proxy }
 }

@@ -1,32 +1,32 @@
 extension Configuration {
-    /// A place where clients connect.
+    /// An address for clients, with its protocol and its allowed clients.
     package struct Listener: Sendable, Hashable {
-        /// Where.
+        /// The address to listen on.
         package let address: ListenAddress
-        /// What is spoken there.
+        /// The protocol of the clients.
         package let mode: ListenMode
-        /// Which clients may use it.
+        /// The clients that may use the listener.
         package let access: ClientAccess
 
-        /// A listener.
+        /// Creates a listener.
         package init(_ entry: ListenEntry, _ access: ClientAccess) {
             address = entry.address
             mode = entry.mode
             self.access = access
         }
 
-        /// What tells it from others: its short form.
+        /// The short form, which identifies the listener.
         package var name: String { ListenEntry(address, mode).text }
     }
 
-    /// A table `[[listener]]`.
+    /// A `[[listener]]` table.
     package struct ListenerTable: Sendable, Hashable {
-        /// Where, and what is spoken there.
+        /// The address and the protocol.
         package let entry: ListenEntry
-        /// Its own guests; nil for those of `[listen]`.
+        /// The listener's own allowed networks, or nil to use those of `[listen]`.
         package let networks: [IPNetwork]?
 
-        /// A table.
+        /// Creates a table.
         package init(_ entry: ListenEntry, networks: [IPNetwork]? = nil) {
             self.entry = entry
             self.networks = networks

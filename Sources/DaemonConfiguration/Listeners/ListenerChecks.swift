@@ -1,8 +1,8 @@
 internal import ProxydConfigurationText
 
-/// What must be so of the listeners of a configuration taken together.
+/// Checks the listeners of a configuration against each other.
 struct ListenerChecks {
-    /// A listener and where it was written.
+    /// A listener and its position in the configuration.
     private struct Declared {
         let listener: Configuration.Listener
         let isTable: Bool
@@ -41,7 +41,7 @@ struct ListenerChecks {
         }
     }
 
-    /// Reports what is not.
+    /// Reports all mistakes.
     func run() {
         if declared.isEmpty {
             findings.report("listen.addresses: expected one address or more", at: position)
@@ -63,7 +63,8 @@ struct ListenerChecks {
                 + "\(one.listener.address.text) can only be of mode proxy", one)
     }
 
-    /// Whoever can reach the proxy can use it: a wider door needs a list of guests.
+    /// Anyone who can reach the proxy can use it: an address reachable from outside needs a list of
+    /// allowed clients.
     private func checkGuests(_ one: Declared) {
         let address = one.listener.address
         guard !address.isLoopback, one.listener.access.networks.isEmpty else { return }
@@ -73,7 +74,7 @@ struct ListenerChecks {
                 + "allowed_client_networks \(place)", one)
     }
 
-    /// Whether two cannot be listened on at the same time, or not be told apart.
+    /// Whether two listeners cannot listen at the same time, or cannot be distinguished.
     private func clashes(_ one: Declared, _ other: Declared) -> Bool {
         let (left, right) = (one.listener, other.listener)
         guard left.address.port == right.address.port else { return false }

@@ -1,7 +1,7 @@
 internal import ProxydConfigurationText
 
 extension Configuration.ListenerTable {
-    /// Reads a table; nil where something is wrong with it, which is reported.
+    /// Reads a table; nil if it has a mistake, which is reported.
     static func read(_ table: inout TableReader) -> Configuration.ListenerTable? {
         let address = table.required(
             "address", as: ListenAddress.self, or: "a listener needs an address")
@@ -34,7 +34,7 @@ extension Configuration.ListenerTable {
         return networks
     }
 
-    /// As an inline table.
+    /// The listener as an inline table.
     package var tomlText: String {
         var members = [
             ("address", entry.address.text.tomlText), ("mode", entry.mode.name.tomlText),

@@ -1,6 +1,6 @@
 internal import ProxydConfigurationText
 
-/// The keys of a table `[[listener]]` that only mode reverse has.
+/// The keys of a `[[listener]]` table that only the mode reverse has.
 struct ReverseKeys {
     private let server: ReverseServer?
     private let host: ReverseRoute.HostField?
@@ -14,7 +14,7 @@ struct ReverseKeys {
         "to", "host", "tls", "names", "certificate", "key", "rewrite_back",
     ]
 
-    /// Reads them; what is wrong with one alone is reported.
+    /// Reads the keys; reports mistakes in single keys.
     init(_ table: inout TableReader) {
         server = table.value("to")
         host = table.value("host")
@@ -25,14 +25,14 @@ struct ReverseKeys {
         rewritesBack = table.value("rewrite_back")
     }
 
-    /// Reports them in a table of another mode.
+    /// Reports these keys in a table of another mode.
     func refuse(_ table: TableReader) {
         for name in Self.all where table.has(name) {
             table.report("\(name) is for mode = \"reverse\" only", at: name)
         }
     }
 
-    /// What they make; nil where the server is missing or wrong. Reports what does not fit.
+    /// The route from these keys, or nil if the server is missing or wrong. Reports contradictions.
     func route(_ table: TableReader) -> ReverseRoute? {
         if !table.has("to") {
             table.report(
@@ -80,20 +80,20 @@ struct ReverseKeys {
 }
 
 extension ReverseServer: ConfigurationStringValue {
-    /// What is expected.
+    /// The description of a valid value.
     package static var expectation: String { "https://HOST, with :PORT and /PREFIX or without" }
-    /// Reads one.
+    /// Parses a server.
     package static func read(_ text: String) -> ReverseServer? { ReverseServer(url: text) }
-    /// The URL.
+    /// The URL of the server.
     package var text: String { url }
 }
 
 extension ReverseRoute.HostField: ConfigurationStringValue {
-    /// What is expected.
+    /// The description of a valid value.
     package static var expectation: String {
         "\"change\", \"keep\" or a host with :PORT or without"
     }
-    /// Reads one.
+    /// Parses a value.
     package static func read(_ text: String) -> Self? {
         switch text {
         case "change": .change
@@ -104,7 +104,7 @@ extension ReverseRoute.HostField: ConfigurationStringValue {
     private static func isHost(_ text: String) -> Bool {
         !text.contains("/") && ReverseServer(text[...], isSecure: true) != nil
     }
-    /// As the configuration writes it.
+    /// The value in the configuration's format.
     package var text: String {
         switch self {
         case .change: "change"
@@ -115,7 +115,7 @@ extension ReverseRoute.HostField: ConfigurationStringValue {
 }
 
 extension ReverseRoute {
-    /// The keys of a table, as TOML.
+    /// The keys and values of a table as TOML.
     var tomlMembers: [(String, String)] {
         var members = [("to", server.tomlText), ("host", hostField.tomlText)]
         switch clientTLS {

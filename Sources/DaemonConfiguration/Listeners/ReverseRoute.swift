@@ -1,33 +1,34 @@
-/// Where a reverse listener passes requests on to, and how it meets its clients.
+/// Where a reverse listener forwards requests to, and how clients connect to it.
 package struct ReverseRoute: Sendable, Hashable {
-    /// What goes to the server as Host.
+    /// The value of `Host` for the server.
     package enum HostField: Sendable, Hashable {
         /// The server's own name.
         case change
-        /// What the client sent.
+        /// The value that the client sent.
         case keep
-        /// A name of the user's choice.
+        /// A name that the user has chosen.
         case name(String)
     }
 
-    /// Which certificate clients are shown.
+    /// The certificate that clients get.
     package enum ClientTLS: Sendable, Hashable {
-        /// A leaf of our authority for the name the client asks for; without one, for these.
+        /// A certificate of this proxy's authority for the name that the client requests, or for
+        /// `names` if it requests none.
         case authority(names: [String])
-        /// One of the user's own; absolute paths of PEM files.
+        /// The user's own certificate; absolute paths of PEM files.
         case files(certificate: String, key: String)
     }
 
-    /// The server.
+    /// The server that requests are forwarded to.
     package var server: ReverseServer
-    /// What goes to it as Host.
+    /// The value of `Host` for the server.
     package var hostField = HostField.change
-    /// How clients are met; nil for plain HTTP.
+    /// TLS with clients, or nil for plain HTTP.
     package var clientTLS: ClientTLS?
-    /// Whether what names the server in a response names us instead.
+    /// Whether references to the server in responses are replaced by references to this proxy.
     package var rewritesBack = true
 
-    /// A route to a server; the rest as it is where nothing is said.
+    /// Creates a route to a server, with default values for everything else.
     package init(to server: ReverseServer, clientTLS: ClientTLS? = nil) {
         self.server = server
         self.clientTLS = clientTLS

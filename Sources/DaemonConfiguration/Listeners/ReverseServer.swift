@@ -1,15 +1,15 @@
 /// The server behind a reverse listener: `https://HOST[:PORT][/PREFIX]`.
 package struct ReverseServer: Sendable, Hashable {
-    /// Whether it is spoken to over TLS.
+    /// Whether the connection to the server uses TLS.
     package let isSecure: Bool
     /// A name in lower case, or an address without brackets.
     package let host: String
-    /// The port.
+    /// The port of the server.
     package let port: UInt16
-    /// What stands before the path of every request: empty, or `/…` without a slash at its end.
+    /// The prefix of every request's path: empty, or `/…` without a slash at the end.
     package let prefix: String
 
-    /// Reads `http://…` or `https://…`; nil where it is something else.
+    /// Parses `http://…` or `https://…`; nil for anything else.
     package init?(url: String) {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
@@ -20,7 +20,7 @@ package struct ReverseServer: Sendable, Hashable {
         }
     }
 
-    /// Reads `HOST[:PORT][/PREFIX]`; nil where it is something else.
+    /// Parses `HOST[:PORT][/PREFIX]`; nil for anything else.
     init?(_ text: Substring, isSecure: Bool) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         var prefix = text[slash...]
@@ -34,7 +34,7 @@ package struct ReverseServer: Sendable, Hashable {
         self.prefix = String(prefix)
     }
 
-    /// Without the scheme: `HOST[:PORT][/PREFIX]`.
+    /// The server without the scheme: `HOST[:PORT][/PREFIX]`.
     package var place: String {
         let shown = host.contains(":") ? "[\(host)]" : host
         return shown + (port == Self.defaultPort(isSecure) ? "" : ":\(port)") + prefix
@@ -66,9 +66,9 @@ package struct ReverseServer: Sendable, Hashable {
     }
 }
 
-/// What a host is made of.
+/// Checks the characters of host names.
 enum HostText {
-    /// Whether it is a DNS name or an IPv4 address as far as its characters go.
+    /// Whether the text contains only characters of DNS names and IPv4 addresses.
     static func isName(_ text: some StringProtocol) -> Bool {
         let isMadeOfNames = text.utf8.allSatisfy { byte in
             switch byte {

@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import Glibc
 internal import ProxydConfinement
 
-/// What a process of this program is: the daemon, or one on its way to become a script of it.
+/// The entry point: runs the daemon, or a process that confines itself and becomes a script.
 @main
 enum Program {
     static func main() {
-        // Read as they are: no command line of a person's begins so.
+        // Parsed without ArgumentParser: no user's command line starts this way.
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let command = ConfinedCommand(arguments: arguments) else {
             return ProxydCommand.main()

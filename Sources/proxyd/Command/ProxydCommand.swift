@@ -37,12 +37,12 @@ struct ProxydCommand: ParsableCommand {
     @Flag(help: "Check the configuration and exit.")
     var checkConfig = false
 
-    /// EX_CONFIG of sysexits.h: something in the configuration is wrong.
+    /// EX_CONFIG of sysexits.h: there is a mistake in the configuration.
     private static let configurationExit = ExitCode(78)
 
     func run() throws {
         StandardStreams.open()
-        // There is always the program's own name. Swift reads it from /proc/self/cmdline.
+        // There is always a program name; Swift reads the arguments from /proc/self/cmdline.
         guard CommandLine.argc > 0 else {
             StandardError.write("proxyd: the arguments cannot be read; is /proc mounted?")
             throw ExitCode.failure
@@ -67,7 +67,7 @@ struct ProxydCommand: ParsableCommand {
         do {
             try Daemon(configuration, in: surroundings).run()
         } catch  where error is ConfigurationError || error is ConfigurationProblem {
-            // Rules that are half understood would do half of what was meant.
+            // A partly understood rules file would do only part of what is intended.
             StandardError.write("\(error)")
             throw ProxydCommand.configurationExit
         } catch {
@@ -83,13 +83,13 @@ struct ProxydCommand: ParsableCommand {
             return try Configuration.load(file: file, overrides: overrides)
         } catch {
             StandardError.write(error.description)
-            // A mistake on the command line is one of usage.
+            // A mistake in a command-line option counts as a usage error.
             let isUsage = error.problems.allSatisfy { $0.location.hasPrefix("--") }
             throw isUsage ? ExitCode.validationFailure : ProxydCommand.configurationExit
         }
     }
 
-    /// Reads the rules as a start would.
+    /// Reads and checks the rules in the same way as a start.
     private func checkRules(
         _ locator: ConfigurationLocator, _ configuration: Configuration, beside file: String?,
         _ scripts: ScriptRules

@@ -1,18 +1,18 @@
 internal import Glibc
 internal import ProxydTerminalText
 
-/// Messages to whoever started the program, before there is a log.
+/// Messages to the user before logging is set up.
 enum StandardError {
-    /// Writes a text of one or more lines, made safe for a terminal.
+    /// Writes text of one or more lines, with control characters made safe for a terminal.
     static func write(_ text: String) {
         let safe = TerminalText.sanitize(text, layout: .multiLine) + "\n"
         _ = safe.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
     }
 }
 
-/// The variables the process was started with.
+/// The environment variables that the process was started with.
 enum ProcessEnvironment {
-    /// All of them; of a name that stands twice the first counts, as with getenv(3).
+    /// All variables; the first of several with the same name counts, as with getenv(3).
     static func current() -> [String: String] {
         var variables: [String: String] = [:]
         var next = environ

@@ -13,8 +13,8 @@ internal import ProxydRules
 internal import Synchronization
 internal import ProxydSystem
 
-/// What the daemon does for proxyctl and other control clients: everything that writes goes
-/// through the one recorder.
+/// Carries out the commands of proxyctl and other control clients; all writes go through the one
+/// recorder.
 final class ControlService: ControlHandler {
     private let recorder: Recorder
     private let recording: RecordingSwitch
@@ -47,7 +47,7 @@ final class ControlService: ControlHandler {
         listenAddresses.withLock { $0 = addresses }
     }
 
-    /// The rules of a configuration that was read anew.
+    /// Sets the rules of a reloaded configuration.
     func setServerRules(_ rules: ServerRules) {
         let message = ServerRulesMessage(rules)
         serverRules.withLock { $0 = message }
@@ -62,7 +62,7 @@ final class ControlService: ControlHandler {
     }
 
     func reloadRules(completion: @escaping ControlCompletion<RulesMessage>) {
-        // What is wrong is told with what is in force.
+        // Mistakes are reported together with the active rules.
         try? keeper.reload()
         completion(.success(RulesMessage(keeper)))
     }
@@ -76,7 +76,7 @@ final class ControlService: ControlHandler {
 
     func clientLeft(_ client: ControlClientID) { holds.clientLeft(client) }
 
-    /// Tells those who take holds what is held.
+    /// Sends events about holds to the clients that take them.
     func publishHolds(to server: ControlServer) { holds.publish(to: server) }
 
     func changeRules(
@@ -96,7 +96,7 @@ final class ControlService: ControlHandler {
         }
     }
 
-    /// Tells subscribers what each commit changed, for as long as the result is held.
+    /// Tells subscribers what each commit changed, for as long as the result is kept.
     static func publish(
         changesOf recorder: Recorder, to server: ControlServer
     ) -> StoreSubscription {
@@ -186,7 +186,7 @@ final class ControlService: ControlHandler {
                 completion($0.map { Int(clamping: $0) }.mapError(ControlError.init))
             }
         }
-        // Finding what a filter matches reads the store, which may take a while.
+        // Finding the exchanges that a filter matches reads the store, which may take a while.
         let isStarted = startDetachedThread(stackByteCount: 1 << 20) { [recorder, directory] in
             do throws(ControlError) {
                 let ids = try ControlService.matches(of: filter, in: directory)
@@ -239,8 +239,8 @@ final class ControlService: ControlHandler {
 }
 
 extension ServerRulesMessage {
-    /// The rules as a control client gets them. A client may have another environment, so the file
-    /// that `SSL_CERT_FILE` names here is told as one more.
+    /// The rules in the format for control clients. A client may have a different environment, so
+    /// the file in this process's `SSL_CERT_FILE` is included as an extra one.
     init(_ rules: ServerRules) {
         let named = ProcessInfo.processInfo.environment["SSL_CERT_FILE"] ?? ""
         let path = named.isEmpty ? [] : [URL(fileURLWithPath: named).path]
@@ -252,7 +252,7 @@ extension ServerRulesMessage {
 }
 
 extension ControlError {
-    /// The store's words for a control client.
+    /// Converts the store's error for a control client.
     init(_ error: StoreError) {
         if case .notFound = error {
             self.init(.notFound, "\(error)")
@@ -263,7 +263,7 @@ extension ControlError {
 }
 
 extension RecorderStatus {
-    /// Why nothing is recorded; nil while it is.
+    /// Why recording is stopped, or nil while it runs.
     var stoppedBecause: String? {
         switch state {
         case .recording: nil
@@ -274,7 +274,7 @@ extension RecorderStatus {
 }
 
 extension RecorderStatus.PauseReason {
-    /// In words.
+    /// A readable description.
     fileprivate var text: String {
         switch self {
         case .diskFull: "the disk is full"

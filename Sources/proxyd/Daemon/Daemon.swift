@@ -22,14 +22,14 @@ internal import ProxydTransport
 /// SIGTERM: stop accepting ─▶ drain ─▶ end control ─▶ write what is queued ─▶ exit
 /// ```
 final class Daemon: Sendable {
-    /// Where everything comes from.
+    /// The command line, environment and other inputs of the daemon.
     struct Surroundings: Sendable {
         let environment: [String: String]
         let configurationFile: String?
         let overrides: ConfigurationOverrides
         let dataDirectory: String
 
-        /// Where the rules are that a configuration goes by.
+        /// The rules file for a configuration.
         func rulesFile(_ configuration: Configuration) throws(ConfigurationProblem) -> String? {
             try ConfigurationLocator(environment: environment).rulesFile(
                 configured: configuration.rules.file, configurationFile: configurationFile)
@@ -55,7 +55,7 @@ final class Daemon: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let signalSources = Mutex<LoopBound<[SignalSource]>?>(nil)
 
-    /// Opens and builds everything, but does not listen yet. `actor` acts on what passes.
+    /// Opens and creates everything, but does not listen yet. `actor` applies rules to the traffic.
     init(
         _ configuration: Configuration, in surroundings: Surroundings,
         actor: (any TrafficActor)? = nil
@@ -107,7 +107,7 @@ final class Daemon: Sendable {
         service.publishHolds(to: control)
     }
 
-    /// Listens, announces it, and serves until a signal says stop.
+    /// Listens, reports the addresses, and serves until a signal asks it to stop.
     func run() throws {
         let requests = try DaemonRequests()
         try watchSignals(requests)
@@ -120,13 +120,14 @@ final class Daemon: Sendable {
         try stop()
     }
 
-    /// Listens and serves; returns where.
+    /// Starts listening and serving; returns the addresses.
     func start() throws -> [SocketAddress] {
         let addresses: [SocketAddress]
         do {
             addresses = try listen()
         } catch {
-            // No one is to find a socket that nothing answers, or a store that looks cut off.
+            // A failed start must not leave a socket without a listener, or a store that looks
+            // interrupted.
             control.stop()
             recorder.stop()
             throw error
@@ -136,7 +137,7 @@ final class Daemon: Sendable {
         return addresses
     }
 
-    /// Says in the log what a person will want to know when something is not as expected.
+    /// Logs what a user needs to know if something is not as expected.
     private func reportStart(_ addresses: [SocketAddress]) {
         let listening = addresses.map(\.description).joined(separator: ", ")
         logger.info("listening on \(listening), data in \(surroundings.dataDirectory)")
@@ -162,7 +163,7 @@ final class Daemon: Sendable {
                 ServedSocket(socket: socket, name: listener?.name ?? "\(socket.localAddress)"))
         }
         for variable in InheritedSocket.variables { unsetenv(variable) }
-        // What the service manager opened takes the place of `listen.addresses`, not of tables.
+        // Sockets from the service manager replace `listen.addresses`, but not listener tables.
         let inherited = served.map(\.socket.localAddress)
         for listener in inherited.isEmpty ? listen.listeners : listen.tableListeners
         where !inherited.contains(where: { listener.address == $0 }) {
@@ -174,8 +175,8 @@ final class Daemon: Sendable {
         return served.map(\.socket.localAddress)
     }
 
-    /// A socket that the service manager opened may be reachable from outside; the configuration
-    /// must say for whom.
+    /// A socket from the service manager may be reachable from outside; the configuration must say
+    /// which clients may use it.
     private func refuseOpenProxy(_ served: [ServedSocket]) throws {
         for one in served where !one.socket.localAddress.isLoopback {
             let access = access.withLock { $0[one.name] }
@@ -197,7 +198,8 @@ final class Daemon: Sendable {
         }
     }
 
-    /// Writes to standard output at once: whoever started us may be waiting for this line.
+    /// Writes to standard output immediately, because the parent process may be waiting for this
+    /// line.
     private func announce(_ line: String) {
         let text = line + "\n"
         _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
@@ -205,7 +207,8 @@ final class Daemon: Sendable {
 
     // MARK: Signals
 
-    /// Returns when signals are watched: whoever hears that we are ready may stop us at once.
+    /// Returns when signals are watched, because a process that is told that the daemon is ready
+    /// may stop it immediately.
     private func watchSignals(_ requests: DaemonRequests) throws {
         let watched = try Latch()
         let loop = group.loops[0]
@@ -219,7 +222,7 @@ final class Daemon: Sendable {
     private func watchSignals(on loop: EventLoop, _ requests: DaemonRequests) {
         let stop = { [self] in
             if isStopping.exchange(true, ordering: .relaxed) {
-                // Whoever asks twice does not want to wait for clients.
+                // A second request to stop does not wait for clients.
                 engine.terminate()
             } else {
                 requests.ask(.stop)
@@ -232,11 +235,12 @@ final class Daemon: Sendable {
         ]
         signalSources.withLock { $0 = LoopBound(sources, loop: loop) }
         guard let interval = manager?.watchdogIntervalNs else { return }
-        // Half the interval, as sd_watchdog_enabled(3) advises.
+        // Half the interval, as recommended by sd_watchdog_enabled(3).
         loop.scheduleRepeating(everyNs: interval / 2) { [manager] in manager?.notify(.watchdog) }
     }
 
-    /// Takes a tenth of a second where the system's roots are many; on the thread that started us.
+    /// Takes a tenth of a second if the system has many roots; runs on the thread that started the
+    /// daemon.
     private func reload() {
         manager?.notifyReloading()
         defer { manager?.notify(.ready) }
@@ -281,9 +285,10 @@ final class Daemon: Sendable {
         rules.change(to: rulesFile)
     }
 
-    // MARK: Ending
+    // MARK: Stopping
 
-    /// Lets what runs go on for the time to drain, ends it, and writes what is queued.
+    /// Lets current exchanges continue for the drain time, ends the rest, and writes all queued
+    /// data.
     func stop() throws {
         logger.notice("stopping")
         manager?.notify(.stopping)
@@ -306,7 +311,7 @@ private struct ServedSocket {
 }
 
 extension ListenAddress {
-    /// Whether a socket listens here.
+    /// Whether a socket listens on the wanted address.
     fileprivate static func == (wanted: ListenAddress, address: SocketAddress) -> Bool {
         SocketAddress(ip: wanted.ip, port: wanted.port) == address
     }

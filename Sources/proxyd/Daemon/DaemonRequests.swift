@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What signals ask of the thread that started the daemon. It waits here and does it, so that no
-/// connection waits for files that a reload reads.
+/// Requests from signals for the thread that started the daemon. That thread waits here and carries
+/// them out, so that no connection waits while a reload reads files.
 final class DaemonRequests: Sendable {
     enum Request {
         case reload
@@ -15,7 +15,7 @@ final class DaemonRequests: Sendable {
         news = try Latch()
     }
 
-    /// Asks for something, from any thread. What was asked for and not begun is not asked again.
+    /// Adds a request, from any thread. A request that is already queued is not added again.
     func ask(_ request: Request) {
         let isNews = asked.withLock { asked in
             let before = asked
@@ -28,7 +28,7 @@ final class DaemonRequests: Sendable {
         if isNews { news.open() }
     }
 
-    /// Waits for the next request; one to stop comes before one to reload.
+    /// Waits for the next request; a stop takes precedence over a reload.
     func next() -> Request {
         while true {
             news.wait()

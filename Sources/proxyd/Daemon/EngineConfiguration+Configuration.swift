@@ -5,7 +5,7 @@ internal import ProxydProxyEngine
 internal import ProxydTransport
 
 extension EngineConfiguration {
-    /// What the engine has to know of the daemon's configuration.
+    /// The engine's settings from the daemon's configuration.
     init(
         _ configuration: Configuration, access: AccessByListener,
         interception: InterceptionSwitch, descriptorCountMax: Int
@@ -28,7 +28,7 @@ extension EngineConfiguration {
         self.interception = { interception[$0, $1] ? .intercept : .passThrough }
     }
 
-    /// Bytes of frames hold all fields and parameters, those that must not be stored among them.
+    /// The bytes of frames include all fields and parameters, even those that must not be stored.
     fileprivate static func frames(_ recording: Configuration.Recording) -> HTTP2Frames {
         switch recording.http2Frames {
         case .none: .none
@@ -58,12 +58,12 @@ extension EngineConfiguration {
         isVerificationRequired = { tls.verifies(host: $0, port: $1) }
     }
 
-    /// Descriptors that are never spent on connections: the store's, the log's, the listeners',
-    /// name look-ups', and some to answer with.
+    /// File descriptors reserved for the store, the log, listeners, name lookups and error
+    /// responses.
     private static let reservedDescriptorCount = 256
 
-    /// A proxied connection may need two descriptors; with none left for the store, captures would
-    /// be lost.
+    /// A proxied connection may need two descriptors; without any left for the store, captures
+    /// would be lost.
     private static func connectionCountMax(_ wanted: Int, descriptorCountMax: Int) -> Int {
         let reserve = min(reservedDescriptorCount, descriptorCountMax / 2)
         let possible = max(1, descriptorCountMax - reserve)
@@ -72,7 +72,7 @@ extension EngineConfiguration {
 }
 
 extension HTTPTransport.Options {
-    /// What the outbound side has to know of the daemon's configuration.
+    /// The outbound side's settings from the daemon's configuration.
     init(_ configuration: Configuration) {
         self.init()
         connectTimeoutNs = nanoseconds(configuration.timeouts.connectSeconds)
@@ -87,7 +87,7 @@ extension HTTPTransport.Options {
 }
 
 extension WireLimits {
-    /// The limits of heads that the configuration sets, and how strictly responses are read.
+    /// The limits on heads in the configuration, and how strictly responses are parsed.
     init(_ configuration: Configuration) {
         self.init()
         hasStrictResponses = configuration.forwarding.hasStrictResponses
@@ -102,7 +102,7 @@ extension WireLimits {
     }
 }
 
-/// Seconds of the configuration as the engine's nanoseconds; 0 means for ever.
+/// Converts seconds of the configuration to nanoseconds; 0 means forever.
 private func nanoseconds(_ seconds: Int) -> Int64 {
     seconds == 0 ? EngineConfiguration.forever : Int64(seconds) &* 1_000_000_000
 }

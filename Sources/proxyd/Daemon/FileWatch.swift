@@ -2,16 +2,16 @@ internal import Glibc
 internal import ProxydEventLoops
 internal import ProxydSystem
 
-/// Tells when a file changes, appears or is replaced. Its folder is watched, as editors write
-/// another file and rename it; that of a file that a link leads to, too.
+/// Reports when a file changes, appears or is replaced. Watches the file's directory, because
+/// editors write a new file and rename it, and also the directory of a symbolic link's target.
 final class FileWatch: Sendable {
-    /// How long a file has to be left alone: a change is told once, when it is complete.
+    /// How long a file must be unchanged before one report for the whole change, in nanoseconds.
     private static let quietNs: Int64 = 200_000_000
 
-    /// Its end ends the thread.
+    /// Closing its other end stops the thread.
     private let stopDescriptor: Int32
 
-    /// Watches until it is let go of, on a thread of its own; nil where the system does not let us.
+    /// Watches on its own thread until released; nil if the system does not allow it.
     init?(_ file: String, _ changed: @escaping @Sendable () -> Void) {
         let places = FileWatch.places(of: file)
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
@@ -42,7 +42,7 @@ final class FileWatch: Sendable {
 
     deinit { close(stopDescriptor) }
 
-    /// Where a file lies: as it is named, and where links lead.
+    /// The directories of a file: of its own path and of the targets of links.
     private static func places(of file: String) -> [(folder: String, name: String)] {
         var files = [file]
         if let resolved = realpath(file, nil) {
@@ -60,19 +60,20 @@ final class FileWatch: Sendable {
     private static func watch(
         _ watched: Set<String>, _ descriptor: Int32, until stopped: Int32, _ changed: () -> Void
     ) {
-        /// When a change is told, in nanoseconds of the monotonic clock; nil where there is none.
+        /// When a change will be reported, on the monotonic clock in nanoseconds; nil if there is
+        /// none.
         var due: Int64?
         while true {
             var waits = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: stopped, events: Int16(POLLIN), revents: 0),
             ]
-            // Up to the next millisecond: one less would ask in vain.
+            // Rounded up to the next millisecond; rounding down would wake the thread too early.
             let rest = due.map { max(0, $0 &- EventLoop.monotonicNow() &+ 999_999) / 1_000_000 }
             let count = poll(&waits, 2, rest.map { Int32(clamping: $0) } ?? -1)
             if count < 0, errno == EINTR { continue }
             if count < 0 || waits[1].revents != 0 { return }
-            // What happens to other files does not put a change off.
+            // Changes to other files do not postpone the report.
             if count > 0, !names(descriptor).isDisjoint(with: watched) {
                 due = EventLoop.monotonicNow() &+ quietNs
             }
@@ -83,7 +84,7 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// The names of what has changed in the folder.
+    /// The names of the files that have changed in the directory.
     private static func names(_ descriptor: Int32) -> Set<String> {
         var names: Set<String> = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

@@ -6,15 +6,15 @@ internal import ProxydHTTPModel
 internal import ProxydRuleActing
 internal import ProxydRules
 
-/// What control clients ask about held messages. It is done in order, on a thread of its own:
-/// bodies that are decompressed or edited hold up no loop.
+/// Carries out control clients' commands about held messages in order on its own thread, so that
+/// decompressing or editing bodies does not block an event loop.
 final class HoldService: Sendable {
     private let desk: HoldDesk
     private let queue = DispatchQueue(label: "proxyd.holds")
 
     init(_ desk: HoldDesk) { self.desk = desk }
 
-    /// Tells those who take holds what is held.
+    /// Sends events about holds to the clients that take them.
     func publish(to server: ControlServer) {
         desk.tell { [weak server] news in server?.publish(toHolders: ControlEvent(news)) }
     }
@@ -78,7 +78,7 @@ final class HoldService: Sendable {
         return .done
     }
 
-    /// Asks the desk; a refusal is told as control clients get it.
+    /// Calls the hold desk and converts a refusal to a control error.
     private func told<Answer>(
         _ ask: () throws(HoldRefusal) -> Answer
     ) throws(ControlError) -> Answer {
@@ -119,7 +119,7 @@ extension HoldPart {
 }
 
 extension HoldFacts {
-    /// As control clients get it.
+    /// The hold in the format for control clients.
     fileprivate var told: HoldMessage {
         let (method, url) = message.request
         return HoldMessage(

@@ -2,9 +2,9 @@ internal import ProxydDaemonConfiguration
 internal import ProxydTLS
 internal import Synchronization
 
-/// Whether TLS to a host is opened: as the configuration says, unless someone has switched the
-/// host since the start. Hosts outside the authority's scope pass unread: no certificate for them
-/// would be accepted.
+/// Whether TLS to a host is intercepted: as configured, unless the host has been switched since the
+/// start. Hosts outside the authority's scope are never intercepted, because no certificate for
+/// them would be accepted.
 final class InterceptionSwitch: Sendable {
     private struct State {
         var tls: Configuration.TLS
@@ -12,7 +12,7 @@ final class InterceptionSwitch: Sendable {
         var switched: [String: Bool] = [:]
     }
 
-    /// More hosts than anyone switches by hand.
+    /// More hosts than a user would switch manually.
     private static let countMax = 1_000
 
     private let scope: AuthorityScope
@@ -23,10 +23,10 @@ final class InterceptionSwitch: Sendable {
         state = Mutex(State(tls: tls))
     }
 
-    /// Goes by another configuration; what was switched stays.
+    /// Uses another configuration; switched hosts stay switched.
     func use(_ tls: Configuration.TLS) { state.withLock { $0.tls = tls } }
 
-    /// Whether TLS to a host and port is opened.
+    /// Whether TLS to a host and port is intercepted.
     subscript(_ host: String, _ port: UInt16) -> Bool {
         guard scope.permits(host) else { return false }
         return state.withLock { state in
@@ -34,8 +34,8 @@ final class InterceptionSwitch: Sendable {
         }
     }
 
-    /// Switches a host from one to the other, for its next connections; whether it is opened then.
-    /// Nil where the authority may not sign for it, or too many were switched.
+    /// Switches a host on or off for its next connections; returns whether it is now intercepted.
+    /// Nil if the authority may not sign for it, or too many hosts were switched.
     func toggle(_ host: String, _ port: UInt16) -> Bool? {
         guard scope.permits(host) else { return nil }
         let name = host.lowercased()
@@ -50,7 +50,7 @@ final class InterceptionSwitch: Sendable {
         }
     }
 
-    /// The hosts that were switched, by name, and whether they are opened.
+    /// The hosts that were switched, by name, and whether they are intercepted.
     var switched: [(host: String, isOpened: Bool)] {
         state.withLock { $0.switched }.sorted { $0.key < $1.key }
             .map { (host: $0.key, isOpened: $0.value) }

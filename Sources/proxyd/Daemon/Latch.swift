@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Lets one thread wait for something that happens on another: each wait takes one opening.
+/// Lets one thread wait for an event on another; each wait consumes one signal.
 final class Latch: Sendable {
-    // A pipe: an octet in it is the news, and waiting for it needs no lock.
+    // A pipe: a byte in it is the signal, and waiting for it needs no lock.
     private let readEnd: Int32
     private let writeEnd: Int32
 

@@ -5,7 +5,7 @@ internal import ProxydRuleActing
 internal import Synchronization
 
 extension MockSource {
-    /// The captures of a data directory, read beside its recorder.
+    /// Reads the captures of a data directory while its recorder is running.
     init(_ directory: DataDirectory, onRead: @escaping @Sendable (MockReport) -> Void) {
         let store = OpenedStore(directory)
         self.init(

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydProcessAttribution
 internal import ProxydProxyEngine
 
-/// Tells the engine which local program opened a connection.
+/// Identifies the local program that opened a connection, for the engine.
 final class ProgramIdentifier: ClientIdentifier {
     private let attributor = ProcessAttributor()
 

@@ -1,15 +1,15 @@
 internal import ProxydHTTPModel
 internal import ProxydRules
 
-/// What filters may ask about the latest clients: address and program.
+/// The client facts that filters can use, for the latest connections: address and program.
 struct RecordedClients {
     private static let countMax = 20_000
 
     private var known: [ConnectionID: (address: String, process: String?)] = [:]
-    /// Oldest first.
+    /// Connections, oldest first.
     private var order: [ConnectionID] = []
 
-    /// Remembers a client's connection; of more than are kept the older half is forgotten.
+    /// Adds a client's connection; when the limit is exceeded, the older half is removed.
     mutating func add(_ connection: ConnectionRecord) {
         let facts = (connection.peerAddress, connection.process?.name)
         guard known.updateValue(facts, forKey: connection.id) == nil else { return }
@@ -20,7 +20,7 @@ struct RecordedClients {
         order.removeFirst(half)
     }
 
-    /// What a request came over.
+    /// The connection that carried a request.
     func connection(
         _ id: ConnectionID?, _ url: RawURL, startedAtNs: Int64
     ) -> RuledConnection {

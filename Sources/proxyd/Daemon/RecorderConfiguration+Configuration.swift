@@ -2,7 +2,7 @@ internal import Capture
 internal import ProxydDaemonConfiguration
 
 extension RecorderConfiguration {
-    /// What the recorder has to know of the daemon's configuration.
+    /// The recorder's settings from the daemon's configuration.
     init(_ recording: Configuration.Recording) {
         self.init()
         queueByteCountMax = recording.queueByteCountMax
@@ -16,7 +16,7 @@ extension RecorderConfiguration {
 }
 
 extension RetentionPolicy {
-    /// Zero keeps all.
+    /// Zero means that everything is kept.
     fileprivate init(_ recording: Configuration.Recording) {
         func limit(_ value: Int, times factor: Int64 = 1) -> Int64? {
             value == 0 ? nil : Int64(value) &* factor

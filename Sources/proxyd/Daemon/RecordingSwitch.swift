@@ -3,11 +3,11 @@ internal import ProxydHTTPModel
 internal import ProxydRules
 internal import Synchronization
 
-/// Lets a person stop and resume recording, and choose what is recorded: stands between the engine
-/// and the recorder.
+/// Stops and resumes recording, and selects what is recorded; sits between the engine and the
+/// recorder.
 ///
-/// An exchange is recorded whole or not at all: what began while recording was off stays out, what
-/// began before goes on to its end.
+/// An exchange is recorded completely or not at all: one that started while recording was off is
+/// never recorded, one that started before is recorded until its end.
 final class RecordingSwitch: ExchangeSink {
     private let sink: any ExchangeSink
     private let finished = Atomic<Int64>(0)
@@ -17,15 +17,15 @@ final class RecordingSwitch: ExchangeSink {
 
     private struct State {
         var isOn = true
-        /// Which exchanges are recorded; nil for all.
+        /// Selects the exchanges to record; nil for all.
         var filter: Filter?
-        /// What a filter may ask about clients.
+        /// The facts about clients that a filter can use.
         var clients = RecordedClients()
-        /// Exchanges under way that are left out.
+        /// Exchanges under way that are not recorded.
         var skipped: Set<ExchangeID> = []
 
-        /// Whether an exchange that begins is recorded. One without a readable head is: what was
-        /// wrong with it is to be seen.
+        /// Whether an exchange that starts is recorded. One without a valid head always is, so that
+        /// its error can be inspected.
         func selects(_ update: borrowing ExchangeUpdate) -> Bool {
             guard let filter, let head = update.requestHead, let url = update.url else {
                 return true
@@ -38,17 +38,17 @@ final class RecordingSwitch: ExchangeSink {
 
     init(to sink: any ExchangeSink) { self.sink = sink }
 
-    /// Whether exchanges that begin now are recorded.
+    /// Whether exchanges that start now are recorded.
     var isOn: Bool { state.withLock { $0.isOn } }
 
-    /// Exchanges that have ended since the start.
+    /// The number of exchanges that have ended since the start.
     var finishedCount: Int64 { finished.load(ordering: .relaxed) }
 
-    /// Exchanges that passed unrecorded since the start, because recording was off or the filter
-    /// did not select them.
+    /// The number of exchanges not recorded since the start, because recording was off or the
+    /// filter did not select them.
     var unrecordedCount: Int64 { unrecorded.load(ordering: .relaxed) }
 
-    /// Records only what a filter selects, from the next exchange on; nil for all.
+    /// Sets the filter for recording from the next exchange on; nil for all.
     func choose(_ filter: Filter?) {
         state.withLock { state in
             state.filter = filter
@@ -69,7 +69,7 @@ final class RecordingSwitch: ExchangeSink {
 
     func record(_ update: consuming ExchangeUpdate) {
         if update.state != .active { finished.add(1, ordering: .relaxed) }
-        // Nearly always nothing is filtered, and the way to the recorder takes no lock here.
+        // Usually there is no filter, so that no lock is needed here.
         if isFiltering.load(ordering: .relaxed), skips(update) { return }
         sink.record(update)
     }

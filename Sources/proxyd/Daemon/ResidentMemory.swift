@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// How much memory the process occupies.
+/// Reads the memory use of the process.
 enum ResidentMemory {
-    /// Resident octets, from the kernel's own count; nil where /proc cannot be read.
+    /// Resident bytes as the kernel counts them, or nil if /proc cannot be read.
     static func byteCount() -> Int64? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import ProxydConfigurationText
 
-/// Who may write the file of rules: it can read files and change what programs hear.
+/// Checks who may write the rules file, because rules can read files and change traffic.
 enum RulesFileAccess {
-    /// Throws where others than the daemon's user and root could have written it.
+    /// Throws if users other than the daemon's and root could have written the file.
     static func check(_ file: String) throws(ConfigurationValueError) {
         var status = stat()
         guard stat(file, &status) == 0 else {
             throw ConfigurationValueError(
                 "cannot be read: \(String(cString: strerror(errno)))")
         }
-        // Opening another kind, a pipe for example, could wait for ever.
+        // Opening another type of file, such as a pipe, could block forever.
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ConfigurationValueError("is no file")
         }

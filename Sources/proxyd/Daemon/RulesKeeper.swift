@@ -7,26 +7,26 @@ internal import ProxydRuleActing
 internal import ProxydRules
 internal import Synchronization
 
-/// Keeps in force what the file of rules says: reads it at start, when told to, and when it
-/// changes. A file with a mistake changes nothing. Changes that no file has are laid over it.
+/// Keeps the rules file in effect: reads it at the start, on request and when it changes. A file
+/// with a mistake changes nothing. Temporary changes are applied on top of it.
 final class RulesKeeper: Sendable {
-    /// What was read last.
+    /// The result of the last read.
     struct State: Sendable {
-        /// Nil where there is no place to look.
+        /// The path of the file, or nil if no location is configured.
         var file: String?
-        /// What is wrong with the file as it is now; empty where it is in force.
+        /// Mistakes in the current file; empty if it is in effect.
         var problems: [String] = []
-        /// What the file said when it had no mistakes.
+        /// The text of the file when it last had no mistakes.
         var fileText = ""
-        /// What is changed in memory only.
+        /// The changes in memory only.
         var temporary = TemporaryRules()
-        /// What both come to.
+        /// The result of applying the changes to the file.
         var inForce = TemporaryRules.Outcome.none
 
-        /// The file's name, for messages.
+        /// The file's name for messages.
         fileprivate var name: String { file ?? "rules" }
 
-        /// Takes another text of the file.
+        /// Uses another text of the file.
         fileprivate mutating func take(
             _ text: String, _ scripts: ScriptRules
         ) throws(ConfigurationError) {
@@ -44,16 +44,16 @@ final class RulesKeeper: Sendable {
     private let state = Mutex(State())
     private let watch = Mutex<FileWatch?>(nil)
 
-    /// Nothing is in force yet.
+    /// Creates a keeper without any active rules.
     init(_ scripts: ScriptRules) {
         self.scripts = scripts
         actor = RuleActor(scripts: scripts.surroundings)
     }
 
-    /// What was read last.
+    /// The result of the last read.
     var current: State { state.withLock { $0 } }
 
-    /// Takes the captures of mocks from a store from now on.
+    /// Reads the captures of mocks from a store from now on.
     func useCaptures(in directory: DataDirectory) {
         let source = MockSource(directory) { [logger] report in
             logger.notice("rule \"\(report.rule)\": \(report.captureCount) captures to answer with")
@@ -64,9 +64,9 @@ final class RulesKeeper: Sendable {
         actor.useCaptures(of: source)
     }
 
-    /// Reads a file, puts it in force, and again whenever it changes.
+    /// Reads a file and puts it in effect, and repeats that whenever it changes.
     /// - Parameter file: It need not exist; nil for no rules.
-    /// - Throws: everything that is wrong with it. The old rules stay then.
+    /// - Throws: all mistakes in the file. The old rules then stay active.
     func use(_ file: String?) throws(ConfigurationError) {
         let isOther = state.withLock { state in
             defer { state.file = file }
@@ -76,8 +76,8 @@ final class RulesKeeper: Sendable {
         try reload()
     }
 
-    /// Reads the file again. Temporary changes stay.
-    /// - Parameter rereadsCaptures: Whether the captures of all mocks are read again, too; else
+    /// Reads the file again. Temporary changes are kept.
+    /// - Parameter rereadsCaptures: Whether the captures of all mocks are read again too, or only
     ///   those of changed rules.
     func reload(rereadsCaptures: Bool = true) throws(ConfigurationError) {
         let leftOut = try state.withLock { state throws(ConfigurationError) in
@@ -94,7 +94,7 @@ final class RulesKeeper: Sendable {
     }
 
     /// Changes the rules in memory only.
-    /// - Throws: `ConfigurationError` for mistakes, `RulesText.Problem` for what cannot be done.
+    /// - Throws: `ConfigurationError` for mistakes, `RulesText.Problem` for impossible changes.
     func change(_ change: RuleChange) throws {
         try state.withLock { state in
             var temporary = state.temporary
@@ -107,7 +107,7 @@ final class RulesKeeper: Sendable {
         }
     }
 
-    /// Goes by the file alone again.
+    /// Reverts all temporary changes.
     func forgetChanges() throws(ConfigurationError) {
         try state.withLock { state throws(ConfigurationError) in
             state.temporary = TemporaryRules()
@@ -128,7 +128,7 @@ final class RulesKeeper: Sendable {
         }
     }
 
-    /// The rules of a file; none where it does not exist.
+    /// The rules of a file; none if it does not exist.
     static func read(_ file: String, _ scripts: ScriptRules) throws(ConfigurationError) -> RuleSet {
         let text = try text(of: file)
         let rules = try RulesFile.read(text, file: file, now: EventLoop.wallNow())
@@ -136,7 +136,7 @@ final class RulesKeeper: Sendable {
         return rules
     }
 
-    /// The text of a file; empty where it does not exist.
+    /// The text of a file, or empty if it does not exist.
     private static func text(of file: String) throws(ConfigurationError) -> String {
         guard access(file, F_OK) == 0 || errno != ENOENT else { return "" }
         do {
@@ -154,8 +154,8 @@ final class RulesKeeper: Sendable {
         watch.withLock { $0 = next }
     }
 
-    /// What was read meanwhile, as it was asked for, is not read again: captures of mocks would be
-    /// served from the first one on.
+    /// A text that was already read on request is not read again, because that would restart mocks
+    /// at their first capture.
     private func fileChanged() {
         let isKnown = state.withLock { state in
             guard let file = state.file, state.problems.isEmpty else { return false }
@@ -165,7 +165,7 @@ final class RulesKeeper: Sendable {
         tell { () throws(ConfigurationError) in try reload(rereadsCaptures: false) }
     }
 
-    /// Like `use`, but what is wrong goes to the log.
+    /// Like `use`, but logs mistakes.
     func change(to file: String?) { tell { () throws(ConfigurationError) in try use(file) } }
 
     private func tell(_ read: () throws(ConfigurationError) -> Void) {

@@ -3,7 +3,7 @@ internal import ProxydRuleActing
 internal import ProxydRules
 
 extension RulesMessage {
-    /// What is in force now.
+    /// The active rules.
     init(_ keeper: RulesKeeper) {
         let state = keeper.current
         let inForce = state.inForce
@@ -31,7 +31,7 @@ extension RulesMessage.Rule {
 }
 
 extension RulesMessage.Mock {
-    /// What is told of the captures of a mock.
+    /// The counters of a mock's captures.
     fileprivate init(_ report: MockReport) {
         self.init(
             captureCount: report.captureCount, servedCount: report.servedCount,
@@ -43,7 +43,7 @@ extension RulesMessage.Mock {
 }
 
 extension RuleChange {
-    /// A change that a control client asks for; nil where it asks to forget all of them.
+    /// A control client's change, or nil if it reverts all changes.
     init?(_ message: RuleChangeMessage) {
         switch message {
         case .add(let name, let lines, let place):

@@ -6,18 +6,18 @@ internal import ProxydDaemonConfiguration
 internal import ProxydRuleActing
 internal import ProxydRules
 
-/// Which scripts may be run here, and how.
+/// Which scripts may be run, and how.
 struct ScriptRules: Sendable {
     private let dataDirectory: String
     private let isConfined: Bool
 
-    /// By the configuration.
+    /// Creates the rules from the configuration.
     init(_ configuration: Configuration, dataDirectory: String) {
         self.dataDirectory = dataDirectory
         isConfined = !configuration.scripts.isUnconfined
     }
 
-    /// What they are run with. The program that becomes one is this one.
+    /// The environment that scripts run in. This program starts itself again to become the script.
     var surroundings: ScriptSurroundings {
         let logger = Logger(label: "proxyd.scripts")
         return ScriptSurroundings(
@@ -25,14 +25,14 @@ struct ScriptRules: Sendable {
         ) { script, text in logger.notice("script \(script): \(text)") }
     }
 
-    /// The folder that a file lies in.
+    /// The directory that contains a file.
     static func folder(of file: String) -> String {
         let folder = file.prefix(upTo: file.lastIndex(of: "/") ?? file.startIndex)
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// Refuses scripts that cannot be confined, or that others could have written.
-    /// - Throws: each with its line.
+    /// Rejects scripts that cannot be confined, or that other users could have written.
+    /// - Throws: each mistake with its line.
     func check(_ rules: RuleSet, of file: String) throws(ConfigurationError) {
         guard !rules.scripts.isEmpty else { return }
         let general = isConfined ? problem(file) : nil
@@ -47,7 +47,7 @@ struct ScriptRules: Sendable {
         if !problems.isEmpty { throw ConfigurationError(problems: problems) }
     }
 
-    /// What others could change of a script's own files; nil for nothing.
+    /// The part of a script's own files that other users could change, or nil for none.
     private static func writableByOthers(_ script: RuleScript, in folder: String) -> String? {
         for word in script.program.command where !word.hasPrefix("/") {
             let path = folder + "/" + word

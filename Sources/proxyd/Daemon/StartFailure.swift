@@ -1,4 +1,4 @@
-/// Why the daemon could not start, in one line for a person.
+/// Why the daemon could not start, in one readable line.
 struct StartFailure: Error, CustomStringConvertible {
     let message: String
     var description: String { message }

@@ -3,25 +3,25 @@ internal import Logging
 internal import Synchronization
 internal import ProxydTerminalText
 
-/// Writes one line a message to standard error: time, level, message, what belongs to it.
+/// Writes one line per message to standard error: time, level, message and metadata.
 ///
-/// Under systemd the journal adds the time itself and reads the level from the `<N>` prefix
-/// (sd-daemon(3)). Whatever a message quotes from outside is made visible text first.
+/// Under systemd, the journal adds the time and reads the level from the `<N>` prefix
+/// (sd-daemon(3)). Text from outside is made printable first.
 struct StandardErrorLog: LogHandler {
-    /// What all handlers share: the level can change while the program runs.
+    /// Shared by all handlers, so that the level can change while the program runs.
     private static let sharedLevel = Mutex(Logger.Level.info)
 
     var metadata: Logger.Metadata = [:]
     private let isJournal: Bool
 
-    /// Sends every logger of the process here.
+    /// Makes this the handler of every logger in the process.
     static func install(level: Logger.Level, environment: [String: String]) {
         setLevel(level)
         let isJournal = environment["JOURNAL_STREAM"] != nil
         LoggingSystem.bootstrap { _ in StandardErrorLog(isJournal: isJournal) }
     }
 
-    /// Changes what is logged from now on.
+    /// Changes the log level from now on.
     static func setLevel(_ level: Logger.Level) { sharedLevel.withLock { $0 = level } }
 
     private init(isJournal: Bool) { self.isJournal = isJournal }
@@ -44,7 +44,7 @@ struct StandardErrorLog: LogHandler {
             isJournal
             ? "<\(event.level.syslogPriority)>\(text)\n"
             : "\(StandardErrorLog.timestamp()) \(event.level) \(text)\n"
-        // One write, so that lines of several threads do not mix.
+        // A single write, so that lines of several threads are not mixed.
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 
@@ -59,7 +59,7 @@ struct StandardErrorLog: LogHandler {
 }
 
 extension Logger.Level {
-    /// The level as syslog numbers it.
+    /// The syslog number of the level.
     fileprivate var syslogPriority: Int {
         switch self {
         case .trace, .debug: 7

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// A listening socket that the service manager opened for us (sd_listen_fds(3)).
+/// A listening socket that the service manager has opened (sd_listen_fds(3)).
 struct InheritedSocket: Sendable, Equatable {
-    /// Ours from now on; close-on-exec.
+    /// Owned by this process from now on; close-on-exec.
     let descriptor: Int32
-    /// `FileDescriptorName=` of the socket unit; `unknown` where none was given.
+    /// `FileDescriptorName=` of the socket unit, or `unknown` if it has none.
     let name: String
 
     private static let firstDescriptor: Int32 = 3
-    /// More than a person would list in a unit; keeps a wrong variable from a long loop.
+    /// More than a unit would list; limits the loop if the variable is wrong.
     private static let countMax: Int32 = 64
 
-    /// The sockets handed to this process, in the order of the socket unit.
+    /// The sockets passed to this process, in the order of the socket unit.
     ///
-    /// Descriptors that are no listening stream sockets are left out. A child must not take them
-    /// for its own: the caller removes `variables` from the environment before it starts any.
+    /// Descriptors that are not listening stream sockets are skipped. A child process must not use
+    /// them as its own: the caller removes `variables` from the environment before it starts any.
     static func all(
         environment: [String: String],
         processID: Int32 = getpid(),

@@ -1,15 +1,16 @@
 internal import Glibc
 internal import ProxydSystem
 
-/// The service manager that started this process, if one did: speaks sd_notify's datagrams itself,
+/// The service manager that started this process, if any. Sends sd_notify's datagrams directly,
 /// because linking libsystemd for one `sendto` would add a dependency.
 final class ServiceManager: Sendable {
-    /// How often `watchdog` must be sent at least, in nanoseconds; nil where nobody waits for it.
+    /// The longest interval between `watchdog` notifications in nanoseconds; nil if there is no
+    /// watchdog.
     let watchdogIntervalNs: Int64?
     private let descriptor: Int32
 
-    /// Connects to the socket that `NOTIFY_SOCKET` names; nil where there is none, so that every
-    /// notification can be written `manager?.notify(…)`.
+    /// Connects to the socket in `NOTIFY_SOCKET`; nil if there is none, so that every notification
+    /// can be written as `manager?.notify(…)`.
     init?(environment: [String: String], processID: Int32 = getpid()) {
         guard let path = environment["NOTIFY_SOCKET"],
             let descriptor = Self.connectedSocket(to: path)
@@ -22,7 +23,7 @@ final class ServiceManager: Sendable {
         close(descriptor)
     }
 
-    /// Sends the states in one datagram. A manager that does not listen is no reason to fail.
+    /// Sends the states in one datagram. It is not an error if the manager does not listen.
     func notify(_ states: ServiceState...) {
         let text = states.map(\.assignments).joined(separator: "\n")
         _ = text.utf8CString.withUnsafeBytes {
@@ -30,14 +31,14 @@ final class ServiceManager: Sendable {
         }
     }
 
-    /// Sends `reloading` with the present time. `ready` must follow when the reload is done.
+    /// Sends `reloading` with the current time. `ready` must follow when the reload is complete.
     func notifyReloading() {
         notify(.reloading(monotonicUsec: UInt64(SystemClock.monotonicNow() / 1_000)))
     }
 
     private static func connectedSocket(to path: String) -> Int32? {
         guard path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
-        // A leading @ stands for the NUL of an abstract name, which has no terminator.
+        // A leading @ represents the NUL of an abstract name, which has no terminator.
         let isAbstract = path.hasPrefix("@")
         let name = isAbstract ? [0] + path.utf8.dropFirst() : Array(path.utf8) + [0]
         var address = sockaddr_un()

@@ -1,9 +1,9 @@
 internal import ProxydHTTPModel
 
-/// A request's head as an HTTP proxy gets it (RFC 9112 §3.2.2).
+/// A request's head in the form for an HTTP proxy (RFC 9112 §3.2.2).
 enum ProxiedHead {
-    /// The target in absolute-form, as a proxy has to know the server. A target that is no
-    /// origin-form or `*` stays as it is.
+    /// The target in absolute-form, which tells the proxy the server. A target that is neither
+    /// origin-form nor `*` is unchanged.
     static func target(of head: RequestHead, url: RawURL) -> [UInt8] {
         let server = Array("\(url.scheme)://\(url.authority)".utf8)
         switch head.target.first {
@@ -13,8 +13,8 @@ enum ProxiedHead {
         }
     }
 
-    /// The head's bytes with another target, and with credentials where there are some and the
-    /// head has none.
+    /// The head's bytes with another target, and with credentials if there are any and the head has
+    /// none.
     static func octets(_ head: RequestHead, target: [UInt8], credentials: [UInt8]?) -> [UInt8] {
         var octets = Array(head.octets[..<head.targetRange.lowerBound])
         octets += target

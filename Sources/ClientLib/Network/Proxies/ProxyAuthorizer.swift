@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 
-/// What a lane knows of proxies that want credentials. Confined to its loop.
+/// A lane's knowledge of proxies that require credentials. Confined to its loop.
 final class ProxyAuthorizer {
     private var authenticator = ChallengeAnswerer()
 
-    /// What to send without being asked: what the proxy took before, else name and password by
-    /// Basic, as every client does that was given them for the proxy.
+    /// The credentials to send without a challenge: those that the proxy accepted before, otherwise
+    /// Basic with the configured name and password, as other clients do.
     func first(
         for request: AuthenticatedRequest, of proxy: ProxyServer,
         attempts: inout AuthenticationAttempts
@@ -24,7 +24,7 @@ final class ProxyAuthorizer {
         return octets
     }
 
-    /// What answers a 407; nil where nothing is left to try.
+    /// The credentials that answer a 407 response, or nil if nothing is left to try.
     func answer(
         to head: ResponseHead, for request: AuthenticatedRequest, of proxy: ProxyServer,
         attempts: inout AuthenticationAttempts
@@ -38,7 +38,7 @@ final class ProxyAuthorizer {
         return nil
     }
 
-    /// The error of a 407 that stays.
+    /// The error for a final 407 response.
     static func error(for head: ResponseHead) -> ProxyError {
         let challenges = AuthenticationChallenge.all(in: head.fields, from: .proxy)
         return .authenticationRequired(schemes: challenges.map(\.scheme))

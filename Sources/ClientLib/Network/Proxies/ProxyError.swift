@@ -5,20 +5,21 @@ public import ProxydTransport
 public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The proxy itself cannot be reached.
     case unreachable(ExchangeFailure.Kind)
-    /// It wants credentials, or others than it got (407); the schemes that it takes.
+    /// The proxy requires credentials, or rejected those it got (407); `schemes` are those it
+    /// accepts.
     case authenticationRequired(schemes: [String])
-    /// It answered CONNECT with another status than 2xx.
+    /// The proxy responded to CONNECT with a status other than 2xx.
     case refused(status: Int)
-    /// It closed the connection, or the connection broke, before it had answered.
+    /// The connection was closed or failed before the proxy had answered.
     case closedEarly
-    /// It said no in the words of its protocol, or does not keep to it.
+    /// The proxy refused in its protocol, or violated the protocol.
     case handshakeFailed(ProxyHandshakeError)
-    /// It sent bytes in the server's name before the server was asked anything.
+    /// Bytes arrived in the server's name before anything was sent to the server.
     case unexpectedOctets
-    /// A name that is to be looked up here has no address.
+    /// A name that must be resolved locally has no address.
     case nameResolution
 
-    /// One line for a person.
+    /// One readable line.
     public var description: String {
         switch self {
         case .unreachable(let kind): "cannot be reached (\(kind.rawValue))"
@@ -32,8 +33,8 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whose fault it is: wrong credentials are the caller's, what the proxy could not do for the
-    /// server is the server's, all else lies on the way.
+    /// The party at fault: the caller for wrong credentials, the server if the proxy could not
+    /// reach it, otherwise the network.
     var fault: ClientError.Fault {
         switch self {
         case .authenticationRequired: .caller
@@ -52,7 +53,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ClientError {
-    /// What went wrong with a proxy. Of the proxy's text, its host and port are told.
+    /// The error for a failed proxy. Of the proxy's URL, it includes only host and port.
     init(_ error: ProxyError, of proxy: ProxyServer) {
         self.init(
             .proxyFailed, phase: .proxy, fault: error.fault,

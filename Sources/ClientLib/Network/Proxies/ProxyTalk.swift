@@ -2,10 +2,10 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// Runs a handshake over a connection to a proxy. Loop-confined; lives until it is over or
+/// Runs a handshake over a connection to a proxy. Confined to its loop; lives until it ends or is
 /// cancelled.
 final class ProxyTalk: DuplexStreamDelegate {
-    /// What it came to. But for `.established` the connection is closed.
+    /// The result. Except for `.established`, the connection is closed.
     enum Outcome {
         case established(early: [UInt8])
         case refused(ResponseHead)
@@ -13,7 +13,8 @@ final class ProxyTalk: DuplexStreamDelegate {
     }
 
     private let stream: any DuplexStream
-    /// Whether the server may speak first: then its bytes can come with the proxy's last word.
+    /// Whether the server may speak first: its bytes can then arrive together with the proxy's last
+    /// response.
     private let takesEarlyOctets: Bool
     private var handshake: any ProxyHandshake
     private var completion: ((Outcome) -> Void)?
@@ -28,13 +29,14 @@ final class ProxyTalk: DuplexStreamDelegate {
         self.completion = completion
     }
 
-    /// Says the first words. The stream holds its delegate, and so this object, from here on.
+    /// Sends the first message. From here on the stream keeps its delegate, and so this object,
+    /// alive.
     func start() {
         stream.delegate = self
         stream.write(handshake.begin())
     }
 
-    /// Gives up.
+    /// Cancels the handshake.
     func cancel() {
         completion = nil
         stream.abort()
@@ -48,7 +50,7 @@ final class ProxyTalk: DuplexStreamDelegate {
             case .refused(let head): close(.refused(head))
             case .established(let leftover) where leftover.isEmpty || takesEarlyOctets:
                 end(.established(early: Array(leftover)))
-            // No server of HTTP or TLS speaks first: this would be taken for its answer.
+            // HTTP and TLS servers never speak first: such bytes would be taken for the response.
             case .established: close(.failed(.unexpectedOctets))
             }
         } catch {

@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// A connection through a proxy being made. Loop-confined; lives until it is over or cancelled.
+/// Establishes a connection through a proxy. Confined to its loop until it ends or is cancelled.
 ///
 /// ```
 /// created ──▶ resolving ──▶ connecting ──▶ talking ──▶ securing ──▶ over
@@ -12,22 +12,22 @@ internal import ProxydTransport
 final class ProxyTunnel: Cancellable {
     typealias Completion = (Result<Made, Failure>) -> Void
 
-    /// A connection that leads to the server.
+    /// An established connection to the server.
     struct Made {
         let connection: EstablishedConnection
-        /// What the server said before it was asked anything.
+        /// Bytes that the server sent before anything was sent to it.
         let earlyOctets: [UInt8]
     }
 
     /// Why there is no connection.
     enum Failure: Error {
-        /// The proxy is to blame, or what it said.
+        /// The proxy failed or refused.
         case proxy(ProxyError)
-        /// The server behind it, or we ourselves.
+        /// The server behind the proxy failed, or this client did.
         case exchange(ExchangeFailure)
     }
 
-    /// Where it leads, and by which means.
+    /// The target and the means to reach it.
     struct Plan {
         let proxy: ProxyServer
         let target: ConnectTarget
@@ -36,7 +36,7 @@ final class ProxyTunnel: Cancellable {
         let resolver: Resolver
         /// Connects to the proxy.
         let plain: Connector
-        /// Secures what leads to the server; nil for a plain connection.
+        /// Secures the connection to the server, or nil for a plain one.
         let secure: Connector?
         let authorizer: ProxyAuthorizer
         /// Whether the server may speak first.
@@ -57,7 +57,7 @@ final class ProxyTunnel: Cancellable {
     private var attempts = AuthenticationAttempts()
     /// The credentials that answer the proxy's challenge.
     private var answer: [UInt8]?
-    /// The server as the proxy is told it.
+    /// The server's name or address as it is sent to the proxy.
     private var host: String
     private var earlyOctets: [UInt8] = []
 
@@ -67,7 +67,7 @@ final class ProxyTunnel: Cancellable {
         host = plan.target.host
     }
 
-    /// Begins. `completion` is called once, never from within this call.
+    /// Starts the attempt. `completion` is called once, never from within this call.
     func start() {
         guard plan.proxy.kind == .socks5, InternetAddress(host) == nil else { return connect() }
         let lookup = plan.resolver.resolve(
@@ -83,7 +83,7 @@ final class ProxyTunnel: Cancellable {
 
     private func resolved(_ outcome: Resolver.Outcome) {
         guard case .resolving = state else { return }
-        // A proxy has seldom a way to IPv6, and cannot be asked whether it has.
+        // IPv4 is preferred: few proxies have a route to IPv6, and they cannot be asked.
         guard let addresses = try? outcome.get(),
             let address = addresses.first(where: { $0.family == .ipv4 }) ?? addresses.first
         else { return fail(.proxy(.nameResolution)) }
@@ -100,7 +100,8 @@ final class ProxyTunnel: Cancellable {
     private func connected(_ result: Result<EstablishedConnection, ExchangeFailure>) {
         switch result {
         case .success(let established): talk(over: established)
-        // Resources are not the proxy's: who waits for room must see that.
+        // Local resources are not the proxy's fault: code that waits for free ones must see this
+        // error.
         case .failure(let failure) where failure.kind == .overloaded: fail(.exchange(failure))
         case .failure(let failure): fail(.proxy(.unreachable(failure.kind)))
         }
@@ -189,7 +190,7 @@ final class ProxyTunnel: Cancellable {
     private func fail(_ failure: Failure) { finish(.failure(failure)) }
 
     private func finish(_ result: Result<Made, Failure>) {
-        // Out of the state first, so that ending does not give up what was made.
+        // The state is changed first, so that ending does not cancel the new connection.
         state = .over
         end()?(result)
     }
