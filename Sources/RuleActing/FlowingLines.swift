@@ -36,8 +36,12 @@ final class FlowingLines: FlowingBodyEditor {
         ofByteCount byteCount: Int, _ done: @escaping ([UInt8]) -> Void,
         _ edit: @escaping @Sendable (inout LineEditor, inout [UInt8]) -> Void
     ) {
-        let isLarge = byteCount >= FlowingLines.largeByteCount
-        judging.work(on: loop, isLarge: isLarge) { [editor] in
+        guard byteCount >= FlowingLines.largeByteCount else {
+            var output: [UInt8] = []
+            edit(&editor, &output)
+            return done(output)
+        }
+        judging.work(on: loop, isLarge: true) { [editor] in
             var editor = editor
             var output: [UInt8] = []
             edit(&editor, &output)

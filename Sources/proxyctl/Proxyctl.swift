@@ -36,7 +36,13 @@ struct Proxyctl: FileReading {
 
     func run() throws {
         let environment = Environment.current
-        guard Interface.isPossible(environment) else { throw CleanExit.helpRequest(self) }
+        guard Interface.isPossible(environment) else {
+            if LeadingFile.isNamed {
+                throw CommandFailure(
+                    "the interface needs a terminal; list, show, messages, export and sql do not")
+            }
+            throw CleanExit.helpRequest(self)
+        }
         try Interface.run(LeadingFile.directory(nil, global), environment, theme.choice)
     }
 

@@ -72,18 +72,18 @@ struct CurlInvocationTests {
     }
 
     @Test func `a form of parts is multipart`() throws {
-        let invocation = try CurlInvocation("curl h.test/up -F 'a=1;2' --form-string b=@x")
+        let invocation = try CurlInvocation("curl h.test/up -F a=12 --form-string 'b=@x;\"y\"'")
         #expect(invocation.method == "POST" && invocation.url == "http://h.test/up")
         #expect(
             String(decoding: invocation.body, as: UTF8.self) == """
                 ------proxyctl\r
                 Content-Disposition: form-data; name="a"\r
                 \r
-                1;2\r
+                12\r
                 ------proxyctl\r
                 Content-Disposition: form-data; name="b"\r
                 \r
-                @x\r
+                @x;"y"\r
                 ------proxyctl--\r
 
                 """)
@@ -119,7 +119,8 @@ struct CurlInvocationTests {
         ("curl http://h/ -F a=@file", "reads a file"), ("curl http://h/ -b jar", "reads a file"),
         ("curl http://h/ --data-binary @-", "reads a file"), ("curl a b", "more than one URL"),
         ("wget http://h/", "no curl command"), ("curl ^\"http://h/^\"", "Windows"),
-        ("curl h -F a", "NAME=CONTENT"),
+        ("curl h -F a", "NAME=CONTENT"), ("curl h -F 'a=x;type=text/x'", "put the part in"),
+        ("curl h -F 'a=\"x\"'", "put the part in"),
     ])
     func `what cannot be taken over says why`(text: String, words: String) {
         let problem = #expect(throws: CurlProblem.self) { try CurlInvocation(text) }

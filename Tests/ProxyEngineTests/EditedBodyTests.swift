@@ -112,8 +112,28 @@ struct EditedBodyTests {
             return book.sink.rows.first
         }
         #expect(row?.state == .failed)
-        #expect(row?.responseBodySent == Array("AB".utf8))
+        #expect(row?.responseBodySent == Array("ABC".utf8))
         #expect(row?.appliedRules == [ScriptedPace.applied])
+    }
+
+    @Test func `what came before a server broke off is edited and goes on before the cut`() throws {
+        let editor = Shouter(isSlow: true)
+        let (waiting, did, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab")
+            book.serverSends("cd")
+            book.serverBreaks()
+            _ = book.did()
+            let waiting = book.sink.rows.first?.state
+            while editor.step() {}
+            return (waiting, book.did().filter { $0.hasPrefix("client") }, book.sink.rows.first)
+        }
+        #expect(waiting != .failed)
+        #expect(did.joined().hasPrefix("client < 1⏎A⏎2⏎BC⏎1⏎D⏎"), "\(did)")
+        #expect(did.last == "client closed")
+        #expect(row?.state == .failed)
+        #expect(row?.responseBodySent == Array("ABCD".utf8))
     }
 
     @Test func `what comes while a piece is at work goes on behind it, at last the end`() throws {

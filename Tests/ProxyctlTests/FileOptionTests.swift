@@ -51,6 +51,11 @@ import Testing
         #expect(try folders() == [])
     }
 
+    @Test func `without a terminal there is no interface`() {
+        let run = CommandRun(["--file", export("har")])
+        #expect(run.code == 1 && run.errors.contains("needs a terminal"), "\(run.errors)")
+    }
+
     @Test func `what a killed command left behind goes`() throws {
         let folder = FileManager.default.temporaryDirectory.path
         let abandoned = folder + "/proxyctl-file-2147483646-x"

@@ -199,7 +199,14 @@ public struct CurlInvocation: Sendable {
             throw CurlProblem("curl's option \(option) wants NAME=CONTENT")
         }
         let value = part[part.index(after: equals)...]
-        if !isLiteral, value.hasPrefix("@") || value.hasPrefix("<") { throw .file(option) }
+        if !isLiteral {
+            guard !value.hasPrefix("@"), !value.hasPrefix("<") else { throw .file(option) }
+            // What follows a semicolon, and quotation marks, mean more than they say.
+            guard !value.contains(where: { $0 == ";" || $0 == "\"" }) else {
+                throw CurlProblem(
+                    "curl's option \(option) with ; or quotation marks: put the part in by hand")
+            }
+        }
         parts.append((String(part[..<equals]), String(value)))
     }
 

@@ -48,6 +48,9 @@ package struct FoundToken: Sendable, Hashable {
         if token.isEncrypted {
             lines.append(Fact("claims", "encrypted: only its receiver can read them").line)
         }
+        if token.claims == nil, !token.isEncrypted {
+            lines.append(Fact("claims", "no JSON object that can be read", .notice).line)
+        }
         if token.algorithm.lowercased() == "none" {
             lines.append(Fact("signature", "none: anyone can have made it", .warning).line)
         }

@@ -360,6 +360,13 @@ extension ExchangeRelay {
         }
     }
 
+    /// Cuts a response short behind the bytes that the server sent: what is being edited, and what
+    /// was held back for the end of a line, goes first.
+    func cutShortAfterEdits(_ failure: ExchangeFailure, _ cause: CutCause) {
+        guard let body = held?.editedBody else { return cutShort(failure, cause) }
+        body.finish { [weak self] in self?.cutShort(failure, cause) }
+    }
+
     private func replaceResponseBody(_ body: [UInt8], isKept: Bool) {
         guard let held, body != held.responseContent.body else { return }
         if isKept { tap.record(.sentResponseBody(body)) }

@@ -331,6 +331,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
             upstream = .none
             tap.setReset(.server, isOurs: false, code)
             passOn(reset: code, failure)
+        } else if case .streaming = response {
+            upstream = .none
+            cutShortAfterEdits(failure, .failure)
         } else {
             upstream = .none
             giveUp(failure, answer: .badGateway(failure))
@@ -339,7 +342,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// The server reset its stream: the client's stream is reset too, if it has one.
     private func passOn(reset code: HTTP2ErrorCode, _ failure: ExchangeFailure) {
-        if case .streaming = response { return cutShort(failure, .serverReset(code)) }
+        if case .streaming = response { return cutShortAfterEdits(failure, .serverReset(code)) }
         if client.passOn(reset: code) {
             finish(.failed, failure: failure)
         } else {
@@ -450,7 +453,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         if client.streamID != nil { tap.setReset(.client, isOurs: true, .internalError) }
     }
 
-    private func cutShort(_ failure: ExchangeFailure, _ cause: CutCause = .failure) {
+    func cutShort(_ failure: ExchangeFailure, _ cause: CutCause = .failure) {
         if case .finished = response {
         } else {
             if cause == .failure { noteOurReset() }

@@ -104,6 +104,8 @@ struct ComposeScreen: ScreenModel {
     /// Replaces the request with one from a curl command; the change can be undone.
     mutating func take(curl text: String) -> [Effect] {
         do {
+            // Terminals send line ends of pasted text as carriage returns.
+            let text = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
             grid = ComposeGrid(try RequestDraft(try CurlInvocation(text)))
         } catch {
             return [.notify(.problem("\(error)"))]

@@ -12,30 +12,61 @@ final class FileStores: Sendable {
 
     private static let prefix = "proxyctl-file-"
 
-    private let opened = Mutex<[String: DataDirectory]>([:])
+    private struct Opened {
+        let directory: DataDirectory
+        /// The pipe whose end tells the shell to remove the folder.
+        let pipeEnd: Int32
+    }
+
+    private let opened = Mutex<[String: Opened]>([:])
 
     /// The store of a HAR or JSON Lines file; `-` is standard input, which can be read only once.
     func directory(of file: String, _ environment: Environment) throws -> DataDirectory {
-        if let known = opened.withLock({ $0[file] }) { return known }
+        if let known = opened.withLock({ $0[file] }) { return known.directory }
         let input = try InputFile(file, environment)
         FileStores.removeAbandoned()
         let directory = try FileStores.make()
-        opened.withLock { $0[file] = directory }
+        let pipeEnd = try FileStores.removeAtEnd(directory)
+        opened.withLock { $0[file] = Opened(directory: directory, pipeEnd: pipeEnd) }
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
         let report = try Interruption.watched { try run.read(input, isInterrupted: $0) }
         guard report.keptCount > 0 else {
-            throw CommandFailure("\(file) has no exchanges: it is neither HAR nor JSON lines")
+            throw CommandFailure("\(file) has no exchanges")
         }
         return directory
     }
 
     /// Removes the folders of this command.
     func removeAll() {
-        let directories = opened.withLock { opened in
+        let all = opened.withLock { opened in
             defer { opened = [:] }
             return Array(opened.values)
         }
-        for directory in directories { try? FileManager.default.removeItem(atPath: directory.path) }
+        for one in all {
+            try? FileManager.default.removeItem(atPath: one.directory.path)
+            close(one.pipeEnd)
+        }
+    }
+
+    /// Has a shell remove the folder once this process has ended, whatever ends it: the shell waits
+    /// for the end of a pipe that only this process holds open.
+    private static func removeAtEnd(_ directory: DataDirectory) throws -> Int32 {
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c", "trap '' HUP INT TERM QUIT PIPE; read end; rm -rf -- \"$1\"", "sh",
+            directory.path,
+        ]
+        let pipe = Pipe()
+        let end = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 3)
+        shell.standardInput = pipe.fileHandleForReading
+        shell.standardOutput = FileHandle.nullDevice
+        shell.standardError = FileHandle.nullDevice
+        try? pipe.fileHandleForWriting.close()
+        guard end >= 0, (try? shell.run()) != nil else {
+            throw CommandFailure("/bin/sh cannot be started")
+        }
+        return end
     }
 
     private static func make() throws -> DataDirectory {

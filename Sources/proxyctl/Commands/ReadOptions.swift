@@ -24,6 +24,8 @@ protocol FileReading: ParsableCommand {}
 struct LeadingFile {
     private static let option = "--file"
     @TaskLocal private static var current: String?
+    /// Whether the running command looks into a file.
+    static var isNamed: Bool { current != nil }
 
     /// The path of the file, or nil if none is named.
     let path: String?

@@ -21,7 +21,8 @@ enum Interface {
             openStore: { try StoreReader(directory: directory) },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
         services.storeIdentity = { storeIdentity(directory) }
-        services.hostActions = hostActions(directory)
+        services.hostActions =
+            LeadingFile.isNamed ? actionsOnFile(directory) : hostActions(directory)
         services.usesColour = environment.usesColour
         services.theme = theme
         services.terminalColours = environment.variables["COLORFGBG"]
@@ -39,6 +40,14 @@ enum Interface {
     private static func storeIdentity(_ directory: DataDirectory) -> UInt64? {
         var facts = stat()
         return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil
+    }
+
+    /// Nothing of a file is changed, and no daemon knows it.
+    private static func actionsOnFile(_ directory: DataDirectory) -> HostActions {
+        var actions = HostActions()
+        actions.exporting = StoreExporter(directory)
+        actions.certificates = { CertificateReport.facts($0) }
+        return actions
     }
 
     private static func hostActions(_ directory: DataDirectory) -> HostActions {
