@@ -196,6 +196,23 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
+    @Test func `what waits for the pace when a server breaks off goes on before the cut`() throws {
+        let pace = ScriptedPace()
+        let (waiting, did, row) = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+            book.serverBreaks()
+            let waiting = book.sink.rows.first?.state
+            _ = book.did()
+            while !pace.waiting.isEmpty { pace.step() }
+            return (waiting, book.did().filter { $0.hasPrefix("client") }, book.sink.rows.first)
+        }
+        #expect(waiting != .failed)
+        #expect(did == ["client < abc", "client closed"])
+        #expect(row?.state == .failed)
+    }
+
     @Test func `of what goes on as much is recorded as of what came`() throws {
         var configuration = EngineConfiguration()
         configuration.bodyCaptureByteCountMax = 3

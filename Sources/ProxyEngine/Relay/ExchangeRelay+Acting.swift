@@ -360,11 +360,16 @@ extension ExchangeRelay {
         }
     }
 
-    /// Cuts a response short behind the bytes that the server sent: what is being edited, and what
-    /// was held back for the end of a line, goes first.
-    func cutShortAfterEdits(_ failure: ExchangeFailure, _ cause: CutCause) {
-        guard let body = held?.editedBody else { return cutShort(failure, cause) }
-        body.finish { [weak self] in self?.cutShort(failure, cause) }
+    /// Cuts a response short after the bytes that the server sent: first the client gets what is
+    /// being edited, what was held back for the end of a line, and what waits for the pace.
+    func cutShortInOrder(_ failure: ExchangeFailure, _ cause: CutCause) {
+        guard let body = held?.editedBody else { return cutShortAtPace(failure, cause) }
+        body.finish { [weak self] in self?.cutShortAtPace(failure, cause) }
+    }
+
+    private func cutShortAtPace(_ failure: ExchangeFailure, _ cause: CutCause) {
+        guard let flow = held?.downstreamFlow else { return cutShort(failure, cause) }
+        flow.whenGone { [weak self] in self?.cutShort(failure, cause) }
     }
 
     private func replaceResponseBody(_ body: [UInt8], isKept: Bool) {

@@ -333,7 +333,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
             passOn(reset: code, failure)
         } else if case .streaming = response {
             upstream = .none
-            cutShortAfterEdits(failure, .failure)
+            cutShortInOrder(failure, .failure)
         } else {
             upstream = .none
             giveUp(failure, answer: .badGateway(failure))
@@ -342,7 +342,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// The server reset its stream: the client's stream is reset too, if it has one.
     private func passOn(reset code: HTTP2ErrorCode, _ failure: ExchangeFailure) {
-        if case .streaming = response { return cutShortAfterEdits(failure, .serverReset(code)) }
+        if case .streaming = response { return cutShortInOrder(failure, .serverReset(code)) }
         if client.passOn(reset: code) {
             finish(.failed, failure: failure)
         } else {
