@@ -41,7 +41,7 @@ final class FlowingLines: FlowingBodyEditor {
             edit(&editor, &output)
             return done(output)
         }
-        judging.work(on: loop, isLarge: true) { [editor] in
+        judging.work(on: loop) { [editor] in
             var editor = editor
             var output: [UInt8] = []
             edit(&editor, &output)

@@ -20,9 +20,12 @@ final class Judging: Sendable {
         _ judge: @escaping @Sendable (inout RuleRun) -> Step,
         _ done: @escaping (RuleRun, Step) -> Void
     ) {
-        var isLarge = false
-        if case .whole(let octets) = body { isLarge = octets.count >= Judging.largeByteCount }
-        work(on: loop, isLarge: isLarge) {
+        guard case .whole(let octets) = body, octets.count >= Judging.largeByteCount else {
+            var run = run
+            let step = judge(&run)
+            return done(run, step)
+        }
+        work(on: loop) {
             var run = run
             let step = judge(&run)
             return (run, step)
@@ -31,13 +34,12 @@ final class Judging: Sendable {
         }
     }
 
-    /// Does work immediately, or on another thread if it is large.
+    /// Does work on another thread.
     /// - Parameter done: Called with the result, on the loop.
     func work<Outcome: Sendable>(
-        on loop: EventLoop, isLarge: Bool, _ work: @escaping @Sendable () -> Outcome,
+        on loop: EventLoop, _ work: @escaping @Sendable () -> Outcome,
         done: @escaping (Outcome) -> Void
     ) {
-        guard isLarge else { return done(work()) }
         let done = LoopBound(done, loop: loop)
         queue.async {
             let outcome = work()

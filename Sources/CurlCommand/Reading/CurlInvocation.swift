@@ -174,7 +174,8 @@ public struct CurlInvocation: Sendable {
         }
     }
 
-    /// Percent-encodes all characters except unreserved ones (RFC 3986 §2.3).
+    /// Percent-encodes all characters except unreserved ones (RFC 3986 §2.3); a space becomes `+`,
+    /// as curl has it.
     private static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// A JSON Web Token in its compact form (RFC 7519 §3), decoded without verification.
 public struct JSONWebToken: Sendable, Hashable {
     /// The maximum size of a token in bytes.
@@ -90,8 +88,10 @@ public struct JSONWebToken: Sendable, Hashable {
             }
         }
         while digits.count % 4 != 0 { digits.append(UInt8(ascii: "=")) }
-        guard let data = Data(base64Encoded: Data(digits)),
-            let value = try? JSONReader().read(Array(data)), case .object = value
+        // Base64 skips white space, which no token has.
+        guard !digits.contains(where: Octet.isJSONWhitespace),
+            let bytes = Base64.octets(digits[...]),
+            let value = try? JSONReader().read(bytes), case .object = value
         else { return nil }
         return value
     }

@@ -40,8 +40,8 @@ package struct BodyLines: Sendable {
 
     /// The viewer whose lines are best to compare: one that folds nothing.
     private static func viewer(_ facts: BodyFacts) -> any BodyViewer.Type {
-        let unfit = [BodyViewers.jsonTree, BodyViewers.image, BodyViewers.parts].map { $0.name }
-        return BodyViewers.suited(to: facts).first { !unfit.contains($0.name) } ?? BodyViewers.hex
+        BodyViewers.best(
+            for: facts, besides: [BodyViewers.jsonTree, BodyViewers.image, BodyViewers.parts])
     }
 }
 

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding

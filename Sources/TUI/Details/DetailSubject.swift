@@ -53,11 +53,11 @@ struct DetailSubject: Sendable {
             lastMessage: try context.exchanges.lastMessagePosition(of: id))
         subject.request.look(id, context)
         subject.response.look(id, context)
-        subject.parameters = subject.extracted()
+        let requestBody = subject.beginning(.request)
+        subject.parameters = subject.extracted(requestBody)
         subject.certificates = subject.certificates(context.hostActions)
         subject.tokens = FoundToken.all(
-            in: exchange, requestBody: subject.beginning(.request),
-            responseBody: subject.beginning(.response))
+            in: exchange, requestBody: requestBody, responseBody: subject.beginning(.response))
         subject.readAt = context.now
         return subject
     }
@@ -76,9 +76,8 @@ struct DetailSubject: Sendable {
         return exchange.server?.security?.peerCertificates.compactMap(describe) ?? []
     }
 
-    private func extracted() -> [ExtractedParameter] {
+    private func extracted(_ body: [UInt8]) -> [ExtractedParameter] {
         let query = Array(exchange.request.url?.query ?? [])
-        let body = beginning(.request)
         return ParameterExtractor.extract(
             query: query.span, contentType: request.facts.contentType, body: body.span,
             limits: ExtractionLimits(

@@ -19,17 +19,26 @@ struct ExchangeReport {
 
     /// Everything: summary, both messages, timeline, certificates and tokens.
     func lines() -> [StyledText] {
-        summary + RuleReport.lines(exchange.appliedRules) + requestLines() + responseLines()
-            + ["", StyledText("timeline", .heading)] + timelineLines + securityLines
+        let (request, response) = (requestContent, responseContent)
+        return summary + RuleReport.lines(exchange.appliedRules) + requestLines(request)
+            + responseLines(response) + ["", StyledText("timeline", .heading)] + timelineLines
+            + securityLines(request, response)
     }
 
-    private var securityLines: [StyledText] {
+    private var requestContent: BodyContent {
+        BodyContent(exchange.request.body, exchange.request.head?.fields)
+    }
+
+    private var responseContent: BodyContent? {
+        exchange.response.map { BodyContent($0.body, $0.head.fields) }
+    }
+
+    private func securityLines(
+        _ request: BodyContent, _ response: BodyContent?
+    ) -> [StyledText] {
         let chain = CertificateReport.chain(of: exchange)
-        let response = exchange.response
         let tokens = FoundToken.all(
-            in: exchange,
-            requestBody: BodyContent(exchange.request.body, exchange.request.head?.fields).octets,
-            responseBody: response.map { BodyContent($0.body, $0.head.fields).octets } ?? [])
+            in: exchange, requestBody: request.octets, responseBody: response?.octets ?? [])
         guard !chain.isEmpty || !tokens.isEmpty else { return [] }
         return [""] + SecurityLines.lines(chain, tokens, WallTime(.utc), now: now)
     }
@@ -66,7 +75,9 @@ struct ExchangeReport {
     // MARK: Messages
 
     /// The request: head, decoded query, body, trailers.
-    func requestLines() -> [StyledText] {
+    func requestLines() -> [StyledText] { requestLines(requestContent) }
+
+    private func requestLines(_ content: BodyContent) -> [StyledText] {
         let request = exchange.request
         var lines: [StyledText] = ["", StyledText("request", .heading)]
         if let head = request.head {
@@ -82,7 +93,6 @@ struct ExchangeReport {
             lines.append(StyledText("  query", .heading))
             lines += BodyReport.pairs(pairs).map { "    " + $0 }
         }
-        let content = BodyContent(request.body, request.head?.fields)
         lines += report(content).lines() + trailerLines(request.trailers)
         if let body = request.sentBody {
             let fields = request.sentHead?.fields ?? request.head?.fields
@@ -120,8 +130,10 @@ struct ExchangeReport {
     }
 
     /// The response: interim responses, head, body, trailers.
-    func responseLines() -> [StyledText] {
-        guard let response = exchange.response else {
+    func responseLines() -> [StyledText] { responseLines(responseContent) }
+
+    private func responseLines(_ content: BodyContent?) -> [StyledText] {
+        guard let response = exchange.response, let content else {
             return refusalLines.isEmpty
                 ? [] : ["", StyledText("response", .heading)] + refusalLines
         }
@@ -131,7 +143,6 @@ struct ExchangeReport {
             lines += fieldLines(head.fields)
         }
         lines += sentLines(response)
-        let content = BodyContent(response.body, response.head.fields)
         lines += report(content).lines()
         if let body = response.sentBody {
             let fields = (response.sentHead ?? response.head).fields

@@ -44,6 +44,15 @@ struct SecurityLinesTests {
         #expect(before.last?.runs.last?.style == .plain)
     }
 
+    @Test(arguments: [("W10", "no JSON object that can be read"), ("_w8", "no JSON object")])
+    func `a token whose claims cannot be read says so`(claims: String, words: String) throws {
+        let found = FoundToken.all(
+            in: exchange([]), requestBody: Array("eyJhbGciOiJub25lIn0.\(claims).".utf8),
+            responseBody: [])
+        let lines = try #require(found.first).lines(Self.clock, now: 0).map(\.text)
+        #expect(lines.contains { $0.hasPrefix("claims") && $0.contains(words) }, "\(lines)")
+    }
+
     @Test func `tokens are found in queries and bodies`() {
         let found = FoundToken.all(
             in: exchange([], query: "t=\(Self.token)"), requestBody: [], responseBody: [])

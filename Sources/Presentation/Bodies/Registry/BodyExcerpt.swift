@@ -56,8 +56,6 @@ package struct BodyExcerpt {
     /// A viewer that does not fold or guess. GraphQL is shown beside the body instead.
     private static func viewer(_ facts: BodyFacts) -> any BodyViewer.Type {
         if facts.kind == .binary { return BodyViewers.hex }
-        return BodyViewers.suited(to: facts).first {
-            $0 != BodyViewers.jsonTree && $0 != BodyViewers.graphQL
-        } ?? BodyViewers.hex
+        return BodyViewers.best(for: facts, besides: [BodyViewers.jsonTree, BodyViewers.graphQL])
     }
 }

@@ -31,4 +31,11 @@ package enum BodyViewers {
     package static func named(_ name: String) -> (any BodyViewer.Type)? {
         all.first { $0.name == name }
     }
+
+    /// The best viewer for a body apart from some that do not fit the purpose.
+    static func best(
+        for facts: BodyFacts, besides unfit: [any BodyViewer.Type]
+    ) -> any BodyViewer.Type {
+        suited(to: facts).first { type in !unfit.contains { $0 == type } } ?? hex
+    }
 }

@@ -1,4 +1,4 @@
-import ProxydParameterCoding
+import ProxydPresentation
 import Testing
 
 struct JSONTextLayoutTests {
