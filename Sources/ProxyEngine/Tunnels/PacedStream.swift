@@ -39,8 +39,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     private var arrived: [UInt8] = []
     /// Callbacks that wait until written bytes have passed the pace; called with a failure if they
     /// never will.
-    private var settling: [Int: (ExchangeFailure?) -> Void] = [:]
-    private var settlingCount = 0
+    private var settling: [(ExchangeFailure?) -> Void] = []
     /// Its index in the registry while it still sends after its owner has left.
     var registryIndex = -1
 
@@ -194,13 +193,13 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     func whenSettled(_ end: @escaping (ExchangeFailure?) -> Void) {
         if case .closed(let failure) = state { return end(failure) }
         guard downstream.isHolding else { return end(nil) }
-        let number = settlingCount
-        settlingCount += 1
-        settling[number] = end
+        settling.append(end)
         supervise()
         downstream.whenGone { [weak self] in
             guard let self else { return }
-            settling.removeValue(forKey: number)?(nil)
+            // What was written first passes the pace first.
+            let first = settling.removeFirst()
+            first(nil)
             superviseNoMore()
         }
     }
@@ -241,9 +240,9 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         arrived = []
         upstream.cancel()
         downstream.cancel()
-        let unsettled = settling.sorted { $0.key < $1.key }
-        settling = [:]
-        for (_, end) in unsettled { end(failure) }
+        let unsettled = settling
+        settling = []
+        for end in unsettled { end(failure) }
         superviseNoMore()
     }
 
