@@ -9,35 +9,35 @@ import Testing
 @testable import ProxydDaemonConfiguration
 @testable import proxyd
 
-/// The numbers that no key changes stand in docs/DEFAULTS.md as the program has them.
+/// docs/DEFAULTS.md gives the limits that cannot be configured as the program has them.
 struct FixedLimitTests {
     private static let wire = WireLimits()
     private static let decoding = DecodingLimits()
 
     @Test(arguments: [
-        ("a method", "\(wire.methodByteCountMax) octets"),
-        ("empty lines ahead of a request", "\(wire.emptyLineCountMax)"),
-        ("a line with a chunk's size", size(wire.chunkLineByteCountMax)),
+        ("a method", "\(wire.methodByteCountMax) bytes"),
+        ("empty lines before a request", "\(wire.emptyLineCountMax)"),
+        ("a line with a chunk size", size(wire.chunkLineByteCountMax)),
         ("chunk extensions of a message", size(wire.chunkExtensionsByteCountMax)),
         (
-            "what is queued for a peer",
+            "data queued for a peer",
             "\(size(StreamWatermarks.highByteCount)), until "
                 + "\(size(StreamWatermarks.lowByteCount)) are left"
         ),
-        ("a body decoded to be shown", size(decoding.decodedByteCountMax)),
+        ("a body decoded for viewing", size(decoding.decodedByteCountMax)),
         (
-            "… for each octet it came in",
-            "\(count(decoding.ratioMax)) octets, and \(size(decoding.slackByteCount)) besides"
+            "… per encoded byte",
+            "\(count(decoding.ratioMax)) bytes, and \(size(decoding.slackByteCount)) in addition"
         ),
-        ("… codings on top of each other", "\(decoding.layerCountMax)"),
+        ("… content codings on top of each other", "\(decoding.layerCountMax)"),
         ("the configuration file", size(ConfigurationFile.byteCountMax)),
-        ("leaves kept", "\(count(LeafCertificateCache.nameCountMax)) names"),
+        ("cached leaves", "\(count(LeafCertificateCache.nameCountMax)) names"),
         ("a line", size(ControlLimits.lineByteCountMax)),
         ("a piece of a body in an import", size(ControlLimits.bodyPieceByteCountMax)),
-        ("what waits for a client that does not read", size(ControlLimits.backlogByteCountMax)),
+        ("data queued for a client that does not read", size(ControlLimits.backlogByteCountMax)),
         ("clients", "\(ControlLimits.connectionCountMax)"),
-        ("requests of a client under way", "\(ControlLimits.pendingRequestCountMax)"),
-        ("numbers taken at once", count(ControlLimits.identifierCountMax)),
+        ("pending requests of a client", "\(ControlLimits.pendingRequestCountMax)"),
+        ("exchange numbers reserved at a time", count(ControlLimits.identifierCountMax)),
     ])
     func `a number that cannot be configured is documented as it is`(
         what: String, value: String
