@@ -64,8 +64,17 @@ enum ImportRules {
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
-            "CurlCommand", "System", "CNcurses", "Rules",
+            "CurlCommand", "System", "CNcurses", "Rules", "Operations",
         ]),
+        "Operations": ["HTTPModel", "Presentation", "Rules"],
+        "WebServer": [
+            "HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System", "Synchronization",
+        ],
+        "Web": [
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+            "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules", "Operations",
+            "WebServer", "EventLoops", "System", "Synchronization",
+        ],
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "Filter", "TLS", "Logging"]),
         "proxyd": engine.union(system).union([
@@ -78,7 +87,7 @@ enum ImportRules {
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",
             "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
-            "EventLoops", "Transport", "ProxyEngine", "System",
+            "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer", "Web",
         ]),
     ]
 

@@ -1,4 +1,5 @@
 internal import ProxydPresentation
+internal import ProxydOperations
 
 /// The whole interface as a value: a stack of screens, the known facts, and the running work.
 /// `update` is pure: the same messages produce the same screens.

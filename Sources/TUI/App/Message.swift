@@ -1,3 +1,5 @@
+internal import ProxydOperations
+
 /// An event that the interface reacts to.
 enum Message: Sendable {
     case input(InputEvent)

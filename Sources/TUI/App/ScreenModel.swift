@@ -1,4 +1,5 @@
 internal import ProxydPresentation
+internal import ProxydOperations
 
 /// A screen or dialog: a value that reacts to keys and news with effects, and draws itself. It does
 /// no I/O; anything that needs I/O is a `Work`.

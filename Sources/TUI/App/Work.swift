@@ -1,3 +1,5 @@
+internal import ProxydOperations
+
 /// A task that takes time: it runs on a worker thread, can be cancelled, and is discarded when its
 /// screen starts another one in the same slot.
 struct Work<News: Sendable>: Sendable {

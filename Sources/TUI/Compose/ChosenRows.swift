@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydOperations
 
 /// The exchanges that an action can apply to: the selected one, the marked ones, and all that match
 /// the filter.

@@ -2,6 +2,7 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydOperations
 
 extension ComposeScreen {
     func draw(into canvas: Canvas, _ context: Context) {

@@ -2,6 +2,7 @@ internal import ProxydPresentation
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydOperations
 
 /// Sending, the editor and the clipboard.
 extension ComposeScreen {

@@ -3,6 +3,7 @@ internal import ProxydFilter
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydOperations
 
 /// A request being composed: a new one, or a captured one to be sent again with changes. The
 /// captured exchange is never changed.

@@ -1,5 +1,6 @@
 internal import ProxydPresentation
 internal import ProxydHTTPModel
+internal import ProxydOperations
 
 extension FormDialog {
     private static let formats: [(name: String, format: ExportOrder.Format)] = [

@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydOperations
 
 /// Suggests file names. What a server sent never chooses a directory, hides a file or reaches the
 /// terminal.

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import ProxydOperations
 
 /// Keeps the first of the outcomes that another thread reports.
 final class FirstOutcome: Sendable {

@@ -1,6 +1,7 @@
 internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydOperations
 
 extension FormDialog {
     /// The limits on the total number of requests in one order, and on concurrent ones.

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import ProxydOperations
 
 /// Collects outcomes reported on another thread, and reports their totals now and then.
 final class RepeatNews: Sendable {

@@ -1,6 +1,7 @@
 internal import ProxydPresentation
 internal import ProxydHTTPModel
 internal import Synchronization
+internal import ProxydOperations
 
 /// Sends requests many times, showing progress and the results at the end.
 struct RepeatScreen: ScreenModel {

@@ -1,3 +1,5 @@
+internal import ProxydOperations
+
 /// The results of requests that were sent many times.
 struct RepeatTally: Sendable {
     private(set) var count = 0

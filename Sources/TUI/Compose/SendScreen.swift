@@ -2,6 +2,7 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydOperations
 
 /// Waits for one request being sent, and shows the result beside the original.
 struct SendScreen: ScreenModel {

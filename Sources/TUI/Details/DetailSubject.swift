@@ -3,6 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydOperations
 
 /// The state of an exchange in the detail screen: everything except its bodies, of which only a
 /// part may be loaded.

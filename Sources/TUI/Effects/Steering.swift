@@ -1,3 +1,5 @@
+internal import ProxydOperations
+
 extension ActionID {
     static let toggleRecording = ActionID("recording.toggle")
     static let toggleInterception = ActionID("interception.toggle")

@@ -1,6 +1,7 @@
 internal import ProxydFilter
 internal import ProxydPresentation
 internal import ProxydTerminalText
+internal import ProxydOperations
 
 /// The saved filters, which can be chosen, named or deleted.
 struct SavedFiltersScreen: ScreenModel {

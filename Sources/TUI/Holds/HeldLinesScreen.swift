@@ -1,4 +1,5 @@
 internal import ProxydPresentation
+internal import ProxydOperations
 
 /// A held message as editable lines: its head, an empty line, and its content if that is text.
 struct HeldLinesScreen: ScreenModel {

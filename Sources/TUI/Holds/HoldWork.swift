@@ -1,4 +1,5 @@
 internal import ProxydPresentation
+internal import ProxydOperations
 
 /// Operations on holds, off the drawing thread.
 enum HoldWork {

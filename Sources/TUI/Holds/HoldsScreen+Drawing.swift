@@ -1,5 +1,6 @@
 internal import ProxydPresentation
 internal import ProxydTerminalText
+internal import ProxydOperations
 
 extension HoldsScreen {
     func draw(into canvas: Canvas, _ context: Context) {

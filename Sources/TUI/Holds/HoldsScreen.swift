@@ -1,3 +1,5 @@
+internal import ProxydOperations
+
 /// The list of held messages, with the time each still waits, and the actions on them.
 struct HoldsScreen: ScreenModel {
     typealias Answer = Never

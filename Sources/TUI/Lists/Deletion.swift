@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydPresentation
+internal import ProxydOperations
 
 /// Exchanges to delete. Pinned ones are kept.
 struct Deletion: Sendable, Hashable {

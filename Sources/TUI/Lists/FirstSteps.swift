@@ -1,6 +1,7 @@
 internal import ProxydTerminalLayout
 internal import ProxydPresentation
 internal import ProxydCurlCommand
+internal import ProxydOperations
 
 /// Example commands for an empty list, with the daemon's own address.
 struct FirstSteps {

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
+internal import ProxydOperations
 
 /// The news that the list receives from works and dialogs.
 extension ListScreen {

@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydOperations
 
 /// The results of actions on an exchange, on any screen that shows one.
 enum RowNews: Sendable {

@@ -3,6 +3,7 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydTerminalText
+internal import ProxydOperations
 
 /// The cells of one exchange in the list.
 struct RowCells {

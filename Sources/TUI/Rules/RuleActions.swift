@@ -1,5 +1,6 @@
 internal import ProxydPresentation
 internal import ProxydCaptureModel
+internal import ProxydOperations
 
 /// Actions about rules, on any screen that shows an exchange.
 enum RuleActions {

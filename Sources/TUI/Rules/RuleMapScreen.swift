@@ -1,4 +1,5 @@
 internal import ProxydPresentation
+internal import ProxydOperations
 
 /// Saves a body and adds the rule that serves it; offers to change the daemon's memory if the rules
 /// file cannot be written.

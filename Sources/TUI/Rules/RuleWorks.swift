@@ -1,5 +1,6 @@
 internal import ProxydFilter
 internal import ProxydRules
+internal import ProxydOperations
 
 /// Work on rules, off the drawing thread.
 enum RuleWorks {

@@ -1,5 +1,6 @@
 internal import ProxydFilter
 internal import ProxydRules
+internal import ProxydOperations
 
 /// Changes to rules with keys, and their results.
 extension RulesScreen {

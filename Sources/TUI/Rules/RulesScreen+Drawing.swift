@@ -1,5 +1,6 @@
 internal import ProxydPresentation
 internal import ProxydTerminalText
+internal import ProxydOperations
 
 extension RulesScreen {
     /// A column before the filter.

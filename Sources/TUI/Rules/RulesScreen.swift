@@ -1,5 +1,6 @@
 internal import ProxydFilter
 internal import ProxydRules
+internal import ProxydOperations
 
 /// The rules in order, their usage, and keys that change them. All changes are edits of the file's
 /// lines, or of the daemon's memory.

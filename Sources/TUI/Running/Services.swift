@@ -1,5 +1,6 @@
 internal import Foundation
 public import ProxydCaptureModel
+public import ProxydOperations
 
 /// Services that the program provides to the interface.
 public struct Services: Sendable {

@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import ProxydSystem
+internal import ProxydOperations
 
 /// Reports changes of the store, and the state of daemon and store, to the drawing thread.
 final class Watcher: Sendable {

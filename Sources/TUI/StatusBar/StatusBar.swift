@@ -1,5 +1,6 @@
 internal import ProxydTerminalLayout
 internal import ProxydPresentation
+internal import ProxydOperations
 
 /// The last line: daemon, rows, size on disk, data that was dropped, mouse mode.
 enum StatusBar {

@@ -3,6 +3,7 @@ internal import Glibc
 internal import ProxydControl
 internal import ProxydTUI
 internal import Synchronization
+internal import ProxydOperations
 
 /// Accepts messages that rules hold in a running daemon, and decides about them.
 final class DaemonHolds: Holding {

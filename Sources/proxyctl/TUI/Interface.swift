@@ -2,6 +2,7 @@ internal import Capture
 internal import Foundation
 internal import ProxydTUI
 internal import ProxydSystem
+internal import ProxydOperations
 
 /// The terminal interface on a data directory.
 enum Interface {

@@ -1,5 +1,6 @@
 internal import Capture
 internal import ProxydTUI
+internal import ProxydOperations
 
 /// Deletes exchanges, as `proxyctl clear` does.
 struct StoreDeleter: Deleting {

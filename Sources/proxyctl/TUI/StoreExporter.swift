@@ -3,6 +3,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydTUI
+internal import ProxydOperations
 
 /// Writes exchanges, as `proxyctl export` does.
 struct StoreExporter: Exporting {

@@ -6,6 +6,7 @@ internal import ProxydFilter
 internal import ProxydRules
 internal import ProxydTUI
 internal import ProxydSystem
+internal import ProxydOperations
 
 /// Reads and changes rules, as `proxyctl rule` does.
 struct StoreRuler: Ruling {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Plays screens that send, write files and edit, over exchanges in memory. Works run at once
 /// unless they are held back.

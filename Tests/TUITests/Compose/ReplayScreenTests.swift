@@ -4,6 +4,7 @@ import ProxydHTTPModel
 import Testing
 
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Requests are sent again as they are, once and many times.
 struct ReplayScreenTests {

@@ -2,6 +2,7 @@ import ProxydHTTPModel
 import Synchronization
 
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Answers requests out of memory, and records what was sent among scripted exchanges.
 final class ScriptedServer: Replaying {

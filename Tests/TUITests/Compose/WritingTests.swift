@@ -6,6 +6,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Exchanges and bodies are written into files that only their owner reads.
 struct WritingTests {

@@ -8,6 +8,7 @@ import Synchronization
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Exchanges out of memory instead of a store.
 final class ScriptedExchanges: RowSource, ExchangeSource {

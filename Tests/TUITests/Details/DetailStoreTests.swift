@@ -7,6 +7,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Bodies out of a real store.
 struct DetailStoreTests {

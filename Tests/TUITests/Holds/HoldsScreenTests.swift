@@ -3,6 +3,7 @@ import ProxydPresentation
 import Testing
 
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Breakpoints in the interface: a list that never jumps up, and one decision a key.
 struct HoldsScreenTests {

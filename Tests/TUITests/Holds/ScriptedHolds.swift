@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Holds without a daemon: remembers what was decided.
 final class ScriptedHolds: Holding {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 @Suite struct `Deleting exchanges` {
     /// Deletes from the scripted rows, as a daemon does from its store.

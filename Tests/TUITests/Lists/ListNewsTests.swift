@@ -4,6 +4,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 /// What the list tells beside its rows.
 @Suite struct `Around the rows` {

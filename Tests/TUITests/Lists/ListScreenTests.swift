@@ -6,6 +6,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 @Suite struct `The list` {
     private static let sizes = [

@@ -5,16 +5,17 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 @Suite struct `Notes, tags and pins` {
     /// Writes into the scripted rows what is asked for.
     private final class Annotator: Annotating {
         private let rows: ScriptedRows
-        let changes = Mutex<[ProxydTUI.Annotation]>([])
+        let changes = Mutex<[ProxydOperations.Annotation]>([])
 
         init(_ rows: ScriptedRows) { self.rows = rows }
 
-        func annotate(_ changes: [ProxydTUI.Annotation]) throws {
+        func annotate(_ changes: [ProxydOperations.Annotation]) throws {
             self.changes.withLock { $0 += changes }
             rows.change { rows in
                 for change in changes {

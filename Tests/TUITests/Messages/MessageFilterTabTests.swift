@@ -5,6 +5,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 @Suite struct `Filtering and searching messages` {
     private func opened(_ messages: [MessageRow], rows: Int = 24) -> DetailPlayer {

@@ -5,6 +5,7 @@ import ProxydRules
 import Testing
 
 @testable import ProxydTUI
+import ProxydOperations
 
 @Suite struct `A new rule` {
     private let ruling = ScriptedRuling("# mine\n")

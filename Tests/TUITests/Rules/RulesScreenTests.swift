@@ -4,6 +4,7 @@ import ProxydRules
 import Testing
 
 @testable import ProxydTUI
+import ProxydOperations
 
 @Suite struct `The screen of rules` {
     private static let text = """

@@ -3,6 +3,7 @@ import ProxydRules
 import Synchronization
 
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Rules in memory: a file's text, and a daemon that goes by it.
 final class ScriptedRuling: Ruling {

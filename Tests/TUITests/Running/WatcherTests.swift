@@ -3,6 +3,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 struct WatcherTests {
     private struct NoDaemon: Inspecting {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 /// A damaged store, or an imported file, may say any number anywhere: the interface shows
 /// something, and goes on.

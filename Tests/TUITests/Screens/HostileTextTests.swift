@@ -5,6 +5,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 @Suite struct `Hostile text` {
     /// What must never get into a cell: controls, what turns the direction of text, what is not

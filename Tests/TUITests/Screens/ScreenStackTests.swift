@@ -3,6 +3,7 @@ import ProxydFilter
 import Testing
 
 @testable import ProxydTUI
+import ProxydOperations
 
 /// What works, dialogs and screens tell each other, each in the type of who is told.
 @Suite struct `The stack of screens` {

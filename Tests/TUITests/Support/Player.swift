@@ -6,6 +6,7 @@ import Testing
 
 @testable import Capture
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Plays the interface without a terminal, threads or clock: keys in, screens out. Works run at
 /// once unless they are held back.

@@ -3,6 +3,7 @@ import Capture
 import ProxydHTTPModel
 
 @testable import ProxydTUI
+import ProxydOperations
 
 /// Plays the interface on a store, without a terminal, threads or clock.
 final class StorePlayer {
