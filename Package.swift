@@ -99,6 +99,9 @@ let package = Package(
         product("Messages"),
         product("ProxyEngine"),
         product("TUI"),
+        product("Operations"),
+        product("WebServer"),
+        product("Web"),
         product("ConfigurationText"),
     ],
     traits: [
@@ -144,6 +147,11 @@ let package = Package(
 
         // What watches bytes and tells messages.
         library("Messages", ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"]),
+
+        // What interfaces let users do, and the server of those that browsers and agents use.
+        library("Operations", ["HTTPModel", "Presentation", "Rules"]),
+        library(
+            "WebServer", ["HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System"]),
 
         // Formats of files.
         library(
@@ -215,7 +223,14 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
-                "CurlCommand", "System", "CNcurses", "Rules",
+                "CurlCommand", "System", "CNcurses", "Rules", "Operations",
+            ]),
+        library(
+            "Web",
+            [
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+                "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules",
+                "Operations", "WebServer", "EventLoops", "System",
             ]),
 
         library("ConfigurationText", ["TerminalText"]),
@@ -237,7 +252,8 @@ let package = Package(
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
-                "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System",
+                "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
+                "WebServer", "Web",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
@@ -324,7 +340,7 @@ let package = Package(
             [
                 "proxyctl", "Capture", "CaptureModel", "CivilTime", "Control", "EventLoops",
                 "Filter", "HTTPModel", "Interchange", "ParameterCoding", "Presentation",
-                "ProcessSetup", "TLS", "TestSupport",
+                "ProcessSetup", "TLS", "TestSupport", "Operations",
             ],
             exclude: ["Golden"]),
         tests(
@@ -332,7 +348,7 @@ let package = Package(
             [
                 "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire", "Interchange",
                 "ParameterCoding", "ContentCoding", "Presentation", "Protobuf", "Rules",
-                "TerminalLayout", "TerminalText", "TestSupport",
+                "TerminalLayout", "TerminalText", "TestSupport", "Operations",
             ],
             exclude: ["Golden"]),
         tests(

@@ -1,0 +1,77 @@
+public import ProxydHTTPModel
+
+/// Who may use the server: checks Host, Origin and Sec-Fetch-Site against DNS rebinding and
+/// requests of other sites, and the token.
+public struct WebAccess: Sendable {
+    /// The values of Host that are accepted, in lower case, each with its port.
+    public let hosts: Set<String>
+    /// The token that requests below a protected path carry as `Authorization: Bearer`.
+    private let token: [UInt8]
+
+    /// Creates the rules of a server on a loopback port.
+    /// - Parameters:
+    ///   - port: The port that the server listens on.
+    ///   - otherHosts: Further values of Host, as `NAME:PORT`, for tunnels and reverse proxies.
+    ///   - token: The secret; at least 256 bits of randomness, in characters of a URL fragment.
+    public init(port: UInt16, otherHosts: [String] = [], token: String) {
+        let own = ["127.0.0.1", "localhost", "[::1]"].map { "\($0):\(port)" }
+        hosts = Set(own + otherHosts.map { $0.lowercased() })
+        self.token = Array(token.utf8)
+    }
+
+    /// Returns why a request is refused before its path is looked at, or nil if it is not.
+    public func objection(to fields: HeaderFields) -> WebProblem? {
+        let named = fields.values(named: "Host")
+        guard named.count == 1, hosts.contains(named[0].lowercased()) else {
+            let host = named.first ?? ""
+            return WebProblem(
+                421,
+                "this server is not \(WebAccess.shown(host)); to reach it by that name, start it "
+                    + "with --allow-host \(WebAccess.shown(host))")
+        }
+        if let site = fields["Sec-Fetch-Site"], site != "same-origin", site != "none" {
+            return WebProblem(403, "requests from other sites are refused")
+        }
+        if let origin = fields["Origin"], !isOwn(origin: origin, host: named[0]) {
+            return WebProblem(403, "requests from other origins are refused")
+        }
+        return nil
+    }
+
+    /// Returns why a request may not use the API, or nil if it may.
+    public func objectionWithoutToken(_ fields: HeaderFields) -> WebProblem? {
+        let named = fields.values(named: "Authorization")
+        let prefix = "bearer "
+        guard named.count == 1, named[0].lowercased().hasPrefix(prefix),
+            isToken(Array(named[0].utf8.dropFirst(prefix.utf8.count)))
+        else {
+            return WebProblem(
+                401, "the token is missing or wrong; open the address that proxyctl web printed")
+        }
+        return nil
+    }
+
+    /// Compares in time that does not depend on where the difference is.
+    private func isToken(_ candidate: [UInt8]) -> Bool {
+        guard candidate.count == token.count else { return false }
+        var difference: UInt8 = 0
+        for (left, right) in zip(candidate, token) { difference |= left ^ right }
+        return difference == 0
+    }
+
+    /// A browser sends the origin of the page; behind a reverse proxy its scheme may be https.
+    private func isOwn(origin: String, host: String) -> Bool {
+        let origin = origin.lowercased()
+        let host = host.lowercased()
+        return origin == "http://\(host)" || origin == "https://\(host)"
+    }
+
+    /// A host name that is safe to print; it comes from the request.
+    private static func shown(_ host: String) -> String {
+        let isPlain = host.utf8.allSatisfy {
+            ($0 >= 0x30 && $0 <= 0x3A) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A)
+                || [0x2D, 0x2E, 0x5B, 0x5D, 0x5F].contains($0)
+        }
+        return isPlain && !host.isEmpty && host.utf8.count <= 255 ? host : "NAME:PORT"
+    }
+}

@@ -1,0 +1,237 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydSystem
+
+/// One client's connection: reads a request, has it answered, and reads the next. Confined to its
+/// loop.
+final class WebConnection: DuplexStreamDelegate {
+    private enum State {
+        case reading
+        /// A handler works on the request.
+        case answering(RequestHead, WebCancellation)
+        /// An event stream is open, as a listener of this number.
+        case feeding(EventFeed, listener: Int)
+        case ended
+    }
+
+    private let stream: any DuplexStream
+    private unowned let connections: WebConnections
+    private var service: WebService { connections.service }
+    private var state = State.reading
+    private var reader: WebRequestReader
+    /// What arrived while a request was being answered.
+    private var unread: [UInt8] = []
+    private var timer: Timer?
+    /// Called when the client has read enough for more to be written; false if it has left.
+    private var onDrain: ((Bool) -> Void)?
+
+    init(_ stream: any DuplexStream, connections: WebConnections) {
+        self.stream = stream
+        self.connections = connections
+        reader = WebRequestReader(bodyByteCountMax: connections.service.limits.bodyByteCountMax)
+    }
+
+    /// Whether this is an open event stream.
+    var isFeed: Bool { if case .feeding = state { true } else { false } }
+
+    func start() {
+        timer = stream.loop.makeTimer { [weak self] in self?.timeUp() }
+        timer?.restart(afterNs: service.limits.requestNsMax)
+        stream.delegate = self
+    }
+
+    /// Closes the connection.
+    func end() {
+        leave()
+        stream.close()
+    }
+
+    // MARK: Reading
+
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        switch state {
+        case .reading: read(bytes)
+        case .answering: bytes.withUnsafeBufferPointer { unread.append(contentsOf: $0) }
+        case .feeding, .ended: break
+        }
+    }
+
+    private func read(_ bytes: Span<UInt8>) {
+        var offset = 0
+        do throws(WebProblem) {
+            while case .reading = state {
+                switch try reader.next(bytes, from: &offset) {
+                case .needsMoreInput: return
+                case .head(let head, let length):
+                    if let problem = objection(to: head) { return refuse(problem) }
+                    if head.expectsContinue, length != .none {
+                        stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+                    }
+                case .request(let head, let body): try answer(head, body)
+                }
+            }
+            let rest = bytes.extracting(offset...)
+            rest.withUnsafeBufferPointer { unread.append(contentsOf: $0) }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    private func objection(to head: RequestHead) -> WebProblem? {
+        if let problem = service.site.access.objection(to: head.fields) { return problem }
+        do throws(WebProblem) {
+            // Decoded as for the router, so that no spelling of a path avoids the check.
+            let first = try WebRequestReader.path(of: head).first ?? ""
+            guard service.site.protectedSegments.contains(first) else { return nil }
+            return service.site.access.objectionWithoutToken(head.fields)
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Answering
+
+    private func answer(_ head: RequestHead, _ body: [UInt8]) throws(WebProblem) {
+        let cancellation = WebCancellation()
+        let request = try WebRequestReader.request(head, body: body, cancellation)
+        state = .answering(head, cancellation)
+        timer?.suspend()
+        stream.pauseReading()
+        stream.watchForEnd()
+        let bound = LoopBound(self, loop: stream.loop)
+        let router = service.site.router
+        let isTaken = service.workers.submit {
+            let response = router.answer(request)
+            ResponseDelivery(bound, cancellation).deliver(response)
+        }
+        if !isTaken {
+            respond(WebProblem(429, "too many requests are waiting").response)
+        }
+    }
+
+    /// Sends a response with bytes or a feed, or the head of one whose body follows in pieces.
+    func respond(_ response: WebResponse) {
+        guard case .answering(let head, _) = state else { return }
+        switch response.body {
+        case .bytes(let bytes):
+            write(ResponseHeadText(response, service.site.fields, .exactly(bytes.count), head))
+            if head.method != .head { stream.write(bytes) }
+            finish(head)
+        case .pieces:
+            write(ResponseHeadText(response, service.site.fields, .pieces, head))
+        case .feed(let feed):
+            guard head.method != .head,
+                connections.feedCount < service.limits.feedCountMax
+            else { return respond(WebProblem(429, "too many event streams are open").response) }
+            write(ResponseHeadText(response, service.site.fields, .pieces, head))
+            listen(to: feed)
+        }
+    }
+
+    /// Sends a piece of the body; `onDone` is called with false if the client has left, otherwise
+    /// with true when more may be written.
+    func send(piece: [UInt8], _ onDone: @escaping (Bool) -> Void) {
+        guard case .answering(let head, _) = state else { return onDone(false) }
+        if head.method != .head { writeChunk(piece) }
+        guard stream.isCongested else { return onDone(true) }
+        onDrain = onDone
+    }
+
+    /// Ends a body sent in pieces; cuts it short if it is not whole.
+    func endPieces(isWhole: Bool) {
+        guard case .answering(let head, _) = state else { return }
+        guard isWhole else {
+            leave()
+            return stream.abort()
+        }
+        guard head.version != .http10 else { return end() }
+        if head.method != .head { stream.write(Array("0\r\n\r\n".utf8)) }
+        finish(head)
+    }
+
+    private func write(_ head: ResponseHeadText) { stream.write(head.bytes) }
+
+    private func writeChunk(_ piece: [UInt8]) {
+        if case .answering(let head, _) = state, head.version == .http10 {
+            return stream.write(piece)
+        }
+        stream.write(Array("\(String(piece.count, radix: 16))\r\n".utf8))
+        stream.write(piece)
+        stream.write([0x0D, 0x0A])
+    }
+
+    /// The response is complete: reads the next request, or closes.
+    private func finish(_ head: RequestHead) {
+        guard head.isPersistent else { return end() }
+        state = .reading
+        timer?.restart(afterNs: service.limits.requestNsMax)
+        let bytes = unread
+        unread = []
+        if !bytes.isEmpty { read(bytes.span) }
+        if case .reading = state { stream.resumeReading() }
+    }
+
+    /// Answers a request that is not read to its end, and closes.
+    private func refuse(_ problem: WebProblem) {
+        let response = problem.response
+        if case .bytes(let bytes) = response.body {
+            let head = ResponseHeadText(response, service.site.fields, .exactly(bytes.count), nil)
+            stream.write(head.bytes + bytes)
+        }
+        end()
+    }
+
+    // MARK: Event streams
+
+    private func listen(to feed: EventFeed) {
+        let bound = LoopBound(self, loop: stream.loop)
+        let number = feed.add { event in
+            bound.loop.execute { bound.value.send(event: event) }
+        }
+        state = .feeding(feed, listener: number)
+        timer?.restart(afterNs: service.limits.keepAliveNs)
+    }
+
+    private func send(event: [UInt8]) {
+        guard case .feeding = state else { return }
+        // A client that does not read is dropped; it asks for the changes when it returns.
+        guard !stream.isCongested else { return end() }
+        writeChunk(event)
+    }
+
+    private func timeUp() {
+        guard case .feeding = state else { return end() }
+        send(event: Array(": still here\n\n".utf8))
+        timer?.restart(afterNs: service.limits.keepAliveNs)
+    }
+
+    // MARK: The end
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) { end() }
+
+    func streamPeerDidEnd(_ stream: any DuplexStream) { end() }
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) { leave() }
+
+    func streamDidDrain(_ stream: any DuplexStream) {
+        let onDrain = onDrain
+        self.onDrain = nil
+        onDrain?(true)
+    }
+
+    /// Releases what the connection holds elsewhere.
+    private func leave() {
+        switch state {
+        case .answering(_, let cancellation): cancellation.cancel()
+        case .feeding(let feed, let listener): feed.remove(listener)
+        case .reading, .ended: break
+        }
+        state = .ended
+        timer?.cancel()
+        let onDrain = onDrain
+        self.onDrain = nil
+        onDrain?(false)
+        connections.remove(self)
+    }
+}

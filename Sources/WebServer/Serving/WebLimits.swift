@@ -1,0 +1,20 @@
+/// The limits of a server.
+public struct WebLimits: Sendable, Hashable {
+    /// The maximum size of a request body in bytes; larger ones are answered 413.
+    public var bodyByteCountMax = 16 << 20
+    /// The maximum number of connections; further ones are closed.
+    public var connectionCountMax = 256
+    /// The maximum number of open event streams; further ones are answered 429.
+    public var feedCountMax = 32
+    /// The number of threads that run handlers.
+    public var workerCount = 4
+    /// The maximum number of requests that wait for a thread; further ones are answered 429.
+    public var waitingRequestCountMax = 64
+    /// The maximum time for receiving a request, and between requests, in nanoseconds.
+    public var requestNsMax: Int64 = 60_000_000_000
+    /// The time between two comments that keep an event stream open, in nanoseconds.
+    public var keepAliveNs: Int64 = 15_000_000_000
+
+    /// Creates the limits that are used unless a caller has others.
+    public init() {}
+}

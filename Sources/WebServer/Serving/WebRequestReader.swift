@@ -1,0 +1,118 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
+
+/// Assembles requests from the bytes of a connection, without I/O.
+struct WebRequestReader {
+    /// What the reader found.
+    enum Event {
+        /// A head; its body follows.
+        case head(RequestHead, BodyLength)
+        /// The body of the last head is complete.
+        case request(RequestHead, body: [UInt8])
+        /// All input was consumed.
+        case needsMoreInput
+    }
+
+    private var decoder: RequestDecoder
+    private var head: RequestHead?
+    private var body: [UInt8] = []
+    private let bodyByteCountMax: Int
+
+    init(bodyByteCountMax: Int) {
+        self.bodyByteCountMax = bodyByteCountMax
+        var limits = WireLimits()
+        limits.headByteCountMax = 65_536
+        limits.requestLineByteCountMax = 32_768
+        decoder = RequestDecoder(limits: limits)
+    }
+
+    /// Returns the next event in `input` from `offset` on. Throws a problem that ends the
+    /// connection.
+    mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(WebProblem) -> Event {
+        while true {
+            switch try decode(input, from: &offset) {
+            case .needsMoreInput: return .needsMoreInput
+            case .informational, .trailers: continue
+            case .head(let head, let length):
+                self.head = head
+                body = []
+                if case .exactly(let count) = length, count > UInt64(bodyByteCountMax) {
+                    throw tooLarge
+                }
+                return .head(head, length)
+            case .body(let range):
+                guard body.count + range.count <= bodyByteCountMax else { throw tooLarge }
+                input.extracting(range).withUnsafeBufferPointer { body.append(contentsOf: $0) }
+            case .end:
+                guard let head else { continue }
+                self.head = nil
+                defer { body = [] }
+                return .request(head, body: body)
+            }
+        }
+    }
+
+    private mutating func decode(
+        _ input: Span<UInt8>, from offset: inout Int
+    ) throws(WebProblem) -> Decoded<RequestHead> {
+        do throws(WireError) {
+            return try decoder.decode(input, from: &offset)
+        } catch {
+            throw WebProblem(error.suggestedStatus, error.message)
+        }
+    }
+
+    private var tooLarge: WebProblem {
+        WebProblem(413, "the request body is larger than \(bodyByteCountMax) bytes")
+    }
+
+    /// The request of a head and a body. Throws if the target is not a path.
+    static func request(
+        _ head: RequestHead, body: [UInt8], _ cancellation: WebCancellation
+    ) throws(WebProblem) -> WebRequest {
+        let query = QueryDecoder().decode(Array(head.target[pathEnd(head)...].dropFirst()))
+        return WebRequest(
+            method: head.method, path: try path(of: head),
+            query: query.pairs.map { ($0.name, $0.value ?? "") }, fields: head.fields, body: body,
+            cancellation: cancellation)
+    }
+
+    /// The decoded segments of a request's path. Throws if the target is not a path.
+    static func path(of head: RequestHead) throws(WebProblem) -> [String] {
+        guard head.target.first == UInt8(ascii: "/") else {
+            throw WebProblem(400, "this is not a proxy; the request target must start with /")
+        }
+        var path: [String] = []
+        for segment in head.target[..<pathEnd(head)].split(separator: UInt8(ascii: "/")) {
+            guard let text = decoded(segment) else {
+                throw WebProblem(400, "the path is not percent-encoded UTF-8")
+            }
+            path.append(text)
+        }
+        return path
+    }
+
+    private static func pathEnd(_ head: RequestHead) -> Int {
+        head.target.firstIndex(of: UInt8(ascii: "?")) ?? head.target.endIndex
+    }
+
+    private static func decoded(_ segment: ArraySlice<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        var rest = segment
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
+    }
+}
