@@ -21,11 +21,11 @@ func house(_ folder: String) -> Target.Dependency { .target(name: target(folder)
 
 func library(
     _ folder: String, _ dependencies: [String] = [], of others: [Target.Dependency] = [],
-    in parent: String = "Sources"
+    resources: [Resource] = [], in parent: String = "Sources"
 ) -> Target {
     .target(
         name: target(folder), dependencies: dependencies.map(house) + others,
-        path: "\(parent)/\(folder)", swiftSettings: strict)
+        path: "\(parent)/\(folder)", resources: resources, swiftSettings: strict)
 }
 
 func system(
@@ -231,7 +231,7 @@ let package = Package(
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules",
                 "Operations", "WebServer", "EventLoops", "System",
-            ]),
+            ], resources: [.embedInCode("Page")]),
 
         library("ConfigurationText", ["TerminalText"]),
         library("DaemonConfiguration", ["ConfigurationText", "Filter", "TLS"], of: [logging]),

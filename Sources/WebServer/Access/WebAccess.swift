@@ -26,8 +26,8 @@ public struct WebAccess: Sendable {
             let host = named.first ?? ""
             return WebProblem(
                 421,
-                "this server is not \(WebAccess.shown(host)); to reach it by that name, start it "
-                    + "with --allow-host \(WebAccess.shown(host))")
+                "this server is not known by that host and port; to reach it by them, start it with "
+                    + "--allow-host \(WebAccess.shown(host))")
         }
         if let site = fields["Sec-Fetch-Site"], site != "same-origin", site != "none" {
             return WebProblem(403, "requests from other sites are refused")
@@ -72,6 +72,7 @@ public struct WebAccess: Sendable {
             ($0 >= 0x30 && $0 <= 0x3A) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A)
                 || [0x2D, 0x2E, 0x5B, 0x5D, 0x5F].contains($0)
         }
-        return isPlain && !host.isEmpty && host.utf8.count <= 255 ? host : "NAME:PORT"
+        let isShown = isPlain && host.contains(":") && host.utf8.count <= 255
+        return isShown ? host : "NAME:PORT"
     }
 }

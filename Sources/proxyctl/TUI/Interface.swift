@@ -38,20 +38,20 @@ enum Interface {
     }
 
     /// The inode of the store's file, which no other file can have while this one is open.
-    private static func storeIdentity(_ directory: DataDirectory) -> UInt64? {
+    static func storeIdentity(_ directory: DataDirectory) -> UInt64? {
         var facts = stat()
         return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil
     }
 
     /// Nothing of a file is changed, and no daemon knows it.
-    private static func actionsOnFile(_ directory: DataDirectory) -> HostActions {
+    static func actionsOnFile(_ directory: DataDirectory) -> HostActions {
         var actions = HostActions()
         actions.exporting = StoreExporter(directory)
         actions.certificates = { CertificateReport.facts($0) }
         return actions
     }
 
-    private static func hostActions(_ directory: DataDirectory) -> HostActions {
+    static func hostActions(_ directory: DataDirectory) -> HostActions {
         var hostActions = HostActions()
         hostActions.annotating = StoreAnnotator(directory)
         hostActions.deleting = StoreDeleter(directory)

@@ -1,0 +1,138 @@
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydOperations
+internal import ProxydParameterCoding
+internal import ProxydWebServer
+
+/// Routes that change exchanges, send requests and export.
+struct ActionRoutes: Sendable {
+    let door: StoreDoor
+    let services: WebServices
+
+    func add(to router: inout WebRouter) {
+        router.add(.patch, "/api/v1/exchanges/{id}", annotate)
+        router.add(.delete, "/api/v1/exchanges", delete)
+        router.add(.post, "/api/v1/exchanges/{id}/replay", replay)
+        router.add(.post, "/api/v1/send", send)
+        router.add(.get, "/api/v1/export", export)
+    }
+
+    /// An action that the program provides, or 403.
+    private func allowed<Action>(_ action: Action?) throws(WebProblem) -> Action {
+        guard let action else { throw WebProblem(403, "this store can only be read") }
+        return action
+    }
+
+    private func row(_ id: ExchangeID, _ request: WebRequest) throws -> ExchangeRow {
+        let row = try door.read(for: request) { (reader) throws(StoreError) in
+            try reader.row(id)
+        }
+        guard let row else { throw WebProblem(404, "there is no exchange \(id)") }
+        return row
+    }
+
+    // MARK: Annotations
+
+    private func annotate(_ request: WebRequest) throws -> WebResponse {
+        let annotating = try allowed(services.actions.annotating)
+        let id = try request.exchangeID()
+        let change = try AnnotationChange(request.object())
+        let before = try row(id, request)
+        try WebFailure.explaining { try annotating.annotate([change.annotation(of: before)]) }
+        return .json(RowJSON.value(try row(id, request), position: "\(id)"))
+    }
+
+    /// A request without a filter deletes nothing, so that no typing error deletes everything.
+    private func delete(_ request: WebRequest) throws -> WebResponse {
+        let deleting = try allowed(services.actions.deleting)
+        let filter = try request.filter(now: services.now())
+        let isAll = try request.flag("all") ?? false
+        guard isAll != !filter.matchesEverything else {
+            throw WebProblem(400, "give a filter, or all=true to delete every exchange")
+        }
+        let count = try WebFailure.explaining { try deleting.delete(passing: filter.text) }
+        return .json(.members([("deleted", .integer(count))]))
+    }
+
+    // MARK: Sending
+
+    private func replay(_ request: WebRequest) throws -> WebResponse {
+        let replaying = try allowed(services.actions.replaying)
+        let id = try request.exchangeID()
+        let members = try request.object()
+        let cancellation = request.cancellation
+        if RequestChange.isExact(members) {
+            let outcome = OutcomeBox()
+            try WebFailure.explaining {
+                try replaying.replay(
+                    ReplayOrder(ids: [id], route: RequestChange.route(members)),
+                    isCancelled: { cancellation.isCancelled }, onResult: { outcome.set($0) })
+            }
+            return try sent(outcome.value, request)
+        }
+        let subject = try door.read(for: request) { (reader) throws(StoreError) in
+            try ExchangeSubject(id, reader)
+        }
+        guard let subject else { throw WebProblem(404, "there is no exchange \(id)") }
+        let changed = try RequestChange(members, of: subject.exchange.request).request
+        let new = try WebFailure.explaining {
+            try replaying.send(
+                changed, repeating: id, by: RequestChange.route(members),
+                isCancelled: { cancellation.isCancelled })
+        }
+        return .json(RowJSON.value(try row(new, request), position: "\(new)"))
+    }
+
+    private func sent(_ outcome: ReplayOutcome?, _ request: WebRequest) throws -> WebResponse {
+        guard let outcome, let id = outcome.id else {
+            throw WebProblem(502, outcome?.advice ?? outcome?.problem ?? "nothing was sent")
+        }
+        return .json(RowJSON.value(try row(id, request), position: "\(id)"))
+    }
+
+    private func send(_ request: WebRequest) throws -> WebResponse {
+        let replaying = try allowed(services.actions.replaying)
+        let members = try request.object()
+        let new = try RequestChange(members, of: nil).request
+        let cancellation = request.cancellation
+        let id = try WebFailure.explaining {
+            try replaying.send(
+                new, repeating: nil, by: RequestChange.route(members),
+                isCancelled: { cancellation.isCancelled })
+        }
+        return .json(RowJSON.value(try row(id, request), position: "\(id)"))
+    }
+
+    // MARK: Export
+
+    private func export(_ request: WebRequest) throws -> WebResponse {
+        let exporting = try allowed(services.actions.exporting)
+        let name = request.parameter("format") ?? "har"
+        guard let format = ExportOrder.Format(rawValue: name) else {
+            let names = ExportOrder.Format.allCases.map(\.rawValue).joined(separator: ", ")
+            throw WebProblem(400, "format must be one of: \(names)")
+        }
+        let filter = try request.filter(now: services.now())
+        var selection = ExportOrder.Selection.filter(filter.text)
+        if let ids = request.parameter("ids") {
+            let numbers = ids.split(separator: ",").map { Int64($0) }
+            guard !numbers.contains(nil) else {
+                throw WebProblem(400, "ids must be numbers separated by commas")
+            }
+            selection = .exchanges(numbers.compactMap { $0.map(ExchangeID.init(rawValue:)) })
+        }
+        let order = ExportOrder(
+            selection: selection, format: format,
+            isRedacted: try request.flag("redact") ?? true)
+        let cancellation = request.cancellation
+        return .attachment(
+            "exchanges.\(format == .curl ? "sh" : format.rawValue)",
+            .pieces { writer in
+                _ = try exporting.export(order, write: { try writer.write($0) }) { _ in
+                    !cancellation.isCancelled
+                }
+            })
+    }
+}

@@ -1,0 +1,67 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydPresentation
+internal import ProxydWebServer
+
+/// `GET /exchanges/{id}/view/{part}`: a body as lines of a viewer.
+struct BodyView {
+    private static let lineCountMax = 5_000
+    /// The most bytes that are examined for a page of lines.
+    private static let byteBudget = 8 << 20
+
+    private let facts: BodyFacts
+    private let content: BodyContent
+    private let viewer: any BodyViewer.Type
+    private let start: Int
+    private let count: Int
+
+    init(_ request: WebRequest, _ subject: ExchangeSubject) throws(WebProblem) {
+        let part: StoredMessage = request.segment("part") == "request" ? .request : .response
+        let content = subject.content(part)
+        let facts = BodyFacts(contentType: content.contentType, octets: content.octets)
+        if let name = request.parameter("viewer") {
+            guard let named = BodyViewers.named(name) else {
+                throw WebProblem(400, "there is no viewer \(name)")
+            }
+            viewer = named
+        } else {
+            viewer = BodyViewers.suited(to: facts).first ?? BodyViewers.hex
+        }
+        self.facts = facts
+        self.content = content
+        start = try request.number("from", in: 0...Int.max) ?? 0
+        count = try request.number("count", in: 1...BodyView.lineCountMax) ?? 1_000
+    }
+
+    func json() throws(WebProblem) -> JSONValue {
+        var view = viewer.init(facts, LoadedBody(content.octets))
+        let (end, isOver) = start.addingReportingOverflow(count)
+        guard !isOver else { throw WebProblem(400, "from is too large") }
+        while !view.isComplete, view.lineCount < end {
+            let before = view.indexedByteCount
+            view.advance(byteBudget: BodyView.byteBudget)
+            if view.indexedByteCount == before { break }
+        }
+        let lines = view.lines(min(start, view.lineCount)..<min(end, view.lineCount))
+        let hasMore = end < view.lineCount || !view.isComplete
+        return .members([
+            ("viewer", .string(viewer.name)),
+            ("viewers", .strings(BodyViewers.suited(to: facts).map { $0.name })),
+            ("remark", .text(view.remark)), ("line_count", .integer(view.lineCount)),
+            ("complete", .bool(view.isComplete)),
+            ("lines", .array(lines.map(line))),
+            ("next", .integer(hasMore ? start + lines.count : nil)),
+            ("decoded", .bool(content.isDecoded)),
+            ("problem", .text(content.isDecoded ? nil : content.failure.map { "\($0)" })),
+            ("untrusted", .bool(true)),
+        ])
+    }
+
+    private func line(_ line: StyledText) -> JSONValue {
+        var members: [(String, JSONValue)] = [("spans", SpansJSON.value(line))]
+        if line.fold != .none { members.append(("fold", .string("\(line.fold)"))) }
+        return .members(members)
+    }
+}

@@ -1,0 +1,60 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydWebServer
+
+/// One level of the tree of servers and paths.
+enum BranchesJSON {
+    /// The most entries that are sent; the others are in `others`.
+    private static let entryCountMax = 1_000
+
+    /// The place that the parameters `scheme`, `host`, `port` and `folder` name; all servers if
+    /// there is no `host`. The parameters repeat what an entry of the kind `server` says.
+    static func place(_ request: WebRequest) throws(WebProblem) -> PathPlace {
+        guard let host = request.parameter("host") else { return .everything }
+        let port = try request.number("port", in: 0...65_535)
+        let server = ServerName(
+            scheme: request.parameter("scheme"), host: host.isEmpty ? nil : host, port: port)
+        return PathPlace(server: server, folder: request.parameter("folder") ?? "")
+    }
+
+    static func value(_ branches: Branches) -> JSONValue {
+        let sorted = branches.totals.sorted { $0.value.count > $1.value.count }
+        var others = branches.others
+        for (_, totals) in sorted.dropFirst(entryCountMax) { others += totals }
+        return .members([
+            (
+                "branches",
+                .array(
+                    sorted.prefix(entryCountMax).map {
+                        .members(name($0.key) + members($0.value))
+                    })
+            ),
+            ("others", others.count == 0 ? .null : .members(members(others))),
+            ("total", .members(members(branches.all))),
+        ])
+    }
+
+    private static func name(_ name: Branches.Name) -> [(String, JSONValue)] {
+        switch name {
+        case .server(let server):
+            [
+                ("kind", .string("server")), ("name", .text(server.host)),
+                ("scheme", .text(server.scheme)), ("host", .text(server.host)),
+                ("port", .integer(server.port)),
+            ]
+        case .folder(let path): [("kind", .string("folder")), ("name", .string(path))]
+        case .path(let path): [("kind", .string("path")), ("name", .text(path))]
+        }
+    }
+
+    /// The members for totals.
+    static func members(_ totals: BranchTotals) -> [(String, JSONValue)] {
+        [
+            ("count", .integer(totals.count)), ("errors", .integer(totals.errorCount)),
+            ("bytes", .integer(totals.byteCount)),
+            ("last_started_at", SummaryJSON.moment(totals.lastStartedAtNs)),
+        ]
+    }
+}

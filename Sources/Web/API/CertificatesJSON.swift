@@ -1,0 +1,31 @@
+internal import ProxydCivilTime
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydPresentation
+
+/// The certificates that the server of an exchange sent, its own first.
+enum CertificatesJSON {
+    static func value(
+        _ exchange: Exchange, _ read: ([UInt8]) -> CertificateFacts?
+    ) -> JSONValue {
+        let chain = exchange.server?.security?.peerCertificates.compactMap(read) ?? []
+        return .members([("certificates", .array(chain.map(value)))])
+    }
+
+    private static func value(_ facts: CertificateFacts) -> JSONValue {
+        .members([
+            ("subject", .string(facts.subject)), ("issuer", .string(facts.issuer)),
+            ("names", .strings(facts.names)), ("not_before", date(facts.notBefore)),
+            ("not_after", date(facts.notAfter)), ("key", .string(facts.key)),
+            ("signature", .string(facts.signature)), ("serial", .string(facts.serial)),
+            ("fingerprint", .string(facts.fingerprint)),
+            ("authority", .bool(facts.isAuthority)),
+        ])
+    }
+
+    private static func date(_ seconds: Int64) -> JSONValue {
+        let (nanoseconds, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return isOver ? .null : .string(RFC3339.text(nanoseconds: nanoseconds))
+    }
+}

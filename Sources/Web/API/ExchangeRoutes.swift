@@ -1,0 +1,161 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydPresentation
+internal import ProxydWebServer
+internal import ProxydOperations
+
+/// Routes that read one exchange.
+struct ExchangeRoutes: Sendable {
+    let door: StoreDoor
+    let services: WebServices
+    private let descriptors = DescriptorCache()
+
+    init(door: StoreDoor, services: WebServices) {
+        self.door = door
+        self.services = services
+    }
+
+    func add(to router: inout WebRouter) {
+        let base = "/api/v1/exchanges/{id}"
+        router.add(.get, base) { request in
+            .json(ExchangeDetail(try subject(request)).json)
+        }
+        router.add(.get, base + "/head/{part}", head)
+        router.add(.get, base + "/body/{part}", body)
+        router.add(.get, base + "/view/{part}") { request in
+            .json(try BodyView(request, try subject(request, part(request))).json())
+        }
+        router.add(.get, base + "/image/{part}") { request in
+            try BodyImage.response(try subject(request, part(request)).content(part(request)))
+        }
+        router.add(.get, base + "/messages", messages)
+        router.add(.get, base + "/timeline") { request in
+            .json(TimelineJSON.value(try subject(request).exchange.timeline))
+        }
+        router.add(.get, base + "/changes") { request in
+            .json(try ComparisonJSON.changes(try subject(request).exchange))
+        }
+        router.add(.get, base + "/certificates") { request in
+            let exchange = try subject(request).exchange
+            return .json(
+                CertificatesJSON.value(exchange, services.actions.certificates ?? { _ in nil }))
+        }
+        router.add(.get, base + "/copy/{language}", copy)
+        router.add(.get, "/api/v1/diff") { request in
+            let (left, right) = (try side("left", request), try side("right", request))
+            return .json(try ComparisonJSON.value(left, right))
+        }
+    }
+
+    // MARK: Reading
+
+    /// The exchange of the route. Only the bodies of `part`, or both, are read.
+    private func subject(
+        _ request: WebRequest, _ part: StoredMessage? = nil
+    ) throws -> ExchangeSubject {
+        try subject(request.exchangeID(), request)
+    }
+
+    private func side(_ name: String, _ request: WebRequest) throws -> ExchangeSubject {
+        guard let text = request.parameter(name), let number = Int64(text) else {
+            throw WebProblem(400, "\(name) must be the number of an exchange")
+        }
+        return try subject(ExchangeID(rawValue: number), request)
+    }
+
+    private func subject(_ id: ExchangeID, _ request: WebRequest) throws -> ExchangeSubject {
+        let found = try door.read(for: request) { (reader) throws(StoreError) in
+            try ExchangeSubject(id, reader)
+        }
+        guard let found else { throw WebProblem(404, "there is no exchange \(id)") }
+        return found
+    }
+
+    private func part(_ request: WebRequest) throws(WebProblem) -> StoredMessage {
+        switch request.segment("part") {
+        case "request": .request
+        case "response": .response
+        case let other: throw WebProblem(404, "there is no part \(other): request or response")
+        }
+    }
+
+    // MARK: Bytes
+
+    private func head(_ request: WebRequest) throws -> WebResponse {
+        let (id, part) = (try request.exchangeID(), try part(request))
+        let head = try door.read(for: request) { (reader) throws(StoreError) in
+            try reader.headOctets(of: id, part)
+        }
+        guard let head else { throw WebProblem(404, "exchange \(id) has no such head") }
+        return .attachment("exchange-\(id)-\(request.segment("part")).head", .bytes(head))
+    }
+
+    /// The stored bytes, or with `decoded=true` those without content codings.
+    private func body(_ request: WebRequest) throws -> WebResponse {
+        let (id, part) = (try request.exchangeID(), try part(request))
+        let name = "exchange-\(id)-\(request.segment("part")).body"
+        if try request.flag("decoded") == true {
+            let content = try subject(request).content(part)
+            return .attachment(name, .bytes(content.octets))
+        }
+        let kept = try door.read(for: request) { (reader) throws(StoreError) -> Int64? in
+            guard let row = try reader.row(id) else { return nil }
+            return part == .request ? row.requestKeptByteCount : row.responseKeptByteCount
+        }
+        guard let kept else { throw WebProblem(404, "there is no exchange \(id)") }
+        let range = try ByteRange(request.fields["Range"], byteCount: kept)
+        let reader = try door.reader()
+        var response = WebResponse.attachment(
+            name,
+            .pieces { writer in
+                var slice = range
+                try reader.forEachBodyChunk(of: id, part) { chunk in
+                    let wanted = slice.take(from: chunk)
+                    guard (try? writer.write(wanted)) != nil else { return false }
+                    return !slice.isDone
+                }
+            })
+        response.fields.append(("Accept-Ranges", "bytes"))
+        if range.isPartial {
+            response.status = 206
+            response.fields.append(("Content-Range", range.contentRange))
+        }
+        return response
+    }
+
+    private func copy(_ request: WebRequest) throws -> WebResponse {
+        let subject = try subject(request)
+        guard let language = RequestSnippet(rawValue: request.segment("language")) else {
+            throw WebProblem(404, "requests are copied as curl, fetch, python or swift")
+        }
+        guard let text = language.text(of: subject.exchange.request) else {
+            throw WebProblem(409, "the request was not understood, so there is no code for it")
+        }
+        return WebResponse(type: "text/plain; charset=utf-8", Array(text.utf8))
+    }
+
+    // MARK: Messages
+
+    private func messages(_ request: WebRequest) throws -> WebResponse {
+        let id = try request.exchangeID()
+        let limit = try request.number("limit", in: 1...500) ?? 100
+        let page: MessagePage =
+            if let after = try request.number("after", in: -1...Int.max) {
+                .after(Int64(after))
+            } else if let before = try request.number("before", in: 0...Int.max) {
+                .before(Int64(before))
+            } else {
+                .oldest
+            }
+        let (rows, grpc) = try door.read(for: request) {
+            (reader) throws(StoreError) -> ([MessageRow], GRPCReading?) in
+            let rows = try reader.messages(
+                of: id, page, limit: limit, byteCountMax: MessagesJSON.byteCountMax)
+            let hasGRPC = rows.contains { $0.kind == .grpc }
+            return (rows, hasGRPC ? try descriptors.reading(of: id, reader) : nil)
+        }
+        return .json(MessagesJSON.value(rows, grpc, isFull: rows.count == limit))
+    }
+}

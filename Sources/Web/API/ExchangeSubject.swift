@@ -1,0 +1,35 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+
+/// An exchange that was read for a request.
+struct ExchangeSubject {
+    /// The most bytes of each body that are read.
+    static let bodyByteCountMax = 16 << 20
+
+    let row: ExchangeRow
+    let exchange: Exchange
+    /// The bytes of a request head that could not be parsed, or nil if it could.
+    let malformedHead: [UInt8]?
+
+    /// Reads an exchange; nil if it does not exist.
+    init?(_ id: ExchangeID, _ reader: any ExchangeReading) throws(StoreError) {
+        guard let row = try reader.row(id),
+            let exchange = try reader.exchange(
+                id, bodyByteCountMax: ExchangeSubject.bodyByteCountMax)
+        else { return nil }
+        self.row = row
+        self.exchange = exchange
+        malformedHead =
+            exchange.request.head == nil ? try reader.headOctets(of: id, .request) : nil
+    }
+
+    /// The decoded body of a message.
+    func content(_ part: StoredMessage) -> BodyContent {
+        switch part {
+        case .request: BodyContent(exchange.request.body, exchange.request.head?.fields)
+        case .response:
+            BodyContent(exchange.response?.body ?? Body(), exchange.response?.head.fields)
+        }
+    }
+}

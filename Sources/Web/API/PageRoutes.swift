@@ -1,0 +1,36 @@
+internal import ProxydHTTPModel
+internal import ProxydWebServer
+
+/// The page: a document, scripts and styles.
+enum PageRoutes {
+    /// Header fields of every response: nothing but our own scripts runs, nothing is kept, and no
+    /// other site sees or frames anything.
+    static let securityFields = [
+        (name: "Content-Security-Policy", value: contentPolicy.joined(separator: "; ")),
+        (name: "X-Content-Type-Options", value: "nosniff"),
+        (name: "Referrer-Policy", value: "no-referrer"),
+        (name: "Cross-Origin-Opener-Policy", value: "same-origin"),
+        (name: "Cross-Origin-Resource-Policy", value: "same-origin"),
+        (name: "Cache-Control", value: "no-store"),
+    ]
+
+    private static let contentPolicy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
+        "img-src 'self' blob:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'", "trusted-types 'none'",
+    ]
+
+    static func add(to router: inout WebRouter) {
+        router.add(.get, "/") { _ in
+            WebResponse(type: "text/html; charset=utf-8", PageFiles.index)
+        }
+        router.add(.get, "/page/{name}") { request in
+            let name = request.segment("name")
+            guard let bytes = PageFiles.named[name] else {
+                throw WebProblem(404, "the page has no file of this name")
+            }
+            let type = name.hasSuffix(".css") ? "text/css" : "text/javascript"
+            return WebResponse(type: type + "; charset=utf-8", bytes)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydOperations
+internal import ProxydParameterCoding
+internal import ProxydWebServer
+
+/// A request to send: a captured one with changes, or a new one. Members: `method`, `url`,
+/// `headers` as `[[name, value], …]`, and the body as `body_text` or `body_base64`.
+struct RequestChange {
+    let request: Request
+
+    /// Whether nothing is changed, so that the captured bytes are sent.
+    static func isExact(_ members: [String: JSONValue]) -> Bool {
+        let changes = ["method", "url", "headers", "body_text", "body_base64"]
+        if case .bool(false)? = members["exact"] { return false }
+        return !changes.contains { members[$0] != nil }
+    }
+
+    /// Certificates are verified, unless `verify` is false.
+    static func route(_ members: [String: JSONValue]) -> ReplayRoute {
+        if case .bool(false)? = members["verify"] { return ReplayRoute(isVerified: false) }
+        return ReplayRoute()
+    }
+
+    init(_ members: [String: JSONValue], of original: Request?) throws(WebProblem) {
+        let url = try RequestChange.url(members["url"]) ?? original?.url
+        guard let url else { throw WebProblem(400, "url is missing") }
+        let method = try RequestChange.text("method", members) ?? original?.method?.rawValue
+        let fields = try RequestChange.fields(members["headers"]) ?? original?.head?.fields
+        var head = fields ?? HeaderFields()
+        var body = original?.body ?? Body()
+        if let new = try RequestChange.body(members) {
+            body = Body(new)
+            head.removeAll(named: "Content-Encoding")
+        } else if body.isTruncated {
+            throw WebProblem(409, "the captured body is not whole; give a new one")
+        }
+        request = Request(
+            url: url,
+            head: RequestHead(
+                method: HTTPMethod(rawValue: method ?? "GET"), target: url.origin, fields: head),
+            body: body)
+    }
+
+    // MARK: Members
+
+    private static func text(
+        _ name: String, _ members: [String: JSONValue]
+    ) throws(WebProblem) -> String? {
+        switch members[name] {
+        case nil, .null: return nil
+        case .string(let text): return text
+        default: throw WebProblem(400, "\(name) must be a text")
+        }
+    }
+
+    private static func url(_ value: JSONValue?) throws(WebProblem) -> RawURL? {
+        guard let value else { return nil }
+        guard case .string(let text) = value else { throw WebProblem(400, "url must be a text") }
+        let head = "GET \(text.prefix { $0 != "#" }) HTTP/1.1\r\nHost: a\r\n\r\n"
+        do throws(WireError) {
+            let parsed = try HeadParser.parseRequestHead(Array(head.utf8))
+            if case .forward(let url) = try EffectiveTarget.resolve(parsed, via: .proxy) {
+                return url
+            }
+        } catch {
+            throw WebProblem(400, "url: \(error.message)")
+        }
+        throw WebProblem(400, "url must be http://HOST/PATH or https://HOST/PATH")
+    }
+
+    private static func fields(_ value: JSONValue?) throws(WebProblem) -> HeaderFields? {
+        guard let value else { return nil }
+        guard case .array(let lines) = value else {
+            throw WebProblem(400, "headers must be [[name, value], …]")
+        }
+        var fields = HeaderFields()
+        for line in lines {
+            guard case .array(let pair) = line, pair.count == 2,
+                case .string(let name) = pair[0], case .string(let value) = pair[1]
+            else { throw WebProblem(400, "headers must be [[name, value], …]") }
+            try check(name, value)
+            fields.append(name: name, value: value)
+        }
+        return fields
+    }
+
+    /// A field that would end its line could smuggle another one.
+    private static func check(_ name: String, _ value: String) throws(WebProblem) {
+        let head = "GET / HTTP/1.1\r\n\(name): \(value)\r\n\r\n"
+        let isOneLine = !name.isEmpty && !(name + value).contains { $0.isNewline || $0 == "\0" }
+        let parsed = try? HeadParser.parseRequestHead(Array(head.utf8))
+        guard isOneLine, parsed?.fields.count == 1 else {
+            throw WebProblem(400, "headers: this is not a field: \(name)")
+        }
+    }
+
+    private static func body(_ members: [String: JSONValue]) throws(WebProblem) -> [UInt8]? {
+        if let text = try text("body_text", members) { return Array(text.utf8) }
+        guard let text = try text("body_base64", members) else { return nil }
+        guard let bytes = Base64.octets(text) else {
+            throw WebProblem(400, "body_base64 is not Base64")
+        }
+        return bytes
+    }
+}

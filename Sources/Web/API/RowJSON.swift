@@ -1,0 +1,26 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+
+/// Rows and exchanges as the interface sends them: like `list --json` and `show --json`, with
+/// numbers of exchanges as text.
+enum RowJSON {
+    /// A row with its position in a list.
+    static func value(_ row: ExchangeRow, position: String) -> JSONValue {
+        .members(textual(row.jsonMembers, row) + [("position", .string(position))])
+    }
+
+    /// Members of a row or an exchange, with numbers of exchanges as text.
+    static func textual(
+        _ members: [(String, JSONValue)], _ row: ExchangeRow
+    ) -> [(String, JSONValue)] {
+        members.map { name, value in
+            switch name {
+            case "id": (name, .string("\(row.id)"))
+            case "replay_of": (name, .text(row.replayOf.map { "\($0)" }))
+            default: (name, value)
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import ProxydCaptureModel
+internal import ProxydCivilTime
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+
+/// A summary as the interface sends it. Lists of names are sorted by count and cut; the rest is in
+/// `others`.
+enum SummaryJSON {
+    /// The most names of one kind that are sent.
+    private static let nameCountMax = 100
+
+    static func value(_ summary: ExchangeSummary) -> JSONValue {
+        .members([
+            ("count", .integer(summary.all.count)),
+            ("errors", .integer(summary.all.errorCount)),
+            ("bytes", .integer(summary.all.byteCount)),
+            ("first_started_at", moment(summary.firstStartedAtNs)),
+            ("last_started_at", moment(summary.all.lastStartedAtNs)),
+            ("duration_ms", histogram(summary.durations) { .milliseconds($0) }),
+            ("response_bytes", histogram(summary.sizes) { .integer($0) }),
+            ("statuses", counts(summary.statuses.map { (.integer($0.key), $0.value) })),
+            ("methods", counts(summary.methods.map { (.text($0.key), $0.value) })),
+            ("hosts", hosts(summary.hosts)),
+            ("others", .integer(summary.otherCount)),
+            (
+                "slowest",
+                .array(
+                    summary.slowest.map {
+                        .members([
+                            ("id", .string("\($0.id)")),
+                            ("duration_ms", .milliseconds($0.durationNs)),
+                        ])
+                    })
+            ),
+        ])
+    }
+
+    /// A time, or null for 0.
+    static func moment(_ nanoseconds: Int64) -> JSONValue {
+        nanoseconds == 0 ? .null : .string(RFC3339.text(nanoseconds: nanoseconds))
+    }
+
+    private static func histogram(
+        _ values: ValueHistogram, _ unit: (Int64) -> JSONValue
+    ) -> JSONValue {
+        func share(_ share: Double) -> JSONValue { values.percentile(share).map(unit) ?? .null }
+        let isEmpty = values.count == 0
+        return .members([
+            ("count", .integer(values.count)),
+            ("min", isEmpty ? .null : unit(values.least)), ("p50", share(0.5)),
+            ("p90", share(0.9)), ("p95", share(0.95)), ("p99", share(0.99)),
+            ("max", isEmpty ? .null : unit(values.largest)),
+            ("mean", values.mean.map(unit) ?? .null),
+        ])
+    }
+
+    private static func counts(_ pairs: [(name: JSONValue, count: Int64)]) -> JSONValue {
+        let sorted = pairs.sorted { ($0.count, "\($1.name)") > ($1.count, "\($0.name)") }
+        return .array(
+            sorted.prefix(nameCountMax).map {
+                .members([("name", $0.name), ("count", .integer($0.count))])
+            })
+    }
+
+    private static func hosts(_ hosts: [String?: BranchTotals]) -> JSONValue {
+        let sorted = hosts.sorted {
+            ($0.value.count, $1.key ?? "") > ($1.value.count, $0.key ?? "")
+        }
+        return .array(
+            sorted.prefix(nameCountMax).map { name, totals in
+                .members([("name", .text(name))] + BranchesJSON.members(totals))
+            })
+    }
+}

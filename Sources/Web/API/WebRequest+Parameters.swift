@@ -1,0 +1,83 @@
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydWebServer
+
+/// The parameters that routes have in common. Each throws a 400 that names the parameter.
+extension WebRequest {
+    /// The filter in the parameter `filter`; everything if there is none.
+    func filter(now: Int64) throws(WebProblem) -> Filter {
+        guard let text = parameter("filter"), !text.isEmpty else { return .everything }
+        do throws(FilterError) {
+            return try Filter.parse(text, now: now)
+        } catch {
+            throw WebProblem(400, error.message, column: error.column)
+        }
+    }
+
+    /// A whole number in a parameter, limited to a range; nil if it is absent.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(WebProblem) -> Int? {
+        guard let text = parameter(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw WebProblem(
+                400, "\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The number of an exchange in the route's segment `id`.
+    func exchangeID() throws(WebProblem) -> ExchangeID {
+        guard let number = Int64(segment("id")), number > 0 else {
+            throw WebProblem(404, "there is no exchange \(segment("id"))")
+        }
+        return ExchangeID(rawValue: number)
+    }
+
+    /// A boolean parameter: `true` or `false`; nil if it is absent.
+    func flag(_ name: String) throws(WebProblem) -> Bool? {
+        switch parameter(name) {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw WebProblem(400, "\(name) must be true or false")
+        }
+    }
+
+    /// The members of the JSON object in the body. An empty body is an empty object.
+    func object() throws(WebProblem) -> [String: JSONValue] {
+        guard !body.isEmpty else { return [:] }
+        let type = fields["Content-Type"]?.lowercased() ?? ""
+        guard type.hasPrefix("application/json") else {
+            throw WebProblem(415, "the body must be application/json")
+        }
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONReader().read(body)
+        } catch {
+            throw WebProblem(400, "the body is not JSON: \(error)")
+        }
+        guard case .object(let members) = value else {
+            throw WebProblem(400, "the body must be a JSON object")
+        }
+        return Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension WebResponse {
+    /// A response with a JSON value.
+    static func json(_ value: JSONValue, status: Int = 200) -> WebResponse {
+        var bytes: [UInt8] = []
+        JSONText.write(value, into: &bytes)
+        return WebResponse(status: status, type: "application/json", bytes)
+    }
+
+    /// A response with captured bytes, which no browser may interpret.
+    static func attachment(_ name: String, _ body: WebResponse.Body) -> WebResponse {
+        WebResponse(
+            fields: [
+                ("Content-Type", "application/octet-stream"),
+                ("Content-Disposition", "attachment; filename=\"\(name)\""),
+            ], body: body)
+    }
+}

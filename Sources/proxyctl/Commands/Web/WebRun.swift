@@ -1,0 +1,102 @@
+internal import Capture
+internal import ProxydDaemonConfiguration
+internal import ProxydEventLoops
+internal import ProxydPresentation
+internal import ProxydProcessSetup
+internal import ProxydSystem
+internal import ProxydWeb
+internal import ProxydWebServer
+
+/// A server of the page, from its start to a signal.
+struct WebRun {
+    private let services: WebServices
+    private let address: ListenAddress
+    private let allowedHosts: [String]
+
+    init(_ directory: DataDirectory, listen: String, allowedHosts: [String]) throws {
+        guard let address = ListenAddress(listen) else {
+            throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8090", code: .usage)
+        }
+        self.address = address
+        self.allowedHosts = allowedHosts
+        OwnerIdentity.assume(of: directory.path)
+        services = WebRun.services(directory)
+    }
+
+    /// Whether a text is a host name or address followed by a port.
+    static func isHostWithPort(_ text: String) -> Bool {
+        guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
+            let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else { return false }
+        return !text.contains { $0 == "/" || $0 == "@" || $0.isWhitespace }
+    }
+
+    private static func services(_ directory: DataDirectory) -> WebServices {
+        let news = StoreNewsWatch(directory)
+        var services = WebServices(
+            openStore: { try StoreAccess.reader(directory) },
+            storeIdentity: { Interface.storeIdentity(directory) },
+            waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
+        services.actions =
+            LeadingFile.isNamed
+            ? Interface.actionsOnFile(directory) : Interface.hostActions(directory)
+        services.dataDirectory = directory.path
+        services.version = ProgramVersion.number
+        return services
+    }
+
+    /// Serves until a signal arrives.
+    func serve(opensBrowser: Bool) throws {
+        Signals.unblock()
+        let socket = try listen()
+        let token = WebToken.random()
+        let port = socket.localAddress.port
+        let access = WebAccess(
+            port: port, otherHosts: ["\(shownHost):\(port)"] + allowedHosts, token: token)
+        let group = try signalGroup()
+        let signals = ServeSignals(on: group.loops[0])
+        guard let api = WebAPI(services) else {
+            throw CommandFailure("the system refuses to start a thread (see ulimit -u)")
+        }
+        let server = try start(socket, api.site(access))
+        let url = "http://\(shownHost):\(port)/#token=\(token)"
+        Report().line(StyledText("proxyctl: \(url)"))
+        Report().flush()
+        if opensBrowser { Browser.open(url) }
+        signals.wait()
+        api.stop()
+        server.stop()
+        group.shutdown()
+    }
+
+    private func listen() throws -> ListeningSocket {
+        do throws(StreamError) {
+            guard let endpoint = SocketAddress(ip: address.ip, port: address.port) else {
+                throw StreamError(errorNumber: 22)
+            }
+            return try ListeningSocket(address: endpoint)
+        } catch {
+            throw CommandFailure("cannot listen on \(address.text): \(error)")
+        }
+    }
+
+    private func start(_ socket: ListeningSocket, _ site: WebSite) throws -> WebServer {
+        do throws(StreamError) {
+            return try WebServer(socket: socket, site: site)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    /// The loop that waits for signals.
+    private func signalGroup() throws -> EventLoopGroup {
+        do throws(StreamError) {
+            return try EventLoopGroup(count: 1)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    /// The host in the printed address.
+    private var shownHost: String { address.ip.contains(":") ? "[\(address.ip)]" : address.ip }
+}
