@@ -297,6 +297,13 @@ let package = Package(
         tests("ConfigurationTextTests", ["ConfigurationText", "TestSupport"]),
         tests("ContentCodingTests", ["ContentCoding"]),
         tests("MessagesTests", ["Messages", "HTTPModel", "HTTPWire", "ContentCoding"]),
+        tests("WebServerTests", ["WebServer", "EventLoops", "HTTPModel", "System"]),
+        tests(
+            "WebTests",
+            [
+                "Web", "WebServer", "Capture", "CaptureModel", "HTTPModel", "Operations",
+                "ParameterCoding", "TestSupport",
+            ]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport"]),
         tests("TLSTests", ["TLS", "TestSupport"]),
         tests("ProcessAttributionTests", ["ProcessAttribution"]),

@@ -102,6 +102,12 @@ public final class ControlClient {
         return isOpened
     }
 
+    /// Makes the daemon refuse requests to an address at which this program listens, for as long as
+    /// this connection is open.
+    public func guardAddress(ip: String, port: UInt16) throws(ControlError) {
+        _ = try perform(.guardAddress(ip: ip, port: port))
+    }
+
     /// Subscribes to events, which `nextEvent` returns.
     public func subscribe() throws(ControlError) {
         _ = try perform(.subscribe)

@@ -32,6 +32,9 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     /// Switches TLS interception of a host on or off for its next connections; answered by
     /// `interception`.
     case toggleInterception(host: String, port: UInt16)
+    /// Refuses requests to an address at which the client listens, until the client's connection
+    /// ends; answered by `done`, or `badMessage` for an invalid address.
+    case guardAddress(ip: String, port: UInt16)
     /// Stops or resumes recording; answered by `done`.
     case setRecording(isOn: Bool)
 }

@@ -50,6 +50,10 @@ public protocol ControlHandler: AnyObject, Sendable {
     func hold(
         _ command: HoldCommand, for client: ControlClientID,
         completion: @escaping ControlCompletion<ControlResult>)
+    /// Refuses requests to an address at which a client listens, until `clientLeft`.
+    func guardAddress(
+        ip: String, port: UInt16, for client: ControlClientID,
+        completion: @escaping ControlCompletion<Void>)
     /// A client's connection has ended.
     func clientLeft(_ client: ControlClientID)
     /// Stops or resumes recording.
@@ -75,6 +79,14 @@ extension ControlHandler {
         completion: @escaping ControlCompletion<ControlResult>
     ) {
         completion(.failure(ControlError(.failed, "nothing is held here")))
+    }
+
+    /// The default for a daemon that forwards nothing.
+    public func guardAddress(
+        ip: String, port: UInt16, for client: ControlClientID,
+        completion: @escaping ControlCompletion<Void>
+    ) {
+        completion(.success(()))
     }
 
     /// The default for a daemon that keeps no state for clients.

@@ -140,6 +140,9 @@ final class ControlSession: DuplexStreamDelegate {
             handler.toggleInterception(
                 ofHost: host, port: port,
                 completion: completion(id) { .interception(isOpened: $0) })
+        case .guardAddress(let ip, let port):
+            handler.guardAddress(
+                ip: ip, port: port, for: client, completion: completion(id) { .done })
         case .setRecording(let isOn):
             handler.setRecording(isOn, completion: completion(id) { .done })
         }

@@ -13,6 +13,10 @@ final class OwnAddresses: Sendable {
         listening.withLock { _ = $0.insert(address) }
     }
 
+    func remove(_ address: SocketAddress) {
+        listening.withLock { _ = $0.remove(address) }
+    }
+
     /// Whether connecting to an address would reach one of our listeners.
     func contains(_ address: SocketAddress) -> Bool {
         // Connecting to 0.0.0.0 or :: reaches the machine itself.

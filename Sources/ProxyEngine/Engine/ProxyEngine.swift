@@ -129,6 +129,12 @@ public final class ProxyEngine: Sendable {
         }
     }
 
+    /// Refuses to connect to an address of another of our programs, as to the proxy's own.
+    public func guardAddress(_ address: SocketAddress) { ownAddresses.insert(address) }
+
+    /// Ends the effect of `guardAddress`.
+    public func releaseAddress(_ address: SocketAddress) { ownAddresses.remove(address) }
+
     /// Accepts clients of a listening socket on every loop. The proxy refuses to connect to its
     /// address.
     /// - Parameters:

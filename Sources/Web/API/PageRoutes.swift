@@ -24,6 +24,8 @@ enum PageRoutes {
         router.add(.get, "/") { _ in
             WebResponse(type: "text/html; charset=utf-8", PageFiles.index)
         }
+        // Browsers ask for it whatever the page says.
+        router.add(.get, "/favicon.ico") { _ in WebResponse(status: 204) }
         router.add(.get, "/page/{name}") { request in
             let name = request.segment("name")
             guard let bytes = PageFiles.named[name] else {

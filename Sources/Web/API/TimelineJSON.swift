@@ -3,23 +3,53 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 
-/// The phases of an exchange as bars: each with its start and its length.
+/// The phases of an exchange as bars: each with its start and its length in milliseconds. What no
+/// phase covers is the proxy's own time.
 enum TimelineJSON {
+    private struct Span {
+        let name: String
+        let start: Int64
+        let end: Int64
+        var isProxy = false
+    }
+
     static func value(_ timeline: Timeline) -> JSONValue {
-        let spans = TimelinePhase.all.compactMap { span($0, timeline) }
+        let phases = TimelinePhase.all.compactMap { span($0, timeline) }
+        let all = phases + gaps(between: phases, until: timeline.totalDuration ?? 0)
         return .members([
-            ("spans", .array(spans)), ("total_ms", .milliseconds(timeline.totalDuration)),
+            ("spans", .array(all.sorted { $0.start < $1.start }.map(value))),
+            ("total_ms", .milliseconds(timeline.totalDuration)),
         ])
     }
 
-    private static func span(_ phase: TimelinePhase, _ timeline: Timeline) -> JSONValue? {
+    private static func span(_ phase: TimelinePhase, _ timeline: Timeline) -> Span? {
         guard let duration = phase.duration(timeline), let start = timeline[phase.start] else {
             return nil
         }
-        return .members([
-            ("name", .string(phase.name)), ("start_ms", .milliseconds(start)),
-            ("duration_ms", .milliseconds(duration)),
-            ("side", .string(phase.role == .dim ? "client" : "server")),
+        return Span(name: phase.name, start: start, end: start.addingClamped(duration))
+    }
+
+    /// What lies between the phases, which may overlap.
+    private static func gaps(between phases: [Span], until total: Int64) -> [Span] {
+        var gaps: [Span] = []
+        var reached: Int64 = 0
+        for phase in phases.sorted(by: { $0.start < $1.start }) {
+            if phase.start > reached {
+                gaps.append(Span(name: "proxy", start: reached, end: phase.start, isProxy: true))
+            }
+            reached = max(reached, phase.end)
+        }
+        if total > reached {
+            gaps.append(Span(name: "proxy", start: reached, end: total, isProxy: true))
+        }
+        return gaps
+    }
+
+    private static func value(_ span: Span) -> JSONValue {
+        .members([
+            ("name", .string(span.name)), ("start_ms", .milliseconds(span.start)),
+            ("duration_ms", .milliseconds(span.end - span.start)),
+            ("kind", .string(span.isProxy ? "proxy" : "network")),
         ])
     }
 }

@@ -3,6 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
+internal import ProxydEventLoops
 internal import Foundation
 internal import Glibc
 internal import ProxydFilter
@@ -26,6 +27,10 @@ final class ControlService: ControlHandler {
     private let serverRules: Mutex<ServerRulesMessage>
     private let keeper: RulesKeeper
     private let holds: HoldService
+    /// The addresses that clients guard.
+    private let guarded = Mutex<[ControlClientID: [SocketAddress]]>([:])
+    /// The most addresses that one client guards.
+    private static let guardedCountMax = 16
 
     init(
         recorder: Recorder, recording: RecordingSwitch, interception: InterceptionSwitch,
@@ -74,7 +79,32 @@ final class ControlService: ControlHandler {
         holds.perform(command, for: client, completion: completion)
     }
 
-    func clientLeft(_ client: ControlClientID) { holds.clientLeft(client) }
+    func clientLeft(_ client: ControlClientID) {
+        holds.clientLeft(client)
+        let released = guarded.withLock { $0.removeValue(forKey: client) ?? [] }
+        for address in released { engine.releaseAddress(address) }
+    }
+
+    func guardAddress(
+        ip: String, port: UInt16, for client: ControlClientID,
+        completion: @escaping ControlCompletion<Void>
+    ) {
+        guard let address = SocketAddress(ip: ip, port: port) else {
+            return completion(.failure(ControlError(.badMessage, "\(ip) is not an address")))
+        }
+        let isTaken = guarded.withLock { guarded in
+            guard guarded[client, default: []].count < ControlService.guardedCountMax else {
+                return false
+            }
+            guarded[client, default: []].append(address)
+            return true
+        }
+        guard isTaken else {
+            return completion(.failure(ControlError(.badMessage, "too many addresses")))
+        }
+        engine.guardAddress(address)
+        completion(.success(()))
+    }
 
     /// Sends events about holds to the clients that take them.
     func publishHolds(to server: ControlServer) { holds.publish(to: server) }

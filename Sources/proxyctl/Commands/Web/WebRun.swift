@@ -9,6 +9,7 @@ internal import ProxydWebServer
 
 /// A server of the page, from its start to a signal.
 struct WebRun {
+    private let directory: DataDirectory
     private let services: WebServices
     private let address: ListenAddress
     private let allowedHosts: [String]
@@ -17,6 +18,7 @@ struct WebRun {
         guard let address = ListenAddress(listen) else {
             throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8090", code: .usage)
         }
+        self.directory = directory
         self.address = address
         self.allowedHosts = allowedHosts
         OwnerIdentity.assume(of: directory.path)
@@ -63,7 +65,10 @@ struct WebRun {
         Report().line(StyledText("proxyctl: \(url)"))
         Report().flush()
         if opensBrowser { Browser.open(url) }
+        let addressGuard = AddressGuard(directory, ip: address.ip, port: port)
+        addressGuard.start()
         signals.wait()
+        addressGuard.stop()
         api.stop()
         server.stop()
         group.shutdown()

@@ -1,0 +1,64 @@
+internal import Capture
+internal import ProxydControl
+internal import ProxydSystem
+internal import Synchronization
+
+/// Keeps the daemon from forwarding requests to the page's own server: a client of the proxy would
+/// otherwise reach it from where it cannot connect itself. Tells each daemon that starts.
+final class AddressGuard: Sendable {
+    private static let stackByteCount = 1 << 20
+    /// The time between two attempts to find a daemon, in nanoseconds.
+    private static let retryNs: Int64 = 500_000_000
+
+    private let directory: DataDirectory
+    private let ip: String
+    private let port: UInt16
+    private let isStopped = Mutex(false)
+    private let pause = Semaphore()
+
+    init(_ directory: DataDirectory, ip: String, port: UInt16) {
+        self.directory = directory
+        self.ip = ip
+        self.port = port
+    }
+
+    /// Starts the thread that tells the running daemon, and those that start later.
+    func start() {
+        _ = startDetachedThread(stackByteCount: AddressGuard.stackByteCount) { self.run() }
+    }
+
+    private func run() {
+        while !isStopped.withLock({ $0 }) {
+            if let client = connect() {
+                wait(while: client)
+            } else {
+                _ = pause.wait(forNs: AddressGuard.retryNs)
+            }
+        }
+    }
+
+    func stop() {
+        isStopped.withLock { $0 = true }
+        pause.signal()
+    }
+
+    /// A connection on which the address was announced, or nil if no daemon runs.
+    private func connect() -> ControlClient? {
+        do throws(ControlError) {
+            let client = try ControlClient(dataDirectory: directory.path)
+            try client.guardAddress(ip: ip, port: port)
+            return client
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns when the daemon has ended.
+    private func wait(while client: ControlClient) {
+        do throws(ControlError) {
+            while !isStopped.withLock({ $0 }) {
+                _ = try client.nextEvent(timeoutNs: AddressGuard.retryNs)
+            }
+        } catch {}
+    }
+}

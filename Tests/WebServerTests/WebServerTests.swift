@@ -1,0 +1,206 @@
+import Foundation
+import ProxydSystem
+import ProxydWebServer
+import Testing
+
+@Suite struct WebServerTests {
+    private func talk(_ limits: WebLimits = WebLimits()) throws -> WebTalk {
+        try WebTalk(limits: limits) { router in
+            router.add(.get, "/") { _ in WebResponse(type: "text/plain", Array("page".utf8)) }
+            router.add(.get, "/api/echo/{word}") { request in
+                let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+                return WebResponse(
+                    type: "text/plain", Array("<\(request.segment("word"))|\(query)>".utf8))
+            }
+            router.add(.post, "/api/echo/{word}") { WebResponse(type: "text/plain", $0.body) }
+            router.add(.get, "/api/pieces") { _ in
+                WebResponse(
+                    body: .pieces { writer in
+                        for word in ["one", "two"] { try writer.write(Array(word.utf8)) }
+                    })
+            }
+            router.add(.get, "/api/broken") { _ in
+                WebResponse(
+                    body: .pieces { writer in
+                        try writer.write(Array("start".utf8))
+                        throw WebProblem(500, "lost")
+                    })
+            }
+        }
+    }
+
+    @Test("A route receives decoded path segments and query parameters")
+    func decodedRequest() throws {
+        let answer = try talk().answer("GET /api/echo/a%2Fb%20c?q=1+2&r=%C3%A9")
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(answer.hasSuffix("<a/b c|q=1 2&r=é>"))
+        #expect(answer.contains("\r\nX-Common: yes\r\n"))
+    }
+
+    @Test("A request that arrives byte by byte is answered like a whole one")
+    func dripFed() throws {
+        let talk = try talk()
+        let connection = try talk.connect()
+        let text = talk.request("POST /api/echo/x", "Connection: close", body: "hello")
+        for character in text { connection.send(String(character)) }
+        #expect(connection.readToEnd().hasSuffix("\r\n\r\nhello"))
+    }
+
+    @Test("Pipelined requests are answered in their order")
+    func pipelined() throws {
+        let talk = try talk()
+        let connection = try talk.connect()
+        connection.send(
+            talk.request("GET /api/echo/1") + talk.request("POST /api/echo/2", body: "<2>")
+                + talk.request("GET /api/echo/3", "Connection: close"))
+        let answers = connection.readToEnd()
+        let places = ["<1|>", "<2>", "<3|>"].map { answers.range(of: $0)?.lowerBound }
+        #expect(places.allSatisfy { $0 != nil })
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+    }
+
+    @Test("HEAD is answered like GET, without a body")
+    func head() throws {
+        let answer = try talk().answer("HEAD /api/echo/x")
+        #expect(answer.contains("Content-Length: 4\r\n"))
+        #expect(answer.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test("Unknown paths and unsupported methods are problems in JSON (RFC 9457)")
+    func problems() throws {
+        let missing = try talk().answer("GET /nothing")
+        #expect(missing.hasPrefix("HTTP/1.1 404 "))
+        #expect(missing.contains("Content-Type: application/problem+json\r\n"))
+        #expect(missing.contains("\"status\":404"))
+        let method = try talk().answer("DELETE /api/echo/x")
+        #expect(method.hasPrefix("HTTP/1.1 405 "))
+        #expect(method.contains("Allow: GET, POST, HEAD\r\n"))
+    }
+
+    @Test("A body over the limit is answered 413, whether its length is declared or not")
+    func tooLarge() throws {
+        var limits = WebLimits()
+        limits.bodyByteCountMax = 10
+        let declared = try talk(limits).answer("POST /api/echo/x", body: "12345678901")
+        #expect(declared.hasPrefix("HTTP/1.1 413 "))
+        let talk = try talk(limits)
+        let connection = try talk.connect()
+        connection.send(
+            talk.request("POST /api/echo/x", "Transfer-Encoding: chunked")
+                + "b\r\n12345678901\r\n0\r\n\r\n")
+        #expect(connection.readToEnd().hasPrefix("HTTP/1.1 413 "))
+    }
+
+    @Test("A malformed request is answered 400, and the connection ends")
+    func malformed() throws {
+        let talk = try talk()
+        let connection = try talk.connect()
+        connection.send("GET / HTTP/1.1\r\nHost: \(talk.host)\r\nContent-Length: x\r\n\r\n")
+        #expect(connection.readToEnd().hasPrefix("HTTP/1.1 400 "))
+        let proxy = try talk.connect()
+        proxy.send("GET http://\(talk.host)/ HTTP/1.1\r\nHost: \(talk.host)\r\n\r\n")
+        #expect(proxy.readToEnd().hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test("A body in pieces has chunked coding, and ends with the connection in HTTP/1.0")
+    func pieces() throws {
+        let talk = try talk()
+        let answer = try talk.answer("GET /api/pieces")
+        #expect(answer.hasSuffix("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
+        let old = try talk.connect()
+        let request = talk.request("GET /api/pieces", "Connection: keep-alive")
+        old.send(request.replacingFirst("HTTP/1.1", "HTTP/1.0"))
+        let answer10 = old.readToEnd()
+        #expect(answer10.hasSuffix("\r\n\r\nonetwo"))
+        #expect(!answer10.contains("Transfer-Encoding"))
+    }
+
+    @Test("A body whose producer fails never looks complete")
+    func brokenPieces() throws {
+        let answer = try talk().answer("GET /api/broken")
+        #expect(!answer.hasSuffix("0\r\n\r\n"))
+    }
+
+    @Test("A client that leaves cancels its handler")
+    func cancelled() throws {
+        let (started, cancelled) = (Semaphore(), Semaphore())
+        let talk = try WebTalk { router in
+            router.add(.get, "/api/wait") { request in
+                request.cancellation.onCancel { cancelled.signal() }
+                started.signal()
+                cancelled.wait()
+                cancelled.signal()
+                return WebResponse()
+            }
+        }
+        var connection: WebTalkConnection? = try talk.connect()
+        connection?.send(talk.request("GET /api/wait"))
+        started.wait()
+        connection = nil
+        #expect(cancelled.wait(forNs: 10_000_000_000))
+    }
+
+    @Test("Requests beyond the threads and the queue are answered 429")
+    func overload() throws {
+        var limits = WebLimits()
+        limits.workerCount = 1
+        limits.waitingRequestCountMax = 1
+        let (started, release) = (Semaphore(), Semaphore())
+        let talk = try WebTalk(limits: limits) { router in
+            router.add(.get, "/api/wait") { _ in
+                started.signal()
+                release.wait()
+                return WebResponse()
+            }
+        }
+        let first = try talk.connect()
+        first.send(talk.request("GET /api/wait"))
+        started.wait()
+        // One of these waits for the thread, whichever arrives first; the other is refused.
+        let others = try (0..<2).map { _ in try talk.connect() }
+        for connection in others { connection.send(talk.request("GET /api/wait")) }
+        let refused = WebTalkConnection.first(toAnswer: others)?.read(until: "\r\n\r\n")
+        #expect(refused?.hasPrefix("HTTP/1.1 429 ") == true)
+        for _ in 0..<3 { release.signal() }
+    }
+
+    @Test("An event stream begins with the latest event and receives each new one")
+    func events() throws {
+        let feed = EventFeed()
+        feed.publish("change", "old")
+        feed.publish("change", "latest")
+        let talk = try WebTalk { router in
+            router.add(.get, "/api/events") { _ in .events(feed) }
+        }
+        let connection = try talk.connect()
+        connection.send(talk.request("GET /api/events"))
+        let first = connection.read(until: "data: latest\n\n")
+        #expect(first.contains("Content-Type: text/event-stream\r\n"))
+        #expect(!first.contains("data: old"))
+        feed.publish("change", "two\nlines")
+        #expect(connection.read(until: "lines\n\n").contains("data: two\ndata: lines\n\n"))
+    }
+
+    @Test("Event streams beyond the limit are answered 429")
+    func tooManyFeeds() throws {
+        var limits = WebLimits()
+        limits.feedCountMax = 1
+        let feed = EventFeed()
+        feed.publish("change", "x")
+        let talk = try WebTalk(limits: limits) { router in
+            router.add(.get, "/api/events") { _ in .events(feed) }
+        }
+        let first = try talk.connect()
+        first.send(talk.request("GET /api/events"))
+        _ = first.read(until: "data: x")
+        #expect(try talk.answer("GET /api/events").hasPrefix("HTTP/1.1 429 "))
+    }
+}
+
+extension String {
+    /// The text with the first occurrence of another one replaced.
+    func replacingFirst(_ text: String, _ other: String) -> String {
+        guard let found = range(of: text) else { return self }
+        return replacingCharacters(in: found, with: other)
+    }
+}

@@ -1,0 +1,115 @@
+import ProxydParameterCoding
+import ProxydWebServer
+import Testing
+
+@Suite struct ExchangeListTests {
+    private func store() throws -> WebStore {
+        try WebStore((1...7).map { WebStore.exchange($0, "/p\($0)", status: 200 + Int($0)) })
+    }
+
+    private func ids(_ page: JSONValue) -> [String] {
+        page["exchanges"]?.elements.compactMap { $0["id"]?.text } ?? []
+    }
+
+    @Test("A page starts with the newest exchanges, and each page leads to the next")
+    func pages() throws {
+        let store = try store()
+        let first = try store.json("/api/v1/exchanges", [("limit", "3")])
+        #expect(ids(first) == ["7", "6", "5"])
+        let next = try #require(first["next"]?.text)
+        let second = try store.json("/api/v1/exchanges", [("limit", "3"), ("before", next)])
+        #expect(ids(second) == ["4", "3", "2"])
+        let third = try store.json(
+            "/api/v1/exchanges", [("limit", "3"), ("before", second["next"]?.text ?? "")])
+        #expect(ids(third) == ["1"])
+        #expect(third["next"] == .null)
+    }
+
+    @Test("after continues from a position to newer exchanges, oldest first")
+    func after() throws {
+        let page = try store().json("/api/v1/exchanges", [("after", "4"), ("limit", "2")])
+        #expect(ids(page) == ["5", "6"])
+    }
+
+    @Test("order=asc starts with the oldest")
+    func ascending() throws {
+        let page = try store().json("/api/v1/exchanges", [("order", "asc"), ("limit", "2")])
+        #expect(ids(page) == ["1", "2"])
+    }
+
+    @Test("A list sorted by a column is paged down and up by positions")
+    func sorted() throws {
+        let store = try store()
+        let query = [("sort", "duration"), ("order", "desc"), ("limit", "3")]
+        let first = try store.json("/api/v1/exchanges", query)
+        #expect(ids(first) == ["7", "6", "5"])
+        let down = try store.json(
+            "/api/v1/exchanges", query + [("after", first["next"]?.text ?? "")])
+        #expect(ids(down) == ["4", "3", "2"])
+        let top = try #require(down["exchanges"]?.elements.first?["position"]?.text)
+        let up = try store.json("/api/v1/exchanges", query + [("before", top)])
+        #expect(ids(up) == ["5", "6", "7"])
+    }
+
+    @Test("Lists sorted by text keep their place, whatever the text holds")
+    func sortedByText() throws {
+        let store = try WebStore([
+            WebStore.exchange(1, "/a.b"), WebStore.exchange(2, "/é"), WebStore.exchange(3, "/a"),
+        ])
+        var seen: [String] = []
+        var query = [("sort", "path"), ("limit", "1")]
+        for _ in 0..<3 {
+            let page = try store.json("/api/v1/exchanges", query)
+            seen += ids(page)
+            query = [("sort", "path"), ("limit", "1"), ("after", page["next"]?.text ?? "")]
+        }
+        #expect(seen == ["3", "1", "2"])
+    }
+
+    @Test("A filter that is wrong is 400 with its column on every route that takes one")
+    func wrongFilter() throws {
+        let store = try store()
+        let paths = [
+            "/api/v1/exchanges", "/api/v1/count", "/api/v1/summary", "/api/v1/branches",
+            "/api/v1/filter/check",
+        ]
+        for path in paths {
+            let response = store.response(.get, path, [("filter", "status=200 hots:x")])
+            #expect(response.status == 400)
+            let problem = try JSONReader().read(WebStore.bytes(response))
+            #expect(problem["column"] == .number("12"), "\(path)")
+        }
+    }
+
+    @Test(
+        "Parameters out of range are 400",
+        arguments: [
+            ("limit", "0"), ("limit", "501"), ("limit", "x"), ("before", "x"), ("sort", "x"),
+            ("order", "x"),
+        ])
+    func wrongParameters(_ name: String, _ value: String) throws {
+        let response = try store().response(.get, "/api/v1/exchanges", [(name, value)])
+        #expect(response.status == 400)
+    }
+
+    @Test("A position that no list gave is 400 in a sorted list")
+    func wrongPosition() throws {
+        let store = try store()
+        for text in ["", "1", "1.i", "1.i.x", "1.t.***", "x.n.", "1.q.1"] {
+            let response = store.response(
+                .get, "/api/v1/exchanges", [("sort", "size"), ("after", text)])
+            #expect(response.status == 400, "\(text)")
+        }
+    }
+
+    @Test("Count and summary answer for the filter")
+    func totals() throws {
+        let store = try store()
+        let filter = [("filter", "status>=205")]
+        #expect(try store.json("/api/v1/count", filter)["count"] == .number("3"))
+        let summary = try store.json("/api/v1/summary", filter)
+        #expect(summary["count"] == .number("3"))
+        #expect(summary["duration_ms"]?["max"] == .number("70.000"))
+        #expect(summary["hosts"]?.elements.first?["name"]?.text == "api.test")
+    }
+}

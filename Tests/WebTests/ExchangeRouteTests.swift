@@ -1,0 +1,140 @@
+import ProxydParameterCoding
+import ProxydWebServer
+import Testing
+
+@Suite struct ExchangeRouteTests {
+    @Test("An exchange is the object of show --json with its number as text")
+    func detail() throws {
+        let store = try WebStore([
+            WebStore.exchange(
+                1, "/login?next=%2F", method: "POST", body: #"{"ok":true}"#,
+                requestType: "application/x-www-form-urlencoded", requestBody: "user=bob&pin=1+2")
+        ])
+        let value = try store.json("/api/v1/exchanges/1")
+        #expect(value["id"] == .string("1"))
+        #expect(
+            value["request"]?["form"]?.elements.last
+                == .array([.string("pin"), .string("1 2")]))
+        #expect(value["start_line"]?.text == "POST /login?next=%2F HTTP/1.1")
+        #expect(value["cut"] == .bool(false))
+    }
+
+    @Test(
+        "What is not there is 404",
+        arguments: [
+            "/api/v1/exchanges/9", "/api/v1/exchanges/x", "/api/v1/exchanges/0",
+            "/api/v1/exchanges/9/view/request", "/api/v1/exchanges/1/view/trailer",
+            "/api/v1/exchanges/9/body/response", "/api/v1/exchanges/1/copy/cobol",
+            "/api/v1/values/nothing", "/page/nothing.js",
+        ])
+    func missing(_ path: String) throws {
+        let store = try WebStore([WebStore.exchange(1)])
+        #expect(store.response(.get, path).status == 404)
+    }
+
+    @Test("A long body is cut in the object, and its attachment says nothing of its type")
+    func longBody() throws {
+        let body = String(repeating: "x", count: 300_000)
+        let store = try WebStore([WebStore.exchange(1, type: "text/html", body: body)])
+        #expect(try store.json("/api/v1/exchanges/1")["cut"] == .bool(true))
+        let response = store.response(.get, "/api/v1/exchanges/1/body/response")
+        #expect(response.fields.contains { $0 == ("Content-Type", "application/octet-stream") })
+        #expect(
+            response.fields.contains {
+                $0.name == "Content-Disposition" && $0.value.hasPrefix("attachment")
+            })
+    }
+
+    @Test(
+        "A range of a body is answered as RFC 9110 says",
+        arguments: [
+            ("bytes=2-4", 206, "bytes 2-4/10"), ("bytes=8-", 206, "bytes 8-9/10"),
+            ("bytes=-3", 206, "bytes 7-9/10"), ("bytes=8-99", 206, "bytes 8-9/10"),
+            ("bytes=10-", 416, nil), ("bytes=0-9", 200, nil), ("bytes=0-1,3-4", 200, nil),
+            ("bytes=x-", 200, nil), ("lines=1-2", 200, nil), ("bytes=4-2", 200, nil),
+            ("bytes=9223372036854775807-", 416, nil), ("bytes=-0", 416, nil),
+        ] as [(String, Int, String?)])
+    func ranges(_ range: String, _ status: Int, _ contentRange: String?) throws {
+        let store = try WebStore([WebStore.exchange(1, body: "0123456789")])
+        let response = store.response(
+            .get, "/api/v1/exchanges/1/body/response", fields: [("Range", range)])
+        #expect(response.status == status)
+        let field = response.fields.first { $0.name == "Content-Range" }
+        #expect(field?.value == contentRange)
+    }
+
+    @Test("A view gives the lines of the viewer that was asked for")
+    func view() throws {
+        let store = try WebStore([
+            WebStore.exchange(1, type: "application/json", body: #"{"a":[1,2]}"#)
+        ])
+        let best = try store.json("/api/v1/exchanges/1/view/response")
+        #expect(best["viewer"]?.text == "json")
+        let hex = try store.json("/api/v1/exchanges/1/view/response", [("viewer", "hex")])
+        #expect(hex["line_count"] == .number("1"))
+        let wrong = store.response(
+            .get, "/api/v1/exchanges/1/view/response", [("viewer", "x")])
+        #expect(wrong.status == 400)
+    }
+
+    @Test("Only raster images are served as images, by their signature")
+    func images() throws {
+        let store = try WebStore([
+            WebStore.exchange(1, type: "image/png", body: "<svg onload='x'/>"),
+            WebStore.exchange(2, type: "text/plain", body: "GIF89a..."),
+        ])
+        let svg = store.response(.get, "/api/v1/exchanges/1/image/response")
+        #expect(svg.status == 415)
+        let gif = store.response(.get, "/api/v1/exchanges/2/image/response")
+        #expect(gif.fields.contains { $0 == ("Content-Type", "image/gif") })
+    }
+
+    @Test("The timeline's bars cover the whole exchange, the proxy's own time apart")
+    func timeline() throws {
+        let store = try WebStore([WebStore.exchange(2)])
+        let spans = try store.json("/api/v1/exchanges/2/timeline")["spans"]?.elements ?? []
+        let proxy = spans.filter { $0["kind"]?.text == "proxy" }
+        #expect(proxy.map { $0["duration_ms"] } == [.number("0.200")])
+        #expect(spans.first?["name"]?.text == "upload")
+        #expect(spans.last?["name"]?.text == "deliver")
+    }
+
+    @Test("Two exchanges are compared line by line")
+    func diff() throws {
+        let store = try WebStore([
+            WebStore.exchange(1, "/a", body: "same\nold"),
+            WebStore.exchange(2, "/b", body: "same\nnew"),
+        ])
+        let value = try store.json("/api/v1/diff", [("left", "1"), ("right", "2")])
+        let sections = value["sections"]?.elements ?? []
+        #expect(sections.map { $0["added"] } == [.number("1"), .number("1")])
+        #expect(store.response(.get, "/api/v1/diff", [("left", "1")]).status == 400)
+    }
+
+    @Test("A request is copied as code whose literals no text can leave", arguments: [
+        "fetch", "python", "swift", "curl",
+    ])
+    func copies(_ language: String) throws {
+        let hostile = "\"; \\ ${x} \u{2028} \u{202E} `id`\n'"
+        let store = try WebStore([
+            WebStore.exchange(1, "/a?b=1", method: "POST", requestBody: hostile)
+        ])
+        let response = store.response(.get, "/api/v1/exchanges/1/copy/\(language)")
+        let text = String(decoding: try WebStore.bytes(response), as: UTF8.self)
+        #expect(text.contains("http://api.test/a?b=1"))
+        let escapes = text.unicodeScalars.filter { $0.value == 0x2028 || $0.value == 0x202E }
+        #expect(escapes.isEmpty)
+    }
+
+    @Test("A store that can only be read refuses every change")
+    func readOnly() throws {
+        let store = try WebStore([WebStore.exchange(1)])
+        let changes = [
+            store.response(.patch, "/api/v1/exchanges/1", body: #"{"note":"x"}"#),
+            store.response(.delete, "/api/v1/exchanges", [("all", "true")]),
+            store.response(.post, "/api/v1/exchanges/1/replay"),
+            store.response(.put, "/api/v1/rules/file", body: #"{"text":"","before":""}"#),
+        ]
+        #expect(changes.map(\.status) == [403, 403, 403, 403])
+    }
+}
