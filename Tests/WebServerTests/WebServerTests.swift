@@ -2,6 +2,7 @@ import Foundation
 import ProxydSystem
 import ProxydWebServer
 import Testing
+import ProxydHTTPModel
 
 @Suite struct WebServerTests {
     private func talk(_ limits: WebLimits = WebLimits()) throws -> WebTalk {

@@ -1,6 +1,7 @@
 import ProxydParameterCoding
 import ProxydWebServer
 import Testing
+import ProxydHTTPModel
 
 @Suite struct ExchangeListTests {
     private func store() throws -> WebStore {

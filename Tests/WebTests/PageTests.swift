@@ -1,6 +1,7 @@
 import Foundation
 import ProxydWebServer
 import Testing
+import ProxydHTTPModel
 
 @Suite struct PageTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()

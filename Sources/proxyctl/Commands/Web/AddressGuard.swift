@@ -22,18 +22,26 @@ final class AddressGuard: Sendable {
         self.port = port
     }
 
-    /// Starts the thread that tells the running daemon, and those that start later.
+    /// Tells the running daemon, and starts the thread that tells those that start later.
     func start() {
-        _ = startDetachedThread(stackByteCount: AddressGuard.stackByteCount) { self.run() }
+        let isTold = Semaphore()
+        let isStarted = startDetachedThread(stackByteCount: AddressGuard.stackByteCount) {
+            self.run { isTold.signal() }
+        }
+        if isStarted { isTold.wait() }
     }
 
-    private func run() {
+    /// - Parameter onFirst: Called after the first attempt.
+    private func run(onFirst: () -> Void) {
+        var client = connect()
+        onFirst()
         while !isStopped.withLock({ $0 }) {
-            if let client = connect() {
+            if let client {
                 wait(while: client)
             } else {
                 _ = pause.wait(forNs: AddressGuard.retryNs)
             }
+            client = connect()
         }
     }
 

@@ -61,12 +61,12 @@ struct WebRun {
             throw CommandFailure("the system refuses to start a thread (see ulimit -u)")
         }
         let server = try start(socket, api.site(access))
+        let addressGuard = AddressGuard(directory, ip: address.ip, port: port)
+        addressGuard.start()
         let url = "http://\(shownHost):\(port)/#token=\(token)"
         Report().line(StyledText("proxyctl: \(url)"))
         Report().flush()
         if opensBrowser { Browser.open(url) }
-        let addressGuard = AddressGuard(directory, ip: address.ip, port: port)
-        addressGuard.start()
         signals.wait()
         addressGuard.stop()
         api.stop()
