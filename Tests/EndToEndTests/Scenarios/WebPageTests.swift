@@ -1,0 +1,98 @@
+import Foundation
+import ProxydTestSupport
+import Testing
+
+/// `proxyctl web` beside a daemon, without one, and at its end.
+struct WebPageTests {
+    /// A running `proxyctl web`.
+    private struct Web {
+        let service: Service
+        let port: Int
+        let token: String
+
+        init(_ directory: String, _ arguments: [String] = []) throws {
+            service = try Service(
+                try Tool.built("proxyctl"),
+                ["web", "--data-dir", directory, "--no-open"] + arguments)
+            let line = try service.readLine()
+            let parts = line.split(separator: "#token=")
+            let port = parts[0].split(separator: ":").last?.dropLast()
+            try #require(line.hasPrefix("proxyctl: http://127.0.0.1:") && parts.count == 2)
+            self.port = try #require(port.flatMap { Int($0) })
+            token = String(parts[1])
+        }
+
+        func curl(_ path: String, _ arguments: [String] = []) throws -> String {
+            try Tool.run(
+                "curl",
+                [
+                    "-sS", "--max-time", "60", "-H", "Authorization: Bearer \(token)",
+                    "http://127.0.0.1:\(port)\(path)",
+                ] + arguments
+            ).text
+        }
+    }
+
+    @Test func `the proxy refuses to forward to the page, and forwards to its port after its end`()
+        throws
+    {
+        let proxy = try Daemon()
+        let web = try Web(proxy.directory)
+        for host in ["127.0.0.1", "localhost", "0.0.0.0", "127.1"] {
+            let status = try proxy.curl(
+                "-o", "/dev/null", "-w", "%{http_code}", "http://\(host):\(web.port)/")
+            #expect(status.text == "508", "\(host)")
+        }
+        web.service.signal(SIGTERM)
+        #expect(web.service.waitForExit() == 0)
+        let status = try proxy.curl(
+            "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(web.port)/")
+        #expect(status.text == "502")
+    }
+
+    @Test func `what was recorded is read while the daemon runs and after it has ended`() throws {
+        let proxy = try Daemon()
+        let web = try Web(proxy.directory)
+        try proxy.curl("-o", "/dev/null", "-d", "user=ann&pin=1+2", "http://127.0.0.1:1/login")
+        _ = try proxy.rows(count: 1)
+        let form = #""form":[["user","ann"],["pin","1 2"]]"#
+        #expect(try web.curl("/api/v1/exchanges/1").contains(form))
+        #expect(proxy.stop() == 0)
+        #expect(try web.curl("/api/v1/exchanges/1").contains(form))
+        #expect(try web.curl("/api/v1/status").contains(#""daemon":false"#))
+    }
+
+    @Test func `a store that does not exist yet is 503, and is read once it does`() throws {
+        let folder = try ScratchFolder()
+        let web = try Web(folder.path + "/data")
+        let status = ["-o", "/dev/null", "-w", "%{http_code}"]
+        #expect(try web.curl("/api/v1/exchanges", status) == "503")
+        let proxy = try Daemon(data: folder)
+        try proxy.curl("-o", "/dev/null", "http://127.0.0.1:1/")
+        _ = try proxy.rows(count: 1)
+        #expect(try web.curl("/api/v1/count") == #"{"count":1}"#)
+    }
+
+    @Test func `only named hosts reach the page, and the refusal names the flag`() throws {
+        let proxy = try Daemon()
+        let web = try Web(proxy.directory, ["--allow-host", "inspector.test:8443"])
+        let allowed = try web.curl(
+            "/", ["-H", "Host: inspector.test:8443", "-o", "/dev/null", "-w", "%{http_code}"])
+        #expect(allowed == "200")
+        let refused = try web.curl("/", ["-H", "Host: other.test:80"])
+        #expect(refused.contains("--allow-host other.test:80"))
+    }
+
+    @Test func `nothing of the token is in the log, in the store or in the page's files`() throws {
+        let proxy = try Daemon()
+        let web = try Web(proxy.directory)
+        _ = try web.curl("/api/v1/status")
+        try proxy.curl("-o", "/dev/null", "http://127.0.0.1:\(web.port)/")
+        _ = try proxy.rows(count: 1)
+        #expect(!web.service.errors.contains(web.token))
+        #expect(!proxy.service.errors.contains(web.token))
+        #expect(!(try web.curl("/")).contains(web.token))
+        let arguments = try Data(contentsOf: URL(filePath: "/proc/\(web.service.pid)/cmdline"))
+        #expect(!String(decoding: arguments, as: UTF8.self).contains(web.token))
+    }
+}
