@@ -4,7 +4,7 @@ import ProxydWebServer
 import Testing
 import ProxydHTTPModel
 
-@Suite struct WebServerTests {
+struct WebServerTests {
     private func talk(_ limits: WebLimits = WebLimits()) throws -> WebTalk {
         try WebTalk(limits: limits) { router in
             router.add(.get, "/") { _ in WebResponse(type: "text/plain", Array("page".utf8)) }
@@ -30,16 +30,14 @@ import ProxydHTTPModel
         }
     }
 
-    @Test("A route receives decoded path segments and query parameters")
-    func decodedRequest() throws {
+    @Test func `a route receives decoded path segments and query parameters`() throws {
         let answer = try talk().answer("GET /api/echo/a%2Fb%20c?q=1+2&r=%C3%A9")
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(answer.hasSuffix("<a/b c|q=1 2&r=é>"))
         #expect(answer.contains("\r\nX-Common: yes\r\n"))
     }
 
-    @Test("A request that arrives byte by byte is answered like a whole one")
-    func dripFed() throws {
+    @Test func `a request that arrives byte by byte is answered like a whole one`() throws {
         let talk = try talk()
         let connection = try talk.connect()
         let text = talk.request("POST /api/echo/x", "Connection: close", body: "hello")
@@ -47,8 +45,7 @@ import ProxydHTTPModel
         #expect(connection.readToEnd().hasSuffix("\r\n\r\nhello"))
     }
 
-    @Test("Pipelined requests are answered in their order")
-    func pipelined() throws {
+    @Test func `pipelined requests are answered in their order`() throws {
         let talk = try talk()
         let connection = try talk.connect()
         connection.send(
@@ -60,15 +57,13 @@ import ProxydHTTPModel
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     }
 
-    @Test("HEAD is answered like GET, without a body")
-    func head() throws {
+    @Test func `HEAD is answered like GET, without a body`() throws {
         let answer = try talk().answer("HEAD /api/echo/x")
         #expect(answer.contains("Content-Length: 4\r\n"))
         #expect(answer.hasSuffix("\r\n\r\n"))
     }
 
-    @Test("Unknown paths and unsupported methods are problems in JSON (RFC 9457)")
-    func problems() throws {
+    @Test func `unknown paths and unsupported methods are problems in JSON (RFC 9457)`() throws {
         let missing = try talk().answer("GET /nothing")
         #expect(missing.hasPrefix("HTTP/1.1 404 "))
         #expect(missing.contains("Content-Type: application/problem+json\r\n"))
@@ -78,8 +73,9 @@ import ProxydHTTPModel
         #expect(method.contains("Allow: GET, POST, HEAD\r\n"))
     }
 
-    @Test("A body over the limit is answered 413, whether its length is declared or not")
-    func tooLarge() throws {
+    @Test func `a body over the limit is answered 413, whether its length is declared or not`()
+        throws
+    {
         var limits = WebLimits()
         limits.bodyByteCountMax = 10
         let declared = try talk(limits).answer("POST /api/echo/x", body: "12345678901")
@@ -92,8 +88,7 @@ import ProxydHTTPModel
         #expect(connection.readToEnd().hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test("A malformed request is answered 400, and the connection ends")
-    func malformed() throws {
+    @Test func `a malformed request is answered 400, and the connection ends`() throws {
         let talk = try talk()
         let connection = try talk.connect()
         connection.send("GET / HTTP/1.1\r\nHost: \(talk.host)\r\nContent-Length: x\r\n\r\n")
@@ -103,8 +98,9 @@ import ProxydHTTPModel
         #expect(proxy.readToEnd().hasPrefix("HTTP/1.1 400 "))
     }
 
-    @Test("A body in pieces has chunked coding, and ends with the connection in HTTP/1.0")
-    func pieces() throws {
+    @Test func `a body in pieces has chunked coding, and ends with the connection in HTTP/1.0`()
+        throws
+    {
         let talk = try talk()
         let answer = try talk.answer("GET /api/pieces")
         #expect(answer.hasSuffix("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
@@ -116,14 +112,12 @@ import ProxydHTTPModel
         #expect(!answer10.contains("Transfer-Encoding"))
     }
 
-    @Test("A body whose producer fails never looks complete")
-    func brokenPieces() throws {
+    @Test func `a body whose producer fails never looks complete`() throws {
         let answer = try talk().answer("GET /api/broken")
         #expect(!answer.hasSuffix("0\r\n\r\n"))
     }
 
-    @Test("A client that leaves cancels its handler")
-    func cancelled() throws {
+    @Test func `a client that leaves cancels its handler`() throws {
         let (started, cancelled) = (Semaphore(), Semaphore())
         let talk = try WebTalk { router in
             router.add(.get, "/api/wait") { request in
@@ -141,8 +135,7 @@ import ProxydHTTPModel
         #expect(cancelled.wait(forNs: 10_000_000_000))
     }
 
-    @Test("Requests beyond the threads and the queue are answered 429")
-    func overload() throws {
+    @Test func `requests beyond the threads and the queue are answered 429`() throws {
         var limits = WebLimits()
         limits.workerCount = 1
         limits.waitingRequestCountMax = 1
@@ -165,8 +158,7 @@ import ProxydHTTPModel
         for _ in 0..<3 { release.signal() }
     }
 
-    @Test("An event stream begins with the latest event and receives each new one")
-    func events() throws {
+    @Test func `an event stream begins with the latest event and receives each new one`() throws {
         let feed = EventFeed()
         feed.publish("change", "old")
         feed.publish("change", "latest")
@@ -182,8 +174,7 @@ import ProxydHTTPModel
         #expect(connection.read(until: "lines\n\n").contains("data: two\ndata: lines\n\n"))
     }
 
-    @Test("Event streams beyond the limit are answered 429")
-    func tooManyFeeds() throws {
+    @Test func `event streams beyond the limit are answered 429`() throws {
         var limits = WebLimits()
         limits.feedCountMax = 1
         let feed = EventFeed()

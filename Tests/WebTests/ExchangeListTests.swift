@@ -3,7 +3,7 @@ import ProxydWebServer
 import Testing
 import ProxydHTTPModel
 
-@Suite struct ExchangeListTests {
+struct ExchangeListTests {
     private func store() throws -> WebStore {
         try WebStore((1...7).map { WebStore.exchange($0, "/p\($0)", status: 200 + Int($0)) })
     }
@@ -12,8 +12,7 @@ import ProxydHTTPModel
         page["exchanges"]?.elements.compactMap { $0["id"]?.text } ?? []
     }
 
-    @Test("A page starts with the newest exchanges, and each page leads to the next")
-    func pages() throws {
+    @Test func `a page starts with the newest exchanges, and each page leads to the next`() throws {
         let store = try store()
         let first = try store.json("/api/v1/exchanges", [("limit", "3")])
         #expect(ids(first) == ["7", "6", "5"])
@@ -26,20 +25,17 @@ import ProxydHTTPModel
         #expect(third["next"] == .null)
     }
 
-    @Test("after continues from a position to newer exchanges, oldest first")
-    func after() throws {
+    @Test func `after continues from a position to newer exchanges, oldest first`() throws {
         let page = try store().json("/api/v1/exchanges", [("after", "4"), ("limit", "2")])
         #expect(ids(page) == ["5", "6"])
     }
 
-    @Test("order=asc starts with the oldest")
-    func ascending() throws {
+    @Test func `order=asc starts with the oldest`() throws {
         let page = try store().json("/api/v1/exchanges", [("order", "asc"), ("limit", "2")])
         #expect(ids(page) == ["1", "2"])
     }
 
-    @Test("A list sorted by a column is paged down and up by positions")
-    func sorted() throws {
+    @Test func `a list sorted by a column is paged down and up by positions`() throws {
         let store = try store()
         let query = [("sort", "duration"), ("order", "desc"), ("limit", "3")]
         let first = try store.json("/api/v1/exchanges", query)
@@ -52,8 +48,7 @@ import ProxydHTTPModel
         #expect(ids(up) == ["5", "6", "7"])
     }
 
-    @Test("Lists sorted by text keep their place, whatever the text holds")
-    func sortedByText() throws {
+    @Test func `lists sorted by text keep their place, whatever the text holds`() throws {
         let store = try WebStore([
             WebStore.exchange(1, "/a.b"), WebStore.exchange(2, "/é"), WebStore.exchange(3, "/a"),
         ])
@@ -67,8 +62,9 @@ import ProxydHTTPModel
         #expect(seen == ["3", "1", "2"])
     }
 
-    @Test("A filter that is wrong is 400 with its column on every route that takes one")
-    func wrongFilter() throws {
+    @Test func `a filter that is wrong is 400 with its column on every route that takes one`()
+        throws
+    {
         let store = try store()
         let paths = [
             "/api/v1/exchanges", "/api/v1/count", "/api/v1/summary", "/api/v1/branches",
@@ -83,18 +79,16 @@ import ProxydHTTPModel
     }
 
     @Test(
-        "Parameters out of range are 400",
         arguments: [
             ("limit", "0"), ("limit", "501"), ("limit", "x"), ("before", "x"), ("sort", "x"),
             ("order", "x"),
         ])
-    func wrongParameters(_ name: String, _ value: String) throws {
+    func `parameters out of range are 400`(_ name: String, _ value: String) throws {
         let response = try store().response(.get, "/api/v1/exchanges", [(name, value)])
         #expect(response.status == 400)
     }
 
-    @Test("A position that no list gave is 400 in a sorted list")
-    func wrongPosition() throws {
+    @Test func `a position that no list gave is 400 in a sorted list`() throws {
         let store = try store()
         for text in ["", "1", "1.i", "1.i.x", "1.t.***", "x.n.", "1.q.1"] {
             let response = store.response(
@@ -103,8 +97,7 @@ import ProxydHTTPModel
         }
     }
 
-    @Test("Count and summary answer for the filter")
-    func totals() throws {
+    @Test func `count and summary answer for the filter`() throws {
         let store = try store()
         let filter = [("filter", "status>=205")]
         #expect(try store.json("/api/v1/count", filter)["count"] == .number("3"))

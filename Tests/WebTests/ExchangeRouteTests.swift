@@ -3,9 +3,8 @@ import ProxydWebServer
 import Testing
 import ProxydHTTPModel
 
-@Suite struct ExchangeRouteTests {
-    @Test("An exchange is the object of show --json with its number as text")
-    func detail() throws {
+struct ExchangeRouteTests {
+    @Test func `an exchange is the object of show --json with its number as text`() throws {
         let store = try WebStore([
             WebStore.exchange(
                 1, "/login?next=%2F", method: "POST", body: #"{"ok":true}"#,
@@ -21,20 +20,20 @@ import ProxydHTTPModel
     }
 
     @Test(
-        "What is not there is 404",
         arguments: [
             "/api/v1/exchanges/9", "/api/v1/exchanges/x", "/api/v1/exchanges/0",
             "/api/v1/exchanges/9/view/request", "/api/v1/exchanges/1/view/trailer",
             "/api/v1/exchanges/9/body/response", "/api/v1/exchanges/1/copy/cobol",
             "/api/v1/values/nothing", "/page/nothing.js",
         ])
-    func missing(_ path: String) throws {
+    func `what is not there is 404`(_ path: String) throws {
         let store = try WebStore([WebStore.exchange(1)])
         #expect(store.response(.get, path).status == 404)
     }
 
-    @Test("A long body is cut in the object, and its attachment says nothing of its type")
-    func longBody() throws {
+    @Test func `a long body is cut in the object, and its attachment says nothing of its type`()
+        throws
+    {
         let body = String(repeating: "x", count: 300_000)
         let store = try WebStore([WebStore.exchange(1, type: "text/html", body: body)])
         #expect(try store.json("/api/v1/exchanges/1")["cut"] == .bool(true))
@@ -47,7 +46,6 @@ import ProxydHTTPModel
     }
 
     @Test(
-        "A range of a body is answered as RFC 9110 says",
         arguments: [
             ("bytes=2-4", 206, "bytes 2-4/10"), ("bytes=8-", 206, "bytes 8-9/10"),
             ("bytes=-3", 206, "bytes 7-9/10"), ("bytes=8-99", 206, "bytes 8-9/10"),
@@ -55,7 +53,9 @@ import ProxydHTTPModel
             ("bytes=x-", 200, nil), ("lines=1-2", 200, nil), ("bytes=4-2", 200, nil),
             ("bytes=9223372036854775807-", 416, nil), ("bytes=-0", 416, nil),
         ] as [(String, Int, String?)])
-    func ranges(_ range: String, _ status: Int, _ contentRange: String?) throws {
+    func `a range of a body is answered as RFC 9110 says`(
+        _ range: String, _ status: Int, _ contentRange: String?
+    ) throws {
         let store = try WebStore([WebStore.exchange(1, body: "0123456789")])
         let response = store.response(
             .get, "/api/v1/exchanges/1/body/response", fields: [("Range", range)])
@@ -64,8 +64,7 @@ import ProxydHTTPModel
         #expect(field?.value == contentRange)
     }
 
-    @Test("A view gives the lines of the viewer that was asked for")
-    func view() throws {
+    @Test func `a view gives the lines of the viewer that was asked for`() throws {
         let store = try WebStore([
             WebStore.exchange(1, type: "application/json", body: #"{"a":[1,2]}"#)
         ])
@@ -78,8 +77,7 @@ import ProxydHTTPModel
         #expect(wrong.status == 400)
     }
 
-    @Test("Only raster images are served as images, by their signature")
-    func images() throws {
+    @Test func `only raster images are served as images, by their signature`() throws {
         let store = try WebStore([
             WebStore.exchange(1, type: "image/png", body: "<svg onload='x'/>"),
             WebStore.exchange(2, type: "text/plain", body: "GIF89a..."),
@@ -90,8 +88,7 @@ import ProxydHTTPModel
         #expect(gif.fields.contains { $0 == ("Content-Type", "image/gif") })
     }
 
-    @Test("The timeline's bars cover the whole exchange, the proxy's own time apart")
-    func timeline() throws {
+    @Test func `the timeline's bars cover the whole exchange, the proxy's own time apart`() throws {
         let store = try WebStore([WebStore.exchange(2)])
         let spans = try store.json("/api/v1/exchanges/1/timeline")["spans"]?.elements ?? []
         let proxy = spans.filter { $0["kind"]?.text == "proxy" }
@@ -100,8 +97,7 @@ import ProxydHTTPModel
         #expect(spans.last?["name"]?.text == "deliver")
     }
 
-    @Test("Two exchanges are compared line by line")
-    func diff() throws {
+    @Test func `two exchanges are compared line by line`() throws {
         let store = try WebStore([
             WebStore.exchange(1, "/a", body: "same\nold"),
             WebStore.exchange(2, "/b", body: "same\nnew"),
@@ -112,10 +108,11 @@ import ProxydHTTPModel
         #expect(store.response(.get, "/api/v1/diff", [("left", "1")]).status == 400)
     }
 
-    @Test("A request is copied as code whose literals no text can leave", arguments: [
-        "fetch", "python", "swift",
-    ])
-    func copies(_ language: String) throws {
+    @Test(
+        arguments: [
+            "fetch", "python", "swift",
+        ])
+    func `a request is copied as code whose literals no text can leave`(_ language: String) throws {
         let hostile = "\"; \\ ${x} \u{2028} \u{202E} `id`\n'"
         let store = try WebStore([
             WebStore.exchange(1, "/a?b=1", method: "POST", requestBody: hostile)
@@ -127,8 +124,7 @@ import ProxydHTTPModel
         #expect(escapes.isEmpty)
     }
 
-    @Test("A store that can only be read refuses every change")
-    func readOnly() throws {
+    @Test func `a store that can only be read refuses every change`() throws {
         let store = try WebStore([WebStore.exchange(1)])
         let changes = [
             store.response(.patch, "/api/v1/exchanges/1", body: #"{"note":"x"}"#),

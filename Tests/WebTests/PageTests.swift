@@ -3,7 +3,7 @@ import ProxydWebServer
 import Testing
 import ProxydHTTPModel
 
-@Suite struct PageTests {
+struct PageTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/Web/Page").standardizedFileURL
 
@@ -11,8 +11,7 @@ import ProxydHTTPModel
         try FileManager.default.contentsOfDirectory(atPath: PageTests.folder.path)
     }
 
-    @Test("Every file of the page is served as it is in the folder")
-    func allFiles() throws {
+    @Test func `every file of the page is served as it is in the folder`() throws {
         let store = try WebStore([])
         for name in try files() {
             let path = name == "index.html" ? "/" : "/page/\(name)"
@@ -23,8 +22,7 @@ import ProxydHTTPModel
         }
     }
 
-    @Test("No script of the page makes markup or code from text")
-    func noMarkup() throws {
+    @Test func `no script of the page makes markup or code from text`() throws {
         let forbidden = [
             "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
             "new Function", "srcdoc", "setAttribute(\"style\"", "localStorage.setItem(\"token",

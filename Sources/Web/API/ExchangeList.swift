@@ -22,7 +22,8 @@ struct ExchangeList {
 
     init(_ request: WebRequest, now: Int64) throws(WebProblem) {
         filter = try request.filter(now: now)
-        limit = try request.number("limit", in: 1...ExchangeList.limitMax) ?? ExchangeList.defaultLimit
+        limit =
+            try request.number("limit", in: 1...ExchangeList.limitMax) ?? ExchangeList.defaultLimit
         let isDescending = try ExchangeList.isDescending(request)
         let (before, after) = (request.parameter("before"), request.parameter("after"))
         guard before == nil || after == nil else {

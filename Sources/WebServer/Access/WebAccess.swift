@@ -26,8 +26,8 @@ public struct WebAccess: Sendable {
             let host = named.first ?? ""
             return WebProblem(
                 421,
-                "this server is not known by that host and port; to reach it by them, start it with "
-                    + "--allow-host \(WebAccess.shown(host))")
+                "this server is not known by that host and port; to reach it by them, start "
+                    + "it with --allow-host \(WebAccess.shown(host))")
         }
         if let site = fields["Sec-Fetch-Site"], site != "same-origin", site != "none" {
             return WebProblem(403, "requests from other sites are refused")

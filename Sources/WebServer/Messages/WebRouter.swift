@@ -32,7 +32,8 @@ public struct WebRouter: Sendable {
 
     /// Adds a route. Segments in braces match any segment: `/exchanges/{id}`. Of several routes
     /// that match, the first one added is used.
-    public mutating func add(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
+    public mutating func add(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler)
+    {
         routes.append(
             Route(method: method, pattern: pattern.split(separator: "/"), handler: handler))
     }

@@ -105,7 +105,8 @@ struct WebRequestReader {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+            guard let high = rest.popFirst().flatMap(digit),
+                let low = rest.popFirst().flatMap(digit)
             else { return nil }
             bytes.append(high << 4 | low)
         }

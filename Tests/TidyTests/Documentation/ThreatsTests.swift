@@ -7,9 +7,10 @@ struct ThreatsTests {
         try DocumentTable.rows(of: "docs/THREATS.md") { $0.wholeMatch(of: /T[0-9]+/) != nil }
     }
 
-    @Test func `the 50 threats are there once, in order`() throws {
+    @Test func `every threat is there once, in order`() throws {
         let rows = try rows()
-        #expect(rows.map { $0[0] } == (1...50).map { "T\($0)" })
+        #expect(rows.count >= 56)
+        #expect(rows.map { $0[0] } == (1...rows.count).map { "T\($0)" })
         #expect(rows.allSatisfy { $0.count == 4 })
     }
 

@@ -63,10 +63,12 @@ final class AddressGuard: Sendable {
 
     /// Returns when the daemon has ended.
     private func wait(while client: ControlClient) {
-        do throws(ControlError) {
-            while !isStopped.withLock({ $0 }) {
+        while !isStopped.withLock({ $0 }) {
+            do throws(ControlError) {
                 _ = try client.nextEvent(timeoutNs: AddressGuard.retryNs)
+            } catch {
+                return
             }
-        } catch {}
+        }
     }
 }
