@@ -135,6 +135,25 @@ struct WebServerTests {
         #expect(cancelled.wait(forNs: 10_000_000_000))
     }
 
+    @Test func `a client that reads nothing of a long body is dropped`() throws {
+        var limits = WebLimits()
+        limits.stallNsMax = 200_000_000
+        let dropped = Semaphore()
+        let talk = try WebTalk(limits: limits) { router in
+            router.add(.get, "/api/endless") { _ in
+                WebResponse(
+                    body: .pieces { writer in
+                        defer { dropped.signal() }
+                        let piece = [UInt8](repeating: 0x78, count: 1 << 20)
+                        while true { try writer.write(piece) }
+                    })
+            }
+        }
+        let connection = try talk.connect()
+        connection.send(talk.request("GET /api/endless"))
+        #expect(dropped.wait(forNs: 30_000_000_000))
+    }
+
     @Test func `requests beyond the threads and the queue are answered 429`() throws {
         var limits = WebLimits()
         limits.workerCount = 1

@@ -1,3 +1,4 @@
+internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
@@ -30,21 +31,40 @@ struct ExchangeDetail {
             ])
     }
 
-    /// The exchange with long bodies cut. They are cut in their stored form, so that a coded body
-    /// is decoded only as far as it is shown.
+    /// The exchange with long bodies cut.
     private func cut(_ exchange: Exchange) -> (Exchange, isCut: Bool) {
         var exchange = exchange
-        let limit = ExchangeDetail.bodyByteCountMax
-        var isCut = false
-        if exchange.request.body.kept.count > limit {
-            exchange.request.body.kept = Array(exchange.request.body.kept.prefix(limit))
-            isCut = true
+        let request = ExchangeDetail.shownByteCount(
+            of: exchange.request.body, exchange.request.head?.fields)
+        let response = exchange.response.map {
+            ExchangeDetail.shownByteCount(of: $0.body, $0.head.fields)
         }
-        if let body = exchange.response?.body, body.kept.count > limit {
-            exchange.response?.body.kept = Array(body.kept.prefix(limit))
-            isCut = true
+        let isCut =
+            request < exchange.request.body.kept.count
+            || (response ?? 0) < (exchange.response?.body.kept.count ?? 0)
+        if isCut {
+            let kept = exchange.response?.body.kept.prefix(response ?? 0)
+            exchange.request.body.kept = Array(exchange.request.body.kept.prefix(request))
+            exchange.response?.body.kept = Array(kept ?? [])
         }
         return (exchange, isCut)
+    }
+
+    /// How many stored bytes of a body are shown. A coded body is cut in its stored form, and
+    /// further if it grows too much when it is decoded.
+    private static func shownByteCount(of body: Body, _ fields: HeaderFields?) -> Int {
+        var count = min(body.kept.count, bodyByteCountMax)
+        let codings = fields?.values(named: "Content-Encoding") ?? []
+        guard !codings.isEmpty else { return count }
+        let limits = DecodingLimits(decodedByteCountMax: 4 * bodyByteCountMax)
+        while count > 0 {
+            let decoded = ContentDecoder.decode(
+                body.kept.span.extracting(first: count),
+                contentEncoding: codings.joined(separator: ", "), limits: limits)
+            guard case .overLimit? = decoded.failure else { return count }
+            count /= 4
+        }
+        return count
     }
 
     private var facts: [Fact] {

@@ -8,10 +8,16 @@ struct ResponseDelivery: Sendable {
 
     private let connection: LoopBound<WebConnection>
     private let cancellation: WebCancellation
+    private let stallNsMax: Int64
 
-    init(_ connection: LoopBound<WebConnection>, _ cancellation: WebCancellation) {
+    /// - Parameter stallNsMax: How long a client may read nothing, in nanoseconds: it occupies a
+    ///   thread meanwhile.
+    init(
+        _ connection: LoopBound<WebConnection>, _ cancellation: WebCancellation, stallNsMax: Int64
+    ) {
         self.connection = connection
         self.cancellation = cancellation
+        self.stallNsMax = stallNsMax
     }
 
     /// Sends the response; waits until its pieces have been sent.
@@ -34,12 +40,14 @@ struct ResponseDelivery: Sendable {
         connection.loop.execute {
             connection.value.send(piece: piece) { isSent.fulfil($0) }
         }
-        while true {
+        var waitedNs: Int64 = 0
+        while waitedNs < stallNsMax, !cancellation.isCancelled {
             if let isOpen = isSent.wait(forNs: ResponseDelivery.checkNs) {
                 guard isOpen else { throw ClientLeft() }
                 return
             }
-            guard !cancellation.isCancelled else { throw ClientLeft() }
+            waitedNs += ResponseDelivery.checkNs
         }
+        throw ClientLeft()
     }
 }

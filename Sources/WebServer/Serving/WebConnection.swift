@@ -100,10 +100,10 @@ final class WebConnection: DuplexStreamDelegate {
         stream.pauseReading()
         stream.watchForEnd()
         let bound = LoopBound(self, loop: stream.loop)
-        let router = service.site.router
+        let (router, stallNsMax) = (service.site.router, service.limits.stallNsMax)
         let isTaken = service.workers.submit {
             let response = router.answer(request)
-            ResponseDelivery(bound, cancellation).deliver(response)
+            ResponseDelivery(bound, cancellation, stallNsMax: stallNsMax).deliver(response)
         }
         if !isTaken {
             respond(WebProblem(429, "too many requests are waiting").response)

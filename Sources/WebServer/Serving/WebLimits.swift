@@ -12,6 +12,8 @@ public struct WebLimits: Sendable, Hashable {
     public var waitingRequestCountMax = 64
     /// The maximum time for receiving a request, and between requests, in nanoseconds.
     public var requestNsMax: Int64 = 60_000_000_000
+    /// The maximum time in which a client reads nothing of a body sent in pieces, in nanoseconds.
+    public var stallNsMax: Int64 = 30_000_000_000
     /// The time between two comments that keep an event stream open, in nanoseconds.
     public var keepAliveNs: Int64 = 15_000_000_000
 
