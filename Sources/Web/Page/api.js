@@ -1,0 +1,72 @@
+// Requests to the server of this page.
+
+import { currentToken } from './token.js';
+
+const ROOT = '/api/v1';
+
+/// What the server says is wrong (RFC 9457), or that it cannot be reached (status 0).
+export class Problem extends Error {
+  constructor(status, detail, column = null) {
+    super(detail);
+    this.status = status;
+    this.column = column;
+  }
+}
+
+/// Sends a request and returns the response if it is successful.
+/// - Throws: `Problem`, or `AbortError` if `signal` ends it.
+export async function send(path, { method = 'GET', query = {}, body, signal } = {}) {
+  const headers = { Authorization: `Bearer ${currentToken() ?? ''}` };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  let response;
+  try {
+    response = await fetch(ROOT + path + queryText(query), {
+      method, headers, signal, cache: 'no-store',
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Problem(0, 'proxyctl web does not answer. Is it still running?');
+  }
+  if (response.ok) return response;
+  throw await problem(response);
+}
+
+/// Sends a request and parses the JSON of the response.
+export async function json(path, options) {
+  const response = await send(path, options);
+  return response.json();
+}
+
+/// The text of a response.
+export async function text(path, options) {
+  const response = await send(path, options);
+  return response.text();
+}
+
+/// The bytes of a response.
+export async function blob(path, options) {
+  const response = await send(path, options);
+  return response.blob();
+}
+
+/// The path of an exchange, or of a part of it.
+export function exchangePath(id, rest = '') {
+  return `/exchanges/${encodeURIComponent(id)}${rest}`;
+}
+
+function queryText(query) {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : '';
+}
+
+async function problem(response) {
+  let object = null;
+  try {
+    object = await response.json();
+  } catch {
+    // A server in between may answer with something that is not JSON.
+  }
+  const detail = object?.detail || object?.title || `${response.status} ${response.statusText}`;
+  return new Problem(response.status, detail, object?.column ?? null);
+}

@@ -1,0 +1,180 @@
+// A body in the viewer that fits, or another one. JSON is a tree that is made here; all other
+// viewers are the server's, which sends lines of coloured text.
+
+import { blob, exchangePath, json } from './api.js';
+import { button, el, saveBlob, settled } from './dom.js';
+import { bytes } from './format.js';
+import { readJSON } from './json-text.js';
+import { foldAll, jsonTree } from './json-tree.js';
+import { lineElements } from './lines.js';
+import { notifyProblem } from './notices.js';
+
+const LINES_A_PAGE = 500;
+
+/// Shows the body of `part`, which is `request` or `response`.
+export class BodyView {
+  #viewers = [];
+  #viewer = null;
+  #abort = new AbortController();
+
+  constructor(exchange, part) {
+    this.exchange = exchange;
+    this.part = part;
+    this.message = exchange[part];
+    this.element = el('div', { class: 'body-view' });
+    this.content = el('div', { class: 'body-content', tabIndex: 0, role: 'group', 'aria-label': `Body of the ${part}` });
+    this.#build();
+    this.#start();
+  }
+
+  #build() {
+    const name = this.part;
+    this.choice = el('select', { 'aria-label': `Viewer of the ${name}`, on: { change: () => this.show(this.choice.value) } });
+    this.search = el('input', {
+      type: 'search', class: 'body-search', placeholder: 'Search body', 'aria-label': `Search the ${name} body`,
+      on: { input: settled(() => this.#draw(), 150) },
+    });
+    this.folds = el('span', { class: 'folds', hidden: true },
+      button('Unfold all', () => foldAll(this.content, true), { class: 'quiet' }),
+      button('Fold all', () => foldAll(this.content, false), { class: 'quiet' }));
+    const save = button('Save body', () => this.save(), { 'aria-label': `Save the ${name} body` });
+    this.element.append(el('div', { class: 'body-bar' }, this.choice, this.search, this.folds,
+      el('span', { class: 'dim grow' }, this.#facts()), save), this.content);
+  }
+
+  #facts() {
+    const { body_bytes: all, body_kept_bytes: kept, body_truncated: isCut, headers } = this.message;
+    const coding = headers?.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+    const stored = isCut ? `${bytes(kept)} of ${bytes(all)} were stored` : bytes(all);
+    return coding ? `${coding}, ${stored}` : stored;
+  }
+
+  #start() {
+    const text = this.message.body_text;
+    if (text && !this.exchange.body_truncated_here && /^\s*[[{"\d-]/.test(text)) {
+      try {
+        this.tree = readJSON(text);
+        if (this.tree.items) this.#viewers.push({ name: 'tree', title: 'JSON tree' });
+      } catch {
+        // Not JSON: the server's viewers show it.
+      }
+    }
+    const type = this.message.headers?.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+    if (/^image\/(png|jpeg|gif|webp)/i.test(type)) this.#viewers.push({ name: 'image', title: 'Image' });
+    this.show(this.#viewers[0]?.name ?? '');
+  }
+
+  /// Shows another viewer.
+  show(name) {
+    this.#viewer = name;
+    this.#draw();
+  }
+
+  #draw() {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    const search = this.search.value.trim();
+    this.folds.hidden = this.#viewer !== 'tree' || search !== '';
+    this.#offer(this.#viewers);
+    if (this.#viewer === 'tree' && !search) {
+      this.content.replaceChildren(jsonTree(this.tree));
+      return;
+    }
+    if (this.#viewer === 'image' && !search) return void this.#drawImage();
+    this.#drawLines(0, search);
+  }
+
+  #offer(viewers) {
+    this.choice.replaceChildren(...viewers.map(({ name, title }) => el('option', { value: name }, title)));
+    this.choice.value = this.#viewer;
+    this.choice.hidden = viewers.length === 0;
+    if (this.#hasAll) return;
+    this.#hasAll = true;
+    json(exchangePath(this.exchange.id, `/view/${this.part}`), { query: { count: 1 } })
+      .then((view) => this.#takeViewers(view)).catch(() => {});
+  }
+
+  #hasAll = false;
+
+  #takeViewers(view) {
+    const own = this.#viewers.filter(({ name }) => name === 'tree' || name === 'image');
+    const others = view.viewers.filter(({ name }) => !(name === 'json' && this.tree?.items));
+    this.#viewers = [...own, ...others];
+    if (!this.#viewer) this.#viewer = view.viewer;
+    this.#offer(this.#viewers);
+  }
+
+  async #drawImage() {
+    const { signal } = this.#abort;
+    try {
+      const image = await blob(exchangePath(this.exchange.id, `/image/${this.part}`), { signal });
+      const url = URL.createObjectURL(image);
+      const picture = el('img', { src: url, alt: `Image of the ${this.part}`, class: 'picture' });
+      picture.addEventListener('load', () => {
+        caption.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}, ${image.type}`;
+        URL.revokeObjectURL(url);
+      });
+      const caption = el('figcaption', { class: 'dim' });
+      this.content.replaceChildren(el('figure', {}, picture, caption));
+    } catch (problem) {
+      if (problem.name !== 'AbortError') this.show('hex');
+    }
+  }
+
+  async #drawLines(from, search) {
+    const { signal } = this.#abort;
+    const own = ['tree', 'image', ''].includes(this.#viewer);
+    const query = {
+      viewer: own ? undefined : this.#viewer, from, count: LINES_A_PAGE, search: search || undefined,
+    };
+    if (own && this.#viewer === 'tree') query.viewer = 'json text';
+    try {
+      const view = await json(exchangePath(this.exchange.id, `/view/${this.part}`), { query, signal });
+      this.#addLines(view, from, search);
+    } catch (problem) {
+      if (problem.name === 'AbortError') return;
+      if (problem.status === 404) this.#drawText(search);
+      else this.content.replaceChildren(el('p', { class: 'bad' }, problem.message));
+    }
+  }
+
+  #addLines(view, from, search) {
+    const lines = view.lines.length ? lineElements(view.lines, search) : [];
+    const page = el('div', { class: 'lines' }, lines);
+    if (from === 0) this.content.replaceChildren(page);
+    else this.content.append(page);
+    if (lines.length === 0 && from === 0) {
+      page.append(el('p', { class: 'dim' }, search ? 'Nothing found.' : 'The body is empty.'));
+    }
+    if (view.next === null || view.next === undefined) return;
+    const more = button(`Show more (${view.line_count} lines)`, () => {
+      more.remove();
+      this.#drawLines(view.next, search);
+    }, { class: 'show-more' });
+    this.content.append(more);
+  }
+
+  /// Without viewers on the server, a text is shown as it is.
+  #drawText(search) {
+    const text = this.message.body_text;
+    if (text === null) {
+      this.content.replaceChildren(el('p', { class: 'dim' }, 'The body is not text. Save it to look at it.'));
+      return;
+    }
+    const lines = text.split('\n').map((line, number) => ({ number, spans: [{ text: line }] }));
+    const found = search ? lines.filter((line) => line.spans[0].text.toLowerCase().includes(search.toLowerCase())) : lines;
+    this.#addLines({ lines: found.slice(0, 5000), next: null }, 0, search);
+  }
+
+  /// Saves the body with its content codings removed.
+  async save() {
+    const { id, path } = this.exchange;
+    try {
+      const body = await blob(exchangePath(id, `/body/${this.part}`), { query: { decoded: true } });
+      const name = (path ?? '').split('/').pop().replace(/[^\w.-]+/g, '_').slice(-80);
+      saveBlob(body, name.includes('.') ? name : `${name || 'body'}-${id}-${this.part}`);
+    } catch (problem) {
+      notifyProblem(problem);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// The columns of the list: what each shows, how wide it is, and which ones have room.
+
+import * as format from './format.js';
+import { recall, remember } from './memory.js';
+
+/// All columns. `sort` is the name that the server sorts by; `rank` says which ones stay on narrow
+/// screens: the lowest stay longest.
+export const COLUMNS = [
+  { name: 'signs', title: 'Marks', heading: '', width: 46, rank: 3, text: signs },
+  { name: 'id', title: 'Number', heading: '#', width: 72, rank: 7, isNumber: true, text: (row) => row.id },
+  { name: 'time', title: 'Time', width: 152, rank: 8, sort: 'time', text: (row) => format.time(row.started_at) },
+  { name: 'method', title: 'Method', width: 72, rank: 1, sort: 'method', text: (row) => row.method ?? '' },
+  { name: 'status', title: 'Status', width: 66, rank: 1, sort: 'status', isNumber: true, text: statusText },
+  { name: 'host', title: 'Host', width: 190, rank: 4, sort: 'host', text: format.hostText },
+  { name: 'path', title: 'Path', width: 0, rank: 0, sort: 'path', text: pathWithFacts },
+  { name: 'type', title: 'Type', width: 110, rank: 6, sort: 'type', text: (row) => format.typeText(row.response_content_type) },
+  { name: 'reqsize', title: 'Sent', width: 76, rank: 12, isNumber: true, text: (row) => format.bytes(row.request_body_bytes) },
+  { name: 'size', title: 'Size', width: 80, rank: 5, sort: 'size', isNumber: true, text: (row) => format.bytes(row.response_body_bytes) },
+  { name: 'duration', title: 'Duration', width: 84, rank: 2, sort: 'duration', isNumber: true, text: (row) => format.duration(row.duration_ms) },
+  { name: 'process', title: 'Process', width: 100, rank: 9, sort: 'process', text: (row) => row.process ?? '' },
+  { name: 'proto', title: 'Protocol', width: 84, rank: 10, text: format.protocolText },
+  { name: 'client', title: 'Client', width: 150, rank: 13, text: (row) => row.client_address ?? '' },
+  { name: 'server', title: 'Server', width: 150, rank: 14, text: (row) => row.server_address ?? '' },
+];
+
+const USUAL = ['signs', 'id', 'time', 'method', 'status', 'host', 'path', 'type', 'size', 'duration', 'process', 'proto'];
+const PATH_WIDTH_MIN = 150;
+const WIDTH_MIN = 40;
+const byName = new Map(COLUMNS.map((column) => [column.name, column]));
+
+/// Which columns are shown, in which order, and how wide.
+export class ColumnChoice {
+  names = recall('columns', USUAL).filter((name) => byName.has(name));
+  #widths = recall('widths', {});
+
+  width(column) {
+    return this.#widths[column.name] ?? column.width;
+  }
+
+  resize(column, width) {
+    this.#widths[column.name] = Math.max(WIDTH_MIN, Math.round(width));
+    remember('widths', this.#widths);
+  }
+
+  choose(names) {
+    this.names = names.includes('path') ? names : [...names, 'path'];
+    remember('columns', this.names);
+  }
+
+  restore() {
+    this.#widths = {};
+    remember('widths', {});
+    this.choose(USUAL);
+  }
+
+  /// The columns that have room in a list of `width` pixels; the path takes what is left.
+  fitting(width) {
+    const shown = this.names.map((name) => byName.get(name));
+    const ranked = [...shown].sort((a, b) => a.rank - b.rank);
+    let left = width - PATH_WIDTH_MIN;
+    const kept = new Set();
+    for (const column of ranked) {
+      if (column.name !== 'path') left -= this.width(column);
+      if (left < 0 && column.rank > 1) break;
+      kept.add(column);
+    }
+    return shown.filter((column) => kept.has(column));
+  }
+
+  /// The tracks of a CSS grid.
+  template(columns) {
+    return columns.map((column) => (column.name === 'path' ? `minmax(0, 1fr)` : `${this.width(column)}px`)).join(' ');
+  }
+}
+
+function signs(row) {
+  const signsOf = [
+    [row.pinned, '⚲'], [row.note || row.tags?.length, '+'], [row.replay_of, '↺'], [row.rules?.length, '≠'],
+  ];
+  return signsOf.map(([isSet, sign]) => (isSet ? sign : '')).join('');
+}
+
+/// What the signs mean, for screen readers and tooltips.
+export function signsMeaning(row) {
+  const words = [];
+  if (row.pinned) words.push('pinned');
+  if (row.note) words.push(`note: ${row.note}`);
+  if (row.tags?.length) words.push(`tags: ${row.tags.join(', ')}`);
+  if (row.replay_of) words.push(`replay of ${row.replay_of}`);
+  if (row.rules?.length) words.push(`changed by ${row.rules.join(', ')}`);
+  return words.join('; ');
+}
+
+function statusText(row) {
+  const sign = format.outcomeSign(row);
+  return `${sign}${sign && row.status ? ' ' : ''}${row.status ?? ''}`;
+}
+
+function pathWithFacts(row) {
+  const facts = [];
+  if (row.messages) facts.push(format.counted(row.messages, 'message'));
+  if (row.graphql_operation) facts.push(row.graphql_operation.replaceAll('\n', ', '));
+  if (row.error && row.status === null) facts.push(row.error);
+  return facts.length ? `${format.pathText(row)}  · ${facts.join(' · ')}` : format.pathText(row);
+}

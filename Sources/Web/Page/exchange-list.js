@@ -1,0 +1,236 @@
+// <exchange-list>: the list of exchanges, as long as the store.
+
+import { ColumnChoice } from './columns.js';
+import { el, throttled } from './dom.js';
+import { headings } from './list-headings.js';
+import { ListRows, rowLabel } from './list-rows.js';
+import { ListScroll } from './list-scroll.js';
+import { RowSource } from './rows.js';
+import { state } from './state.js';
+import { WATERFALL, timeScale } from './waterfall.js';
+import { count } from './format.js';
+
+const ROW_HEIGHT = 24;
+const MARGIN = 40;
+
+export class ExchangeList extends HTMLElement {
+  source = new RowSource();
+  choice = new ColumnChoice();
+  selected = -1;
+  #frame = 0;
+  #newCount = 0;
+
+  connectedCallback() {
+    if (this.scroller) return;
+    this.#build();
+    this.#listen();
+    new ResizeObserver(() => this.layOut()).observe(this);
+    this.layOut();
+    this.source.reset(state.filter, state.sort);
+  }
+
+  get selectedRow() {
+    return this.source.row(this.selected) ?? null;
+  }
+
+  #build() {
+    this.head = el('div', { class: 'list-head', role: 'rowgroup' });
+    this.body = el('div', { class: 'list-body', role: 'rowgroup' });
+    this.spacer = el('div', { class: 'spacer', role: 'presentation' });
+    this.scroller = el('div', { class: 'scroller', role: 'presentation' }, this.spacer, this.body);
+    this.grid = el('div', {
+      class: 'grid', role: 'grid', tabIndex: 0, 'aria-label': 'Exchanges', 'aria-multiselectable': 'true',
+    }, this.head, this.scroller);
+    this.more = el('button', { type: 'button', class: 'more', hidden: true, on: { click: () => state.set('isFollowing', true) } });
+    this.empty = el('div', { class: 'empty', hidden: true });
+    this.spoken = el('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
+    this.append(this.grid, this.more, this.empty, this.spoken);
+    this.rows = new ListRows(this.body);
+    this.scroll = new ListScroll(this.scroller, this.spacer, ROW_HEIGHT);
+  }
+
+  #listen() {
+    this.scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    this.body.addEventListener('click', (event) => this.#click(event));
+    this.source.addEventListener('rows', () => this.#rowsCame());
+    this.source.addEventListener('reset', () => this.#wasReset());
+    this.source.addEventListener('shift', ({ detail }) => this.#shift(detail));
+    this.source.addEventListener('loading', () => this.grid.classList.add('loading'));
+    this.source.addEventListener('problem', () => this.grid.classList.remove('loading'));
+    state.on('filter sort', () => this.source.reset(state.filter, state.sort));
+    state.on('sort showsWaterfall', () => this.layOut());
+    state.on('marks openId', () => this.draw());
+    state.on('isFollowing', () => state.isFollowing && this.goToEnd());
+    this.change = throttled((change) => this.#change(change), 250);
+  }
+
+  /// Chooses the columns that have room, and draws.
+  layOut() {
+    const width = this.clientWidth;
+    if (!width) return;
+    let columns = this.choice.fitting(width - 12);
+    if (state.showsWaterfall) {
+      const few = new Set(['signs', 'id', 'method', 'status', 'host', 'path']);
+      columns = this.choice.fitting(width * 0.55).filter((column) => few.has(column.name));
+      columns = [...columns, WATERFALL];
+    }
+    const template = this.choice.template(columns).concat(state.showsWaterfall ? ' 45%' : '');
+    this.grid.style.setProperty('--columns', template);
+    this.grid.setAttribute('aria-colcount', String(columns.length));
+    const hadFocus = this.head.contains(document.activeElement) ? document.activeElement.ariaLabel : null;
+    this.head.replaceChildren(headings(columns, this.choice, (column, size) => this.#resize(column, size)));
+    if (hadFocus) this.head.querySelector(`[aria-label="${hadFocus}"]`)?.focus();
+    this.rows.setColumns(columns);
+    if (state.isFollowing && !state.sort) this.scroll.moveTo(this.scroll.topMax);
+    this.draw();
+  }
+
+  #resize(column, width) {
+    this.choice.resize(column, width);
+    this.layOut();
+  }
+
+  draw() {
+    if (!this.#frame) this.#frame = requestAnimationFrame(() => this.#drawNow());
+  }
+
+  #drawNow() {
+    this.#frame = 0;
+    const { source, scroll } = this;
+    scroll.setSize(source.size);
+    const from = Math.floor(scroll.top);
+    const to = Math.min(source.size, Math.ceil(scroll.top + scroll.visibleCount) + 1);
+    const visible = state.showsWaterfall ? source.rows.slice(Math.max(0, from - source.first), Math.max(0, to - source.first)) : [];
+    const scale = state.showsWaterfall ? timeScale(visible) : null;
+    const offset = (from - scroll.top) * ROW_HEIGHT;
+    this.rows.draw({ source, from, to: Math.max(from, to), offset, rowHeight: ROW_HEIGHT, selected: this.selected, scale });
+    this.grid.setAttribute('aria-rowcount', String(source.size + 1));
+    this.#nameActive(from, to);
+    source.need(from - MARGIN, to + MARGIN);
+  }
+
+  #nameActive(from, to) {
+    const isVisible = this.selected >= from && this.selected < to;
+    if (isVisible) this.grid.setAttribute('aria-activedescendant', `row-${this.selected}`);
+    else this.grid.removeAttribute('aria-activedescendant');
+  }
+
+  #scrolled() {
+    if (!this.scroll.takeScroll()) return;
+    if (!this.scroll.isAtEnd) state.set('isFollowing', false);
+    else if (!state.sort && this.source.isAtEnd) state.set('isFollowing', true);
+    this.draw();
+  }
+
+  #rowsCame() {
+    this.scroll.setSize(this.source.size);
+    if (state.isFollowing && !state.sort) this.scroll.moveTo(this.scroll.topMax);
+    this.#sayNew();
+    this.draw();
+    this.dispatchEvent(new Event('counted'));
+    this.#sayEmpty();
+  }
+
+  #wasReset() {
+    this.grid.classList.remove('loading');
+    this.#newCount = 0;
+    const id = this.lastId;
+    this.selected = id ? this.source.indexOf(id) : -1;
+    this.scroll.setSize(this.source.size);
+    if (state.sort) this.scroll.moveTo(0);
+    else this.scroll.moveTo(this.source.isAtEnd ? this.scroll.topMax : this.source.first);
+    if (!state.sort) state.set('isFollowing', true);
+    this.#rowsCame();
+  }
+
+  #shift(rows) {
+    if (this.selected >= 0) this.selected += rows;
+    this.scroll.setSize(this.source.size);
+    this.scroll.moveTo(this.scroll.top + rows);
+  }
+
+  #sayEmpty() {
+    const isEmpty = this.source.rows.length === 0 && this.source.countIsKnown;
+    this.empty.hidden = !isEmpty;
+    if (!isEmpty) return;
+    const address = state.status?.addresses?.[0] ?? '127.0.0.1:8080';
+    const words = state.filter
+      ? ['No exchange passes the filter.']
+      : ['Nothing is recorded yet. Send something through the proxy:', el('code', {}, `curl -x http://${address} http://example.com/`)];
+    this.empty.replaceChildren(...words.map((word) => el('p', {}, word)));
+  }
+
+  /// Takes news: an exchange came or changed.
+  #change(change) {
+    const before = this.source.count;
+    const from = Math.floor(this.scroll.top);
+    const total = change.count === undefined ? null : change.count;
+    this.source.refresh(from, from + Math.ceil(this.scroll.visibleCount) + 1, total).then(() => {
+      if (state.isFollowing) this.#newCount = 0;
+      else this.#newCount += Math.max(0, this.source.count - before);
+      this.#sayNew();
+    });
+  }
+
+  #sayNew() {
+    if (state.isFollowing) this.#newCount = 0;
+    this.more.hidden = this.#newCount === 0;
+    this.more.textContent = `↓ ${count(this.#newCount)} new`;
+  }
+
+  #click(event) {
+    const element = event.target.closest('.row');
+    if (!element) return;
+    if (event.ctrlKey || event.metaKey) {
+      this.select(element.index);
+      if (this.selectedRow) state.toggleMark(this.selectedRow.id);
+      return;
+    }
+    if (event.shiftKey && this.selected >= 0) return this.#markTo(element.index);
+    this.select(element.index);
+    this.open();
+  }
+
+  #markTo(index) {
+    const [from, to] = [Math.min(this.selected, index), Math.max(this.selected, index)];
+    for (let place = from; place <= to; place += 1) {
+      const row = this.source.row(place);
+      if (row) state.marks.add(row.id);
+    }
+    this.select(index);
+    state.tell('marks');
+  }
+
+  /// Selects a row and makes it visible.
+  select(index) {
+    if (this.source.size === 0) return;
+    this.selected = Math.min(Math.max(0, index), this.source.size - 1);
+    if (this.selected < this.source.size - 1) state.set('isFollowing', false);
+    this.lastId = this.selectedRow?.id ?? null;
+    this.scroll.reveal(this.selected);
+    this.spoken.textContent = rowLabel(this.selectedRow);
+    this.draw();
+  }
+
+  /// Moves the selection; from nowhere, to the last visible row.
+  move(rows) {
+    const start = Math.floor(this.scroll.top + this.scroll.visibleCount) - 1;
+    if (this.selected < 0) this.select(Math.min(this.source.size - 1, start));
+    else this.select(this.selected + rows);
+  }
+
+  async goToEnd() {
+    if (!this.source.isAtEnd) await this.source.reset(state.filter, state.sort, 'bottom');
+    this.#newCount = 0;
+    this.#sayNew();
+    this.scroll.moveTo(this.scroll.topMax);
+    this.draw();
+  }
+
+  /// Opens the selected exchange.
+  open() {
+    if (this.selectedRow) state.set('openId', this.selectedRow.id);
+  }
+}
+
+customElements.define('exchange-list', ExchangeList);

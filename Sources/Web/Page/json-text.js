@@ -1,0 +1,83 @@
+// Reads JSON for the tree. Numbers keep the text they were written with, because those with more
+// than 15 digits would change otherwise; names that occur twice both stay.
+
+const DEPTH_MAX = 500;
+
+/// A node: `kind` is object, array, string, number or word. Objects and arrays have `items`, each
+/// with `name` and `node`; others have `text`.
+/// - Throws: `SyntaxError` if the text is not JSON.
+export function readJSON(text) {
+  const reader = new Reader(text);
+  const node = reader.value(0);
+  reader.space();
+  if (reader.at < text.length) throw new SyntaxError('more than one value');
+  return node;
+}
+
+class Reader {
+  at = 0;
+
+  constructor(text) {
+    this.text = text;
+  }
+
+  space() {
+    this.#match(/[ \t\r\n]*/y);
+  }
+
+  value(depth) {
+    if (depth > DEPTH_MAX) throw new SyntaxError('nested too deeply');
+    this.space();
+    const character = this.text[this.at];
+    if (character === '{') return this.#members('object', '}', depth);
+    if (character === '[') return this.#members('array', ']', depth);
+    if (character === '"') return { kind: 'string', text: this.#string() };
+    const number = this.#match(/-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y);
+    if (number) return { kind: 'number', text: number };
+    const word = this.#match(/true|false|null/y);
+    if (word) return { kind: 'word', text: word };
+    throw new SyntaxError(`no value at ${this.at}`);
+  }
+
+  #members(kind, end, depth) {
+    const items = [];
+    this.at += 1;
+    this.space();
+    if (this.#take(end)) return { kind, items };
+    do {
+      this.space();
+      const name = kind === 'object' ? this.#name() : String(items.length);
+      items.push({ name, node: this.value(depth + 1) });
+      this.space();
+    } while (this.#take(','));
+    if (!this.#take(end)) throw new SyntaxError(`no ${end} at ${this.at}`);
+    return { kind, items };
+  }
+
+  #name() {
+    const name = this.#string();
+    this.space();
+    if (!this.#take(':')) throw new SyntaxError(`no colon at ${this.at}`);
+    return name;
+  }
+
+  #string() {
+    const literal = this.#match(/"(?:[^"\\\u0000-\u001f]|\\.)*"/y);
+    if (!literal) throw new SyntaxError(`no string at ${this.at}`);
+    return JSON.parse(literal);
+  }
+
+  #take(character) {
+    if (this.text[this.at] !== character) return false;
+    this.at += 1;
+    return true;
+  }
+
+  #match(pattern) {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (!found) return '';
+    this.at = pattern.lastIndex;
+    return found[0];
+  }
+}

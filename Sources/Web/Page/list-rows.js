@@ -1,0 +1,96 @@
+// The visible rows of the list: a pool of elements that are filled again while scrolling.
+
+import { signsMeaning } from './columns.js';
+import { el, setText } from './dom.js';
+import { counted, outcome } from './format.js';
+import { state } from './state.js';
+import { drawBar } from './waterfall.js';
+
+/// Draws rows into `body`. Each element keeps its place in the pool, and only what differs from
+/// before is changed.
+export class ListRows {
+  #pool = [];
+  #columns = [];
+
+  constructor(body) {
+    this.body = body;
+  }
+
+  /// Takes other columns; all elements are made anew.
+  setColumns(columns) {
+    this.#columns = columns;
+    this.#pool = [];
+    this.body.replaceChildren();
+  }
+
+  /// Draws the rows `from..<to` of a source, the first one `offset` pixels below the top.
+  draw({ source, from, to, offset, rowHeight, selected, scale }) {
+    this.#resize(to - from);
+    for (let slot = 0; slot < to - from; slot += 1) {
+      // An index keeps its element while scrolling, so that elements move in place of texts.
+      const element = this.#pool[(from + slot) % this.#pool.length];
+      const y = offset + slot * rowHeight;
+      element.style.transform = `translateY(${y}px)`;
+      this.#fill(element, from + slot, source.row(from + slot), from + slot === selected, scale);
+    }
+  }
+
+  #resize(count) {
+    while (this.#pool.length < count) {
+      const cells = this.#columns.map((column) => el('div', { class: `cell ${column.name}`, role: 'gridcell' }));
+      const element = el('div', { class: 'row', role: 'row' }, cells);
+      this.#pool.push(element);
+      this.body.append(element);
+    }
+    while (this.#pool.length > count) this.#pool.pop().remove();
+  }
+
+  #fill(element, index, row, isSelected, scale) {
+    const rowIndex = String(index + 2);
+    if (element.getAttribute('aria-rowindex') !== rowIndex) {
+      element.setAttribute('aria-rowindex', rowIndex);
+      element.id = `row-${index}`;
+      element.index = index;
+    }
+    const isMarked = row ? state.marks.has(row.id) : false;
+    const isOpen = row ? row.id === state.openId : false;
+    const kind = row ? outcome(row) : 'missing';
+    const names = ['row', kind, isSelected && 'selected', isMarked && 'marked', isOpen && 'open'];
+    const className = names.filter(Boolean).join(' ');
+    if (element.className !== className) element.className = className;
+    element.setAttribute('aria-selected', String(isSelected));
+    if (!element.captured || element.captured !== row || element.wasMarked !== isMarked || scale) {
+      this.#fillCells(element, row, isMarked, scale);
+    }
+  }
+
+  #fillCells(element, row, isMarked, scale) {
+    this.#columns.forEach((column, place) => {
+      const cell = element.children[place];
+      if (column.name === 'waterfall') return drawBar(cell, row, scale);
+      let text = row ? column.text(row) : place === 0 ? '…' : '';
+      if (column.name === 'signs' && isMarked) text = `●${text}`;
+      setText(cell, text);
+      if (column.name === 'path' || column.name === 'host') cell.title = row?.url ?? '';
+      if (column.name === 'signs') nameSigns(cell, row, isMarked);
+      if (column.name === 'status' && row) cell.title = row.error ?? row.reason ?? '';
+    });
+    element.captured = row ?? null;
+    element.wasMarked = isMarked;
+  }
+}
+
+function nameSigns(cell, row, isMarked) {
+  const meaning = [isMarked && 'marked', row && signsMeaning(row)].filter(Boolean).join('; ');
+  cell.title = meaning;
+  if (meaning) cell.setAttribute('aria-label', meaning);
+  else cell.removeAttribute('aria-label');
+}
+
+/// What a screen reader hears when the selection moves.
+export function rowLabel(row) {
+  if (!row) return 'not read yet';
+  const status = row.status ?? (row.error ? `failed, ${row.error}` : row.state);
+  const messages = row.messages ? `, ${counted(row.messages, 'message')}` : '';
+  return `${row.method} ${row.url}, ${status}${messages}`;
+}

@@ -1,0 +1,104 @@
+// The frame of the page: header, filter, views, the open exchange, status line.
+
+import { button, el } from './dom.js';
+import { counted } from './format.js';
+import './exchange-list.js';
+import './exchange-view.js';
+import './filter-bar.js';
+import { noticesElement } from './notices.js';
+import { state } from './state.js';
+import { toolButtons } from './toolbar.js';
+import { showView, VIEWS } from './views.js';
+
+/// Builds the page into the document's body, and returns its parts.
+export function buildPage() {
+  const list = el('exchange-list');
+  const page = {
+    list, filter: el('filter-bar'), exchange: el('exchange-view'),
+    views: el('div', { class: 'views' }), connection: el('span', { class: 'connection' }),
+  };
+  const main = el('main', { id: 'main' }, page.views, splitter(), page.exchange);
+  document.body.replaceChildren(
+    el('header', { class: 'top' }, el('h1', { class: 'brand' }, 'proxyd'), viewSwitch(), toolButtons(page)),
+    el('search', { class: 'filter-place' }, page.filter), main, statusLine(page), noticesElement());
+  page.filter.addEventListener('done', () => focusView(page));
+  list.addEventListener('counted', () => page.filter.showCount(counted(list.source.count, 'exchange')));
+  list.source.addEventListener('problem', ({ detail }) => sayProblem(page, detail));
+  state.on('view', () => showView(page));
+  showView(page);
+  keepFocus(page);
+  return page;
+}
+
+/// Puts the focus back into the list, or into the view that is shown.
+export function focusView(page) {
+  const target = state.view === 'list' ? page.list.grid : page.views.querySelector('[tabindex="0"], button, input');
+  target?.focus();
+}
+
+function viewSwitch() {
+  const buttons = VIEWS.map((view) => button(view.title, () => state.set('view', view.name), { title: `${view.title} (${view.key})` }));
+  const mark = () => buttons.forEach((one, index) => {
+    if (VIEWS[index].name === state.view) one.setAttribute('aria-current', 'page');
+    else one.removeAttribute('aria-current');
+  });
+  state.on('view', mark);
+  mark();
+  return el('nav', { class: 'view-switch', 'aria-label': 'Views' }, buttons);
+}
+
+/// What was focused in a part that is gone loses the focus to the list, never to nothing.
+function keepFocus(page) {
+  state.on('openId', () => {
+    if (state.openId !== null) return;
+    queueMicrotask(() => {
+      if (document.activeElement === document.body || page.exchange.contains(document.activeElement)) focusView(page);
+    });
+  });
+}
+
+function sayProblem(page, problem) {
+  page.problem.textContent = problem.message;
+  page.list.source.addEventListener('reset', () => page.problem.replaceChildren(), { once: true });
+}
+
+function statusLine(page) {
+  page.problem = el('span', { class: 'bad', role: 'alert' });
+  const facts = el('span', { class: 'facts' });
+  state.on('status', () => {
+    const { status } = state;
+    const daemon = status.daemon ? `proxyd listens on ${status.addresses?.join(', ') || 'nothing'}` : 'proxyd is not running';
+    const recording = status.recording === false ? ' · not recording' : '';
+    facts.textContent = `${daemon}${recording} · ${counted(status.exchanges, 'exchange')} · ${status.data_directory ?? ''}`;
+  });
+  return el('footer', { class: 'status-line' }, page.connection, facts, page.problem, el('span', { class: 'grow' }), el('span', { class: 'dim' }, '? shows the keys'));
+}
+
+/// The border between list and exchange, which is dragged, or moved with the arrow keys.
+function splitter() {
+  const bar = el('div', { class: 'splitter', role: 'separator', tabIndex: 0, 'aria-label': 'Size of the exchange', 'aria-valuemin': '20', 'aria-valuemax': '85', 'aria-valuenow': '55' });
+  let share = 55;
+  const apply = (value) => {
+    share = Math.min(85, Math.max(20, value));
+    bar.parentElement.style.setProperty('--exchange-share', `${share}%`);
+    bar.setAttribute('aria-valuenow', String(Math.round(share)));
+  };
+  const isRow = () => getComputedStyle(bar.parentElement).flexDirection === 'row';
+  bar.addEventListener('pointerdown', (down) => {
+    down.preventDefault();
+    bar.setPointerCapture(down.pointerId);
+    const box = bar.parentElement.getBoundingClientRect();
+    bar.onpointermove = (event) => apply(isRow() ? (100 * (box.right - event.clientX)) / box.width : (100 * (box.bottom - event.clientY)) / box.height);
+    bar.onpointerup = () => {
+      bar.onpointermove = null;
+    };
+  });
+  bar.addEventListener('keydown', (event) => {
+    const step = { ArrowLeft: 3, ArrowUp: 3, ArrowRight: -3, ArrowDown: -3 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    apply(share + step);
+  });
+  return bar;
+}

@@ -1,0 +1,54 @@
+// The tab Overview: what is known about an exchange, decoded parameters, and where time went.
+
+import { el } from './dom.js';
+import * as format from './format.js';
+import { cookiesOf, pairTable, section } from './pairs.js';
+import { parameterSections } from './parameters.js';
+import { fillTimingBar } from './tab-timing.js';
+
+export function fillOverview(content, exchange) {
+  const bar = el('div', { class: 'timing-bar-place' });
+  fillTimingBar(bar, exchange);
+  content.append(bar, section('Facts', pairTable('Facts', facts(exchange))), ...parameterSections(exchange.request));
+  const received = cookiesOf(exchange.request?.headers);
+  const set = cookiesOf(exchange.response?.headers);
+  if (received.length) content.append(section('Cookies sent', pairTable('Cookies sent', received)));
+  if (set.length) content.append(section('Cookies set', pairTable('Cookies set', set)));
+}
+
+function facts(exchange) {
+  const { request, response } = exchange;
+  const all = [
+    ['URL', exchange.url],
+    ['Method', exchange.method],
+    ['Status', exchange.status === null ? null : `${exchange.status} ${exchange.reason ?? ''}`],
+    ['Error', exchange.error],
+    ['State', exchange.state],
+    ['Started', `${format.dateTime(exchange.started_at)}`],
+    ['Duration', format.duration(exchange.duration_ms)],
+    ['Protocol', [format.protocolText(exchange), exchange.http_version].filter(Boolean).join(', ')],
+    ['Switched to', exchange.upgraded_to],
+    ['TLS', exchange.tls_version],
+    ['Client', exchange.client_address],
+    ['Process', exchange.process ? `${exchange.process} (${exchange.pid})` : null],
+    ['Server', exchange.server_address],
+    ['Request body', sizeText(request)],
+    ['Response body', sizeText(response)],
+    ['Messages', exchange.messages],
+    ['gRPC status', exchange.grpc_status],
+    ['GraphQL', exchange.graphql_operation],
+    ['Replay of', exchange.replay_of],
+    ['Tags', exchange.tags?.join(', ') || null],
+    ['Note', exchange.note],
+    ['Rules', exchange.rules?.join(', ') || null],
+    ['Refused because', response?.refused?.reason],
+    ['Repaired', response?.repaired?.join(', ') || null],
+  ];
+  return all.filter(([, value]) => value !== null && value !== undefined && value !== '');
+}
+
+function sizeText(message) {
+  if (!message || !message.body_bytes) return null;
+  const type = message.headers?.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return [format.bytes(message.body_bytes), type].filter(Boolean).join(', ');
+}

@@ -1,0 +1,98 @@
+// The tab Timing: the phases of an exchange on one axis, the proxy's own time apart from the
+// network's.
+
+import { exchangePath, json } from './api.js';
+import { el, svg } from './dom.js';
+import { duration } from './format.js';
+import { pairTable, section } from './pairs.js';
+
+const PHASES = ['dns', 'connect', 'tls', 'send', 'wait', 'receive'];
+
+export async function fillTiming(content, exchange) {
+  const { spans, total } = await spansOf(exchange);
+  if (spans.length === 0) return content.append(el('p', { class: 'dim' }, 'No times were recorded.'));
+  content.append(bar(spans, total), section('Phases', phaseTable(spans, total)));
+  const { timeline } = exchange;
+  if (!timeline) return;
+  const facts = [
+    ['Until the first byte of the response', duration(timeline.latency_ms)],
+    ['Until the response was complete', duration(timeline.request_duration_ms)],
+    ['In total', duration(timeline.total_duration_ms)],
+    ['Connection to the server', timeline.connection_reused ? 'reused' : 'new'],
+  ];
+  content.append(section('Times', pairTable('Times', facts.filter(([, value]) => value))));
+}
+
+/// The bar alone, for the overview.
+export async function fillTimingBar(place, exchange) {
+  const { spans, total } = await spansOf(exchange);
+  if (spans.length) place.replaceChildren(bar(spans, total));
+}
+
+/// The server's spans, or those that the exchange's timeline gives.
+async function spansOf(exchange) {
+  try {
+    const { spans, total_ms: total } = await json(exchangePath(exchange.id, '/timeline'));
+    return { spans, total: total || longest(spans) };
+  } catch {
+    const { timeline } = exchange;
+    let start = 0;
+    const spans = [];
+    for (const name of PHASES) {
+      const length = timeline?.[`${name}_ms`];
+      if (length === null || length === undefined) continue;
+      spans.push({ name, label: name, start_ms: start, duration_ms: length, kind: 'network' });
+      start += length;
+    }
+    return { spans, total: Math.max(timeline?.total_duration_ms ?? 0, start) };
+  }
+}
+
+function longest(spans) {
+  return Math.max(1e-6, ...spans.map((span) => span.start_ms + span.duration_ms));
+}
+
+/// What a span is drawn as: phases of the network have their own colours, the proxy one of its own.
+function spanClass(span) {
+  return span.kind === 'proxy' ? 'proxy' : PHASES.includes(span.name) ? span.name : 'network';
+}
+
+function sums(spans) {
+  const sum = (kind) => spans.filter((span) => (span.kind === 'proxy') === kind)
+    .reduce((total, span) => total + span.duration_ms, 0);
+  return { proxy: sum(true), network: sum(false) };
+}
+
+function bar(spans, total) {
+  const { proxy, network } = sums(spans);
+  const words = `${duration(total)} in all: network ${duration(network)}, proxy ${duration(proxy)}`;
+  const picture = svg('svg', { class: 'timing-bar', role: 'img', 'aria-label': words, width: '100%', height: 34 });
+  for (const span of spans) {
+    const row = span.kind === 'proxy' ? 1 : 0;
+    picture.append(svg('rect', {
+      class: `phase ${spanClass(span)}`, x: `${(100 * span.start_ms) / total}%`, y: row * 18,
+      width: `max(1px, ${(100 * span.duration_ms) / total}%)`, height: 14,
+    }, svg('title', {}, `${span.label}: ${duration(span.duration_ms)}`)));
+  }
+  for (const rect of picture.querySelectorAll('rect')) {
+    rect.style.width = rect.getAttribute('width');
+    rect.removeAttribute('width');
+  }
+  const legend = el('p', { class: 'timing-legend' },
+    el('b', {}, duration(total)), el('span', { class: 'key network' }, `network ${duration(network)}`),
+    el('span', { class: 'key proxy' }, `proxy ${duration(proxy)}`));
+  return el('div', { class: 'timing' }, picture, legend);
+}
+
+function phaseTable(spans, total) {
+  const rows = spans.map((span) => {
+    const track = svg('svg', { class: 'track', width: '100%', height: 12, 'aria-hidden': 'true' });
+    const rect = svg('rect', { class: `phase ${spanClass(span)}`, x: `${(100 * span.start_ms) / total}%`, y: 1, height: 10 });
+    rect.style.width = `max(2px, ${(100 * span.duration_ms) / total}%)`;
+    track.append(rect);
+    return el('tr', {}, el('th', { scope: 'row' }, span.label), el('td', {}, span.kind),
+      el('td', { class: 'amount' }, duration(span.start_ms)), el('td', { class: 'amount' }, duration(span.duration_ms)), el('td', { class: 'wide' }, track));
+  });
+  const heads = ['Phase', 'Where', 'Start', 'Duration', 'On the axis'].map((text) => el('th', { scope: 'col' }, text));
+  return el('table', { class: 'phases' }, el('thead', {}, el('tr', {}, heads)), el('tbody', {}, rows));
+}

@@ -1,0 +1,27 @@
+// The views that take the place of the list.
+
+import { state } from './state.js';
+
+/// Each view with the key that shows it. `load` brings a function that fills an element; the
+/// waterfall is the list with another column.
+export const VIEWS = [
+  { name: 'list', title: 'List', key: 'l' },
+  { name: 'waterfall', title: 'Waterfall', key: 'W' },
+];
+
+/// Shows the view that the state names.
+export async function showView(page) {
+  const view = VIEWS.find((one) => one.name === state.view) ?? VIEWS[0];
+  state.set('showsWaterfall', view.name === 'waterfall');
+  if (!view.load) {
+    if (!page.list.isConnected) page.views.replaceChildren(page.list);
+    page.list.layOut();
+    return;
+  }
+  const fill = await view.load();
+  if (state.view !== view.name) return;
+  const element = document.createElement('div');
+  element.className = `view ${view.name}`;
+  page.views.replaceChildren(element);
+  fill(element, page);
+}
