@@ -29,7 +29,7 @@ function hear(page, name, data) {
   readStatus();
 }
 
-let lastStatus = 0;
+let lastStatus = -Infinity;
 
 /// Reads the daemon's state at most every two seconds; it changes rarely.
 async function readStatus() {
@@ -50,7 +50,7 @@ function connection(page, isUp, problem) {
     notify('Connected again');
     page.list.source.reset(state.filter, state.sort);
   }
-  if (isUp) lastStatus = 0;
+  if (isUp) lastStatus = -Infinity;
   if (problem?.status !== 401) return;
   forgetToken();
   askForToken('The token is not valid any more: proxyctl web was started again.');

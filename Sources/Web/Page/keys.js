@@ -5,6 +5,10 @@ import { copyAs, replay } from './exchange-actions.js';
 import { openComposer } from './composer.js';
 import { json, exchangePath } from './api.js';
 import { filterValue } from './format.js';
+import { openExport } from './dialog-export.js';
+import { openClear } from './dialog-clear.js';
+import { openColumns } from './dialog-columns.js';
+import { compareMarked } from './diff-view.js';
 import { openHelp } from './help.js';
 import { notifyProblem } from './notices.js';
 import { focusView } from './page.js';
@@ -41,7 +45,15 @@ export const KEYS = [
   { keys: ['u'], text: 'filter before', run: () => state.undoFilter() },
   { keys: ['F'], text: 'follow', run: () => state.set('isFollowing', !state.isFollowing) },
   { keys: ['l'], text: 'list', run: () => state.set('view', 'list') },
+  { keys: ['T'], text: 'tree by host and path', run: () => state.set('view', 'tree') },
   { keys: ['W'], text: 'waterfall', run: () => state.set('view', 'waterfall') },
+  { keys: ['S'], text: 'summary', run: () => state.set('view', 'summary') },
+  { keys: ['L'], text: 'rules', run: () => state.set('view', 'rules') },
+  { keys: ['H'], text: 'what is held', run: (page) => page.holds.toggle() },
+  { keys: ['D'], text: 'compare two', run: (page, row) => compareMarked(row) },
+  { keys: ['X'], text: 'export', run: () => openExport() },
+  { keys: ['z'], text: 'delete what the filter shows', run: (page) => openClear(page) },
+  { keys: ['C'], text: 'columns', run: (page) => openColumns(page) },
   { keys: ['?'], text: 'these keys', run: () => openHelp() },
 ];
 

@@ -2,7 +2,7 @@
 
 import { signsMeaning } from './columns.js';
 import { el, setText } from './dom.js';
-import { counted, outcome } from './format.js';
+import { counted, hostText, outcome } from './format.js';
 import { state } from './state.js';
 import { drawBar } from './waterfall.js';
 
@@ -11,6 +11,7 @@ import { drawBar } from './waterfall.js';
 export class ListRows {
   #pool = [];
   #columns = [];
+  #hasHost = true;
 
   constructor(body) {
     this.body = body;
@@ -19,6 +20,7 @@ export class ListRows {
   /// Takes other columns; all elements are made anew.
   setColumns(columns) {
     this.#columns = columns;
+    this.#hasHost = columns.some((column) => column.name === 'host');
     this.#pool = [];
     this.body.replaceChildren();
   }
@@ -69,6 +71,8 @@ export class ListRows {
       const cell = element.children[place];
       if (column.name === 'waterfall') return drawBar(cell, row, scale);
       let text = row ? column.text(row) : place === 0 ? '…' : '';
+      // Without a column for it, the host stands before the path.
+      if (column.name === 'path' && row && !this.#hasHost) text = hostText(row) + text;
       if (column.name === 'signs' && isMarked) text = `●${text}`;
       setText(cell, text);
       if (column.name === 'path' || column.name === 'host') cell.title = row?.url ?? '';

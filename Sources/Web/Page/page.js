@@ -5,6 +5,7 @@ import { counted } from './format.js';
 import './exchange-list.js';
 import './exchange-view.js';
 import './filter-bar.js';
+import './holds-tray.js';
 import { noticesElement } from './notices.js';
 import { state } from './state.js';
 import { toolButtons } from './toolbar.js';
@@ -15,12 +16,12 @@ export function buildPage() {
   const list = el('exchange-list');
   const page = {
     list, filter: el('filter-bar'), exchange: el('exchange-view'),
-    views: el('div', { class: 'views' }), connection: el('span', { class: 'connection' }),
+    views: el('div', { class: 'views' }), holds: el('holds-tray'), connection: el('span', { class: 'connection' }),
   };
   const main = el('main', { id: 'main' }, page.views, splitter(), page.exchange);
   document.body.replaceChildren(
     el('header', { class: 'top' }, el('h1', { class: 'brand' }, 'proxyd'), viewSwitch(), toolButtons(page)),
-    el('search', { class: 'filter-place' }, page.filter), main, statusLine(page), noticesElement());
+    el('search', { class: 'filter-place' }, page.filter), page.holds, main, statusLine(page), noticesElement());
   page.filter.addEventListener('done', () => focusView(page));
   list.addEventListener('counted', () => page.filter.showCount(counted(list.source.count, 'exchange')));
   list.source.addEventListener('problem', ({ detail }) => sayProblem(page, detail));

@@ -6,7 +6,10 @@ import { state } from './state.js';
 /// waterfall is the list with another column.
 export const VIEWS = [
   { name: 'list', title: 'List', key: 'l' },
+  { name: 'tree', title: 'Tree', key: 'T', load: async () => (await import('./view-tree.js')).fillTree },
   { name: 'waterfall', title: 'Waterfall', key: 'W' },
+  { name: 'summary', title: 'Summary', key: 'S', load: async () => (await import('./view-summary.js')).fillSummary },
+  { name: 'rules', title: 'Rules', key: 'L', load: async () => (await import('./view-rules.js')).fillRules },
 ];
 
 /// Shows the view that the state names.

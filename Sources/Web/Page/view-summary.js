@@ -1,0 +1,61 @@
+// The summary of the exchanges that pass the filter.
+
+import { json } from './api.js';
+import { barChart, percentileChart, timeChart } from './charts.js';
+import { el, throttled } from './dom.js';
+import { bytes, count, dateTime, duration, filterValue, outcome } from './format.js';
+import { state } from './state.js';
+
+export function fillSummary(view) {
+  const content = el('div', { class: 'summary', 'aria-busy': 'true' }, el('p', { class: 'dim', role: 'status' }, 'Reading…'));
+  view.append(el('h2', { class: 'unseen' }, 'Summary'), content);
+  let abort = new AbortController();
+  const read = async () => {
+    if (!view.isConnected) {
+      state.removeEventListener('filter', read);
+      return state.removeEventListener('change', readLater);
+    }
+    abort.abort();
+    abort = new AbortController();
+    try {
+      draw(content, await json('/summary', { query: { filter: state.filter }, signal: abort.signal }));
+    } catch (problem) {
+      if (problem.name !== 'AbortError') content.replaceChildren(el('p', { class: 'bad', role: 'alert' }, problem.message));
+    }
+    content.setAttribute('aria-busy', 'false');
+  };
+  const readLater = throttled(read, 5000);
+  state.on('filter', read);
+  state.on('change', readLater);
+  read();
+}
+
+function draw(content, summary) {
+  const focused = content.contains(document.activeElement) ? document.activeElement.title : null;
+  const narrow = (field) => (name) => {
+    state.narrow(`${field}=${filterValue(name)}`);
+    state.set('view', 'list');
+  };
+  const times = summary.duration_ms ?? {};
+  const percentiles = [['Least', times.min], ['Median', times.p50], ['90 %', times.p90], ['95 %', times.p95], ['99 %', times.p99], ['Most', times.max], ['Mean', times.mean]];
+  const charts = [
+    summary.times?.length ? timeChart('Exchanges over time', summary.times, dateTime) : null,
+    barChart('Hosts', summary.hosts ?? [], { choose: narrow('host') }),
+    barChart('Statuses', summary.statuses ?? [], { choose: narrow('status'), kindOf: (name) => outcome({ status: name, state: name === null ? 'failed' : '' }) }),
+    percentileChart('Durations', percentiles, duration),
+    summary.types?.length ? barChart('Types of responses', summary.types, { choose: narrow('type') }) : null,
+    barChart('Methods', summary.methods ?? [], { choose: narrow('method') }),
+  ];
+  content.replaceChildren(figures(summary), ...charts.filter(Boolean));
+  if (focused) [...content.querySelectorAll('button')].find((one) => one.title === focused)?.focus();
+}
+
+function figures(summary) {
+  const share = summary.count ? ` (${((100 * summary.errors) / summary.count).toFixed(1)} %)` : '';
+  const all = [
+    ['Exchanges', count(summary.count)], ['Errors', `${count(summary.errors)}${share}`], ['Active', count(summary.active)],
+    ['Sent', bytes(summary.request_bytes ?? 0)], ['Received', bytes(summary.response_bytes ?? 0)],
+    ['First', dateTime(summary.first_started_at)], ['Last', dateTime(summary.last_started_at)],
+  ];
+  return el('dl', { class: 'figures' }, all.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value || '–'))));
+}
