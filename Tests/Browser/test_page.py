@@ -1,0 +1,97 @@
+"""Tests of the page in a real browser: test_page.py LINK, where LINK is what proxyctl web printed.
+
+They find everything by role and name, as a screen reader does."""
+import os
+import sys
+import unittest
+
+for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+    del os.environ[name]
+
+from axe_playwright_python.sync_playwright import Axe  # noqa: E402
+from playwright.sync_api import expect, sync_playwright  # noqa: E402
+
+LINK = ""
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+
+
+class PageTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.browser = cls.playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.playwright.stop()
+
+    def setUp(self):
+        self.context = self.browser.new_context(viewport={"width": 1280, "height": 800})
+        self.page = self.context.new_page()
+        self.problems = []
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.goto(LINK)
+        self.grid = self.page.get_by_role("grid", name="Exchanges")
+        expect(self.grid.get_by_role("row").nth(1)).to_be_visible()
+
+    def tearDown(self):
+        self.context.close()
+        self.assertEqual(self.problems, [])
+
+    def filter(self, text):
+        bar = self.page.get_by_role("combobox", name="Filter")
+        bar.fill(text)
+        bar.press("Enter")
+
+    def open_last(self):
+        self.grid.focus()
+        self.page.keyboard.press("End")
+        self.page.keyboard.press("Enter")
+        region = self.page.get_by_role("region", name="Exchange ")
+        expect(region.get_by_role("tab", name="Overview")).to_be_visible()
+        return region
+
+    def serious(self):
+        found = Axe().run(self.page).response["violations"]
+        return [(v["id"], [n["html"][:150] for n in v["nodes"]][:3])
+                for v in found if v["impact"] in ("serious", "critical")]
+
+    def test_token_leaves_address(self):
+        self.assertNotIn("token", self.page.url)
+        self.page.reload()
+        expect(self.grid).to_be_visible()
+
+    def test_wrong_filter_says_where(self):
+        self.filter("nosuchfield=1")
+        expect(self.page.get_by_role("alert").filter(has_text="column 1")).to_be_visible()
+
+    def test_keyboard_opens_and_closes(self):
+        region = self.open_last()
+        self.page.keyboard.press("2")
+        expect(region.get_by_role("tab", name="Request")).to_have_attribute("aria-selected", "true")
+        self.page.keyboard.press("Escape")
+        expect(region).to_be_hidden()
+        expect(self.grid).to_be_focused()
+
+    def test_views_are_accessible(self):
+        self.assertEqual(self.serious(), [], "List")
+        for view in ["Tree", "Waterfall", "Summary", "Rules"]:
+            self.page.get_by_role("navigation").get_by_role("button", name=view).click()
+            self.page.wait_for_timeout(400)
+            self.assertEqual(self.serious(), [], view)
+
+    def test_exchange_is_accessible(self):
+        region = self.open_last()
+        for tab in region.get_by_role("tab").all():
+            tab.click()
+            self.page.wait_for_timeout(200)
+            self.assertEqual(self.serious(), [], tab.inner_text())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_page.py LINK")
+    LINK = sys.argv.pop(1)
+    unittest.main()
