@@ -94,8 +94,9 @@ class ContractTests(unittest.TestCase):
         self.ask("/count", query="?filter=status%3E%3D400")
         self.ask("/summary")
         server = self.ask("/branches")["branches"][0]
-        place = f"?scheme={server['scheme']}&host={server['host']}&port={server['port']}"
-        self.ask("/branches", query=place)
+        name = urllib.parse.quote(server["name"], safe="")
+        inner = self.ask("/branches", query=f"?server={name}&folder=/")
+        self.assertEqual(inner["total"]["count"], server["count"])
         self.ask("/values/{column}", column="method")
         self.ask("/filter/check", query="?filter=host:a%20status%3D200")
         self.ask("/filter/manual")

@@ -1,23 +1,23 @@
-"""Tests of the page in a real browser: test_page.py LINK, where LINK is what proxyctl web printed.
+"""Tests of the page in a real browser. They find everything by role and name, as a screen reader
+does."""
 
-They find everything by role and name, as a screen reader does."""
 import os
-import sys
 import unittest
 
-for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
-    del os.environ[name]
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
 
-from axe_playwright_python.sync_playwright import Axe  # noqa: E402
-from playwright.sync_api import expect, sync_playwright  # noqa: E402
+from rig import Rig
 
-LINK = ""
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
 
 class PageTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        cls.rig = Rig().__enter__()
+        cls.addClassCleanup(cls.rig.__exit__)
+        cls.rig.record()
         cls.playwright = sync_playwright().start()
         cls.browser = cls.playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -32,7 +32,7 @@ class PageTests(unittest.TestCase):
         self.page = self.context.new_page()
         self.problems = []
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.goto(LINK)
+        self.page.goto(self.rig.web.address)
         self.grid = self.page.get_by_role("grid", name="Exchanges")
         expect(self.grid.get_by_role("row").nth(1)).to_be_visible()
 
@@ -41,7 +41,7 @@ class PageTests(unittest.TestCase):
         self.assertEqual(self.problems, [])
 
     def filter(self, text):
-        bar = self.page.get_by_role("combobox", name="Filter")
+        bar = self.page.get_by_role("searchbox", name="Filter")
         bar.fill(text)
         bar.press("Enter")
 
@@ -91,7 +91,4 @@ class PageTests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_page.py LINK")
-    LINK = sys.argv.pop(1)
     unittest.main()

@@ -9,14 +9,14 @@ enum BranchesJSON {
     /// The most entries that are sent; the others are in `others`.
     private static let entryCountMax = 1_000
 
-    /// The place that the parameters `scheme`, `host`, `port` and `folder` name; all servers if
-    /// there is no `host`. The parameters repeat what an entry of the kind `server` says.
+    /// The place that the parameters `server` and `folder` name; all servers without `server`.
     static func place(_ request: WebRequest) throws(WebProblem) -> PathPlace {
-        guard let host = request.parameter("host") else { return .everything }
-        let port = try request.number("port", in: 0...65_535)
-        let server = ServerName(
-            scheme: request.parameter("scheme"), host: host.isEmpty ? nil : host, port: port)
-        return PathPlace(server: server, folder: request.parameter("folder") ?? "")
+        guard let text = request.parameter("server") else { return .everything }
+        guard let server = ServerText(text)?.server else {
+            throw WebProblem(400, "server must be the name of a branch: SCHEME://HOST:PORT")
+        }
+        let folder = request.parameter("folder") ?? ""
+        return PathPlace(server: server, folder: folder == "/" ? "" : folder)
     }
 
     static func value(_ branches: Branches) -> JSONValue {
@@ -40,9 +40,8 @@ enum BranchesJSON {
         switch name {
         case .server(let server):
             [
-                ("kind", .string("server")), ("name", .text(server.host)),
-                ("scheme", .text(server.scheme)), ("host", .text(server.host)),
-                ("port", .integer(server.port)),
+                ("kind", .string("server")), ("name", .string(ServerText(server).text)),
+                ("host", .text(server.host)), ("port", .integer(server.port)),
             ]
         case .folder(let path): [("kind", .string("folder")), ("name", .string(path))]
         case .path(let path): [("kind", .string("path")), ("name", .text(path))]
@@ -56,5 +55,28 @@ enum BranchesJSON {
             ("bytes", .integer(totals.byteCount)),
             ("last_started_at", SummaryJSON.moment(totals.lastStartedAtNs)),
         ]
+    }
+}
+
+/// A server as `SCHEME://HOST:PORT`; what is unknown is empty.
+private struct ServerText {
+    let server: ServerName
+
+    init(_ server: ServerName) { self.server = server }
+
+    init?(_ text: String) {
+        guard let mark = text.firstRange(of: "://"), let colon = text.lastIndex(of: ":"),
+            colon >= mark.upperBound
+        else { return nil }
+        let (scheme, port) = (text[..<mark.lowerBound], text[text.index(after: colon)...])
+        let host = text[mark.upperBound..<colon]
+        guard port.isEmpty || Int(port) != nil else { return nil }
+        server = ServerName(
+            scheme: scheme.isEmpty ? nil : String(scheme),
+            host: host.isEmpty ? nil : String(host), port: Int(port))
+    }
+
+    var text: String {
+        "\(server.scheme ?? "")://\(server.host ?? ""):\(server.port.map(String.init) ?? "")"
     }
 }

@@ -28,8 +28,8 @@ export class FilterBar extends HTMLElement {
   #build() {
     this.list = el('ul', { class: 'choices', id: 'filter-choices', role: 'listbox', 'aria-label': 'Completions', hidden: true });
     this.input = el('input', {
-      class: 'filter-input', type: 'text', role: 'combobox', spellcheck: false, autocomplete: 'off',
-      placeholder: 'Filter:  status>=500 host:api   body:text', 'aria-label': 'Filter', 'aria-expanded': 'false',
+      class: 'filter-input', type: 'search', spellcheck: false, autocomplete: 'off',
+      placeholder: 'Filter:  status>=500 host:api   body:text', 'aria-label': 'Filter',
       'aria-controls': 'filter-choices', 'aria-autocomplete': 'list', 'aria-describedby': 'filter-problem',
       on: {
         input: () => this.#typed(), keydown: (event) => this.#key(event), blur: () => this.#hide(),
@@ -113,7 +113,6 @@ export class FilterBar extends HTMLElement {
     this.#choices = choices;
     this.#choose(-1);
     this.list.hidden = choices.length === 0;
-    this.input.setAttribute('aria-expanded', String(!this.list.hidden));
   }
 
   #choose(index) {
@@ -166,7 +165,6 @@ export class FilterBar extends HTMLElement {
   #hide() {
     this.list.hidden = true;
     this.#chosen = -1;
-    this.input.setAttribute('aria-expanded', 'false');
     this.input.removeAttribute('aria-activedescendant');
   }
 

@@ -1,7 +1,7 @@
 // The summary of the exchanges that pass the filter.
 
 import { json } from './api.js';
-import { barChart, percentileChart, timeChart } from './charts.js';
+import { barChart, percentileChart } from './charts.js';
 import { el, throttled } from './dom.js';
 import { bytes, count, dateTime, duration, filterValue, outcome } from './format.js';
 import { state } from './state.js';
@@ -36,25 +36,29 @@ function draw(content, summary) {
     state.narrow(`${field}=${filterValue(name)}`);
     state.set('view', 'list');
   };
-  const times = summary.duration_ms ?? {};
-  const percentiles = [['Least', times.min], ['Median', times.p50], ['90 %', times.p90], ['95 %', times.p95], ['99 %', times.p99], ['Most', times.max], ['Mean', times.mean]];
   const charts = [
-    summary.times?.length ? timeChart('Exchanges over time', summary.times, dateTime) : null,
     barChart('Hosts', summary.hosts ?? [], { choose: narrow('host') }),
     barChart('Statuses', summary.statuses ?? [], { choose: narrow('status'), kindOf: (name) => outcome({ status: name, state: name === null ? 'failed' : '' }) }),
-    percentileChart('Durations', percentiles, duration),
-    summary.types?.length ? barChart('Types of responses', summary.types, { choose: narrow('type') }) : null,
+    percentileChart('Durations', percentiles(summary.duration_ms), duration),
+    percentileChart('Response sizes', percentiles(summary.response_bytes), bytes),
     barChart('Methods', summary.methods ?? [], { choose: narrow('method') }),
   ];
-  content.replaceChildren(figures(summary), ...charts.filter(Boolean));
+  content.replaceChildren(figures(summary), ...charts);
   if (focused) [...content.querySelectorAll('button')].find((one) => one.title === focused)?.focus();
+}
+
+function percentiles(values) {
+  return [
+    ['Least', values.min], ['Median', values.p50], ['90 %', values.p90], ['95 %', values.p95],
+    ['99 %', values.p99], ['Most', values.max], ['Mean', values.mean],
+  ];
 }
 
 function figures(summary) {
   const share = summary.count ? ` (${((100 * summary.errors) / summary.count).toFixed(1)} %)` : '';
   const all = [
-    ['Exchanges', count(summary.count)], ['Errors', `${count(summary.errors)}${share}`], ['Active', count(summary.active)],
-    ['Sent', bytes(summary.request_bytes ?? 0)], ['Received', bytes(summary.response_bytes ?? 0)],
+    ['Exchanges', count(summary.count)], ['Errors', `${count(summary.errors)}${share}`],
+    ['Body bytes', bytes(summary.bytes)],
     ['First', dateTime(summary.first_started_at)], ['Last', dateTime(summary.last_started_at)],
   ];
   return el('dl', { class: 'figures' }, all.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value || '–'))));
