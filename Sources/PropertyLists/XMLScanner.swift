@@ -2,6 +2,9 @@ internal import ProxydParameterCoding
 
 /// Finds the tags and texts of an XML property list. Attributes are discarded, comments and
 /// processing instructions are skipped, and nothing is ever fetched or expanded.
+///
+/// It shares no code with the views of markup: those accept anything, also HTML, cut long lines and
+/// read bytes as they load, and this rejects everything that a property list may not contain.
 struct XMLScanner {
     /// A tag.
     struct Tag {

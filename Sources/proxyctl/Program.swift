@@ -8,9 +8,9 @@ enum Program {
     /// operation failed, and 64 for wrong usage. Messages have already been printed.
     static func run(_ arguments: [String], _ environment: Environment) -> Int32 {
         Environment.$current.withValue(environment) {
-            let files = FileStores()
-            let code = FileStores.$current.withValue(files) { perform(arguments, environment) }
-            files.removeAll()
+            let store = FileStore()
+            let code = FileStore.$current.withValue(store) { perform(arguments, environment) }
+            store.remove()
             environment.output.flush()
             environment.errors.flush()
             return code == 0 ? outputFailure(environment) : code

@@ -226,12 +226,12 @@ final class RecorderThread {
         if !removals.isEmpty || isIndexing { return now }
         var deadline = min(nextHousekeeping, nextSearch ?? .max)
         if let writer, let since = writer.unsafeSince {
-            deadline = min(deadline, since &+ writer.barrierInterval.ns)
+            deadline = min(deadline, since &+ writer.fullSyncInterval.ns)
         }
         return deadline
     }
 
-    /// Does what is due between two batches: barrier, checkpoint, removals, free space, retention.
+    /// Does what is due between two batches: full sync, checkpoint, removals, free space, retention.
     private func keepHouse() {
         let now = SystemClock.monotonicNow()
         defer {
@@ -239,8 +239,8 @@ final class RecorderThread {
         }
         guard pause == nil, let writer else { return }
         do throws(StoreError) {
-            if let since = writer.unsafeSince, now - since >= writer.barrierInterval.ns {
-                try writer.barrier()
+            if let since = writer.unsafeSince, now - since >= writer.fullSyncInterval.ns {
+                try writer.syncFully()
             }
             try writer.connection.checkpointIfDue(
                 byteCount: configuration.checkpointByteCount)
@@ -374,7 +374,7 @@ final class RecorderThread {
         giveUp(carried.take())
         giveUp(rest.takeBatch())
         if let writer {
-            try? writer.barrier()
+            try? writer.syncFully()
             _ = try? writer.connection.checkpoint(isTruncating: true)
         }
         failRemovals()

@@ -21,9 +21,9 @@ final class StoreWriter {
     /// When the first commit that a power failure can undo was made, or nil if there is none.
     private(set) var unsafeSince: Int64?
     /// The maximum time between two durable commits.
-    private(set) var barrierInterval = BarrierInterval()
-    private var lastBarrier = SystemClock.monotonicNow()
-    private var barrierCount: Int64
+    private(set) var fullSyncInterval = FullSyncInterval()
+    private var lastFullSync = SystemClock.monotonicNow()
+    private var fullSyncCount: Int64
 
     init(
         _ connection: StoreConnection, _ configuration: RecorderConfiguration
@@ -49,7 +49,7 @@ final class StoreWriter {
               (SELECT count(*) FROM exchange))
             FROM store_state
             """)
-        barrierCount = try connection.integer("SELECT barrier_count FROM store_state")
+        fullSyncCount = try connection.integer("SELECT barrier_count FROM store_state")
         lastExchangeID = try StoreWriter.lastID("last_exchange_id", of: "exchange", connection)
         lastConnectionID = try StoreWriter.lastID(
             "last_connection_id", of: "connection", connection)
@@ -108,31 +108,31 @@ final class StoreWriter {
 
     /// Runs a closure in a transaction; if it throws, store and memory are as before.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        let before = (exchangeCount, lastExchangeID, lastConnectionID, barrierCount)
+        let before = (exchangeCount, lastExchangeID, lastConnectionID, fullSyncCount)
         let now = SystemClock.monotonicNow()
-        let isBarrier = durability == .always || now - lastBarrier >= barrierInterval.ns
+        let isFullSync = durability == .always || now - lastFullSync >= fullSyncInterval.ns
         do throws(StoreError) {
-            try connection.setFullySynchronous(isBarrier)
+            try connection.setFullySynchronous(isFullSync)
             try begin.run()
             try body()
-            if isBarrier { barrierCount &+= 1 }
+            if isFullSync { fullSyncCount &+= 1 }
             try writeState()
             try failIfAsked()
             let commitBegan = SystemClock.monotonicNow()
             try commit.run()
-            if isBarrier {
-                barrierInterval.note(commitNs: SystemClock.monotonicNow() &- commitBegan)
+            if isFullSync {
+                fullSyncInterval.note(commitNs: SystemClock.monotonicNow() &- commitBegan)
             }
         } catch {
             connection.rollBack()
             exchanges.rollBack()
             connections.rollBack()
-            (exchangeCount, lastExchangeID, lastConnectionID, barrierCount) = before
+            (exchangeCount, lastExchangeID, lastConnectionID, fullSyncCount) = before
             throw error
         }
         exchanges.active.commit()
-        if isBarrier {
-            lastBarrier = now
+        if isFullSync {
+            lastFullSync = now
             unsafeSince = nil
         } else {
             unsafeSince = unsafeSince ?? now
@@ -140,9 +140,9 @@ final class StoreWriter {
     }
 
     /// Makes every commit so far durable against power failure.
-    func barrier() throws(StoreError) {
+    func syncFully() throws(StoreError) {
         guard unsafeSince != nil else { return }
-        lastBarrier = SystemClock.monotonicNow() &- barrierInterval.ns
+        lastFullSync = SystemClock.monotonicNow() &- fullSyncInterval.ns
         try transaction { () throws(StoreError) in }
     }
 
@@ -158,7 +158,7 @@ final class StoreWriter {
         saveState.bind(1, exchangeCount)
         saveState.bind(2, lastExchangeID)
         saveState.bind(3, lastConnectionID)
-        saveState.bind(4, barrierCount)
+        saveState.bind(4, fullSyncCount)
         try saveState.run()
     }
 

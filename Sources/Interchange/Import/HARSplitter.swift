@@ -1,4 +1,6 @@
-/// Splits the elements of `log.entries` from a streamed JSON document. It tracks strings and
+internal import ProxydParameterCoding
+
+/// Splits the elements of `log.entries` from a streamed JSON document. It tracks names and
 /// brackets only; the reader of an element checks whether it is valid JSON.
 ///
 /// ```
@@ -34,9 +36,8 @@ struct HARSplitter {
     private let byteCountMax: Int
     private var place = Place.outside
     private var depth = 0
-    private var isInString = false
-    private var isEscaped = false
-    /// The last string read at a depth where names matter.
+    private var tokenizer = JSONTokenizer()
+    /// The start of the last string read at a depth where names matter.
     private var lastString: [UInt8] = []
     /// The name of the current member at depths 1 and 2.
     private var names: [[UInt8]] = [[], []]
@@ -61,12 +62,12 @@ struct HARSplitter {
 
     mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
         var start = 0
-        for index in octets.indices {
+        var position = 0
+        while let token = tokenizer.next(in: octets, from: &position) {
+            if token.kind == .string { keep(token, of: octets) }
+            guard token.isStart else { continue }
+            let index = token.range.lowerBound
             let octet = octets[index]
-            if isInString {
-                string(octet)
-                continue
-            }
             switch place {
             case .outside: outside(octet)
             case .between, .betweenMessages:
@@ -97,31 +98,22 @@ struct HARSplitter {
         }
     }
 
-    // MARK: Strings
+    // MARK: Names
 
-    private mutating func string(_ octet: UInt8) {
-        if isEscaped {
-            isEscaped = false
-        } else if octet == UInt8(ascii: "\\") {
-            isEscaped = true
-        } else if octet == UInt8(ascii: "\"") {
-            isInString = false
-            return
-        }
-        let isName = place == .outside ? depth <= 2 : place == .element && depth == 4
-        if isName, lastString.count < HARSplitter.nameByteCountMax { lastString.append(octet) }
-    }
-
-    private mutating func beginString() {
-        isInString = true
-        lastString.removeAll(keepingCapacity: true)
+    /// Keeps a string, or a part of one, if it may be a name.
+    private mutating func keep(_ token: JSONTokenizer.Token, of octets: Span<UInt8>) {
+        if token.isStart { lastString.removeAll(keepingCapacity: true) }
+        guard place == .outside ? depth <= 2 : place == .element && depth == 4 else { return }
+        let start = token.range.lowerBound + (token.isStart ? 1 : 0)
+        let room = HARSplitter.nameByteCountMax - lastString.count
+        let end = min(token.range.upperBound - (token.isEnd ? 1 : 0), start + room)
+        for index in start..<end { lastString.append(octets[index]) }
     }
 
     // MARK: Places
 
     private mutating func outside(_ octet: UInt8) {
         switch octet {
-        case UInt8(ascii: "\""): beginString()
         case UInt8(ascii: ":") where depth == 1 || depth == 2: names[depth - 1] = lastString
         case UInt8(ascii: "{"): depth += 1
         case UInt8(ascii: "["):
@@ -138,28 +130,26 @@ struct HARSplitter {
         }
     }
 
-    /// Processes a byte between entries, or between the messages of one.
+    /// Processes a token between entries, or between the messages of one.
     private mutating func between(_ octet: UInt8) {
         let isInEntry = place == .betweenMessages
         switch octet {
-        case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","): break
+        case UInt8(ascii: ","): break
         case UInt8(ascii: "]"):
             place = isInEntry ? .element : .outside
             depth -= 1
         default:
             place = isInEntry ? .message : .element
             memberName = isInEntry ? memberName : []
-            if octet == UInt8(ascii: "\"") { beginString() }
             if octet == UInt8(ascii: "{") || octet == UInt8(ascii: "[") { depth += 1 }
         }
     }
 
-    /// Processes a byte of an entry or a message. Returns nil while the element continues; at its
-    /// end, returns whether the byte belongs to the element, which is true for its own bracket and
+    /// Processes a token of an entry or a message. Returns nil while the element continues; at its
+    /// end, returns whether the token belongs to the element, which is true for its own bracket and
     /// false for a delimiter after a value without brackets.
     private mutating func endsElement(_ octet: UInt8, _ listDepth: Int) -> Bool? {
         switch octet {
-        case UInt8(ascii: "\""): beginString()
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             if depth == listDepth { return false }

@@ -1,4 +1,6 @@
 /// Parses RFC 8259 JSON from bytes, iteratively, so that nesting uses no stack, and in linear time.
+/// It does not use `JSONTokenizer`: the recorder parses each body with it, so it checks strings and
+/// numbers while it finds their ends.
 ///
 /// ```
 ///           value ──scalar──▶ separator ──","──▶ value (array), name (object)

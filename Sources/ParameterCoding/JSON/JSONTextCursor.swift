@@ -28,21 +28,17 @@ struct JSONTextCursor {
     private static func containers(_ octets: [UInt8]) -> [Extent] {
         var containers: [Extent] = []
         var open: [Int] = []
+        var tokenizer = JSONTokenizer()
         var index = 0
-        while index < octets.count {
-            switch octets[index] {
-            case 0x22:
-                index = endOfString(octets, index)
-                continue
-            case 0x5B, 0x7B:
+        while let token = tokenizer.next(in: octets.span, from: &index) {
+            switch token.kind {
+            case .opener:
                 open.append(containers.count)
-                containers.append(Extent(start: index, end: octets.count))
-            case 0x5D, 0x7D:
-                if let closed = open.popLast() { containers[closed].end = index + 1 }
-            default:
-                break
+                containers.append(Extent(start: token.range.lowerBound, end: octets.count))
+            case .closer:
+                if let closed = open.popLast() { containers[closed].end = index }
+            case .comma, .colon, .string, .scalar: break
             }
-            index += 1
         }
         return containers
     }
@@ -84,14 +80,8 @@ struct JSONTextCursor {
 
     /// The end of the value that starts at a position.
     private func end(of start: Int) -> Int {
-        switch octet(start) {
-        case 0x22: return JSONTextCursor.endOfString(octets, start)
-        case 0x5B, 0x7B: return endOfContainer(start)
-        default:
-            var index = start
-            while index < octets.count, isInWord(octets[index]) { index += 1 }
-            return index
-        }
+        if isObject(at: start) || isArray(at: start) { return endOfContainer(start) }
+        return JSONTokenizer.token(in: octets.span, from: start)?.range.upperBound ?? start
     }
 
     private func endOfContainer(_ start: Int) -> Int {
@@ -102,21 +92,6 @@ struct JSONTextCursor {
             range = found.start < start ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return octets.count
-    }
-
-    private static func endOfString(_ octets: [UInt8], _ start: Int) -> Int {
-        var index = start + 1
-        while index < octets.count, octets[index] != 0x22 {
-            index += octets[index] == 0x5C ? 2 : 1
-        }
-        return min(index + 1, octets.count)
-    }
-
-    private func isInWord(_ octet: UInt8) -> Bool {
-        switch octet {
-        case 0x2C, 0x5D, 0x7D, 0x3A: false
-        default: !Octet.isJSONWhitespace(octet)
-        }
     }
 
     private func visible(_ start: Int) -> Int {

@@ -30,7 +30,9 @@ struct SummaryScreen: ScreenModel {
     private(set) var right: [SummaryLine] = []
     private var summary: ExchangeSummary?
     private var rows: [ExchangeID: ExchangeRow] = [:]
-    /// The selected line, counted through both columns, or nil if none was selected yet.
+    /// The selected line, counted through both columns, or nil if none was selected yet. It is not a
+    /// `ListCursor`, whose every line can be selected and stays visible: here only some lines are
+    /// choices, and others may be scrolled to.
     private(set) var cursor: Int?
     /// The visible rows, of both columns if there are two.
     private var seen = ListCursor()

@@ -15,8 +15,22 @@ struct HelpScreen: ScreenModel {
     private var typing: TextField?
     /// Only matching entries are shown; if empty, all are.
     private var needle = ""
+    /// The number of rows that all entries need, the foot included.
+    private let rowCount: Int
+    /// The lines of the matching entries.
+    private var lines: [StyledText] = []
+    /// What `lines` were made for.
+    private var layout: Layout?
 
-    init(places: Set<Action.Place>) { entries = HelpEntry.all(in: places) }
+    private struct Layout: Hashable {
+        let width: Int
+        let needle: String
+    }
+
+    init(places: Set<Action.Place>) {
+        entries = HelpEntry.all(in: places)
+        rowCount = HelpEntry.lines(of: entries, width: HelpScreen.columnCount - 2).count + 1
+    }
 
     var places: Set<Action.Place> { typing == nil ? [.everywhere, .moving, .help] : [.typing] }
     var hints: [KeyHint] { [KeyHint(.enter, "keep these"), .back] }
@@ -26,14 +40,13 @@ struct HelpScreen: ScreenModel {
         .box(Size(columns: HelpScreen.columnCount, rows: rowCount))
     }
 
-    private var rowCount: Int {
-        HelpEntry.lines(of: entries, width: HelpScreen.columnCount - 2).count + 1
-    }
-
-    private var shown: [HelpEntry] { HelpEntry.found(needle, in: entries) }
-
-    private func lines(_ columns: Int) -> [StyledText] {
-        HelpEntry.lines(of: shown, width: columns - 2)
+    /// Makes the lines again if the width or the search text has changed.
+    private mutating func layOut(_ columns: Int) {
+        let wanted = Layout(width: columns - 2, needle: needle)
+        guard layout != wanted else { return }
+        layout = wanted
+        lines = HelpEntry.lines(
+            of: HelpEntry.found(needle, in: entries), width: wanted.width)
     }
 
     // MARK: Keys
@@ -50,6 +63,7 @@ struct HelpScreen: ScreenModel {
         case .searchHelp: typing = TextField()
         case .close where !needle.isEmpty:
             needle = ""
+            settle(context)
             // A non-empty result says that something was closed.
             return [.cancelWork(slot: "search")]
         default: return []
@@ -64,8 +78,9 @@ struct HelpScreen: ScreenModel {
     }
 
     private mutating func settle(_ context: Context) {
+        layOut(context.size.columns)
         let room = max(1, context.size.rows - 1)
-        scroll = max(0, min(scroll, lines(context.size.columns).count - room))
+        scroll = max(0, min(scroll, lines.count - room))
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
@@ -75,6 +90,7 @@ struct HelpScreen: ScreenModel {
         case .key(.escape), .key(.control("c")):
             typing = nil
             needle = ""
+            settle(context)
             return []
         case .key(.enter):
             typing = nil
@@ -86,6 +102,7 @@ struct HelpScreen: ScreenModel {
         typing = field
         needle = field.text
         scroll = 0
+        settle(context)
         return []
     }
 
@@ -102,7 +119,6 @@ struct HelpScreen: ScreenModel {
     // MARK: Drawing
 
     func draw(into canvas: Canvas, _ context: Context) {
-        let lines = lines(canvas.columns)
         let room = max(1, canvas.rows - 1)
         for (row, line) in lines.dropFirst(scroll).prefix(room).enumerated() {
             canvas.draw(line, column: 1, row: row)

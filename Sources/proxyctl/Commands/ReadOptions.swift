@@ -70,6 +70,6 @@ struct LeadingFile {
         guard global.dataDirectoryPath == nil else {
             throw ValidationError("--file and --data-dir exclude each other")
         }
-        return try FileStores.current.directory(of: path, .current)
+        return try FileStore.current.directory(of: path, .current)
     }
 }

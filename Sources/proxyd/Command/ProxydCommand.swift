@@ -60,12 +60,12 @@ struct ProxydCommand: ParsableCommand {
             return
         }
         StandardErrorLog.install(level: configuration.logLevel, environment: environment)
-        let surroundings = Daemon.Surroundings(
-            environment: environment, configurationFile: file, overrides: overrides,
+        let daemonEnvironment = Daemon.Environment(
+            variables: environment, configurationFile: file, overrides: overrides,
             dataDirectory: dataDirectory)
         Signals.unblock()
         do {
-            try Daemon(configuration, in: surroundings).run()
+            try Daemon(configuration, in: daemonEnvironment).run()
         } catch  where error is ConfigurationError || error is ConfigurationProblem {
             // A partly understood rules file would do only part of what is intended.
             StandardError.write("\(error)")

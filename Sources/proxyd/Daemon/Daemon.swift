@@ -22,21 +22,22 @@ internal import ProxydTransport
 /// SIGTERM: stop accepting ─▶ drain ─▶ end control ─▶ write what is queued ─▶ exit
 /// ```
 final class Daemon: Sendable {
-    /// The command line, environment and other inputs of the daemon.
-    struct Surroundings: Sendable {
-        let environment: [String: String]
+    /// What the daemon was started with.
+    struct Environment: Sendable {
+        /// The environment variables.
+        let variables: [String: String]
         let configurationFile: String?
         let overrides: ConfigurationOverrides
         let dataDirectory: String
 
         /// The rules file for a configuration.
         func rulesFile(_ configuration: Configuration) throws(ConfigurationProblem) -> String? {
-            try ConfigurationLocator(environment: environment).rulesFile(
+            try ConfigurationLocator(environment: variables).rulesFile(
                 configured: configuration.rules.file, configurationFile: configurationFile)
         }
     }
 
-    private let surroundings: Surroundings
+    private let environment: Environment
     private let logger = Logger(label: "proxyd")
     private let configuration: Mutex<Configuration>
     private let access: Mutex<AccessByListener>
@@ -57,20 +58,20 @@ final class Daemon: Sendable {
 
     /// Opens and creates everything, but does not listen yet. `actor` applies rules to the traffic.
     init(
-        _ configuration: Configuration, in surroundings: Surroundings,
+        _ configuration: Configuration, in environment: Environment,
         actor: (any TrafficActor)? = nil
     ) throws {
-        self.surroundings = surroundings
+        self.environment = environment
         self.configuration = Mutex(configuration)
         let access = AccessByListener(configuration.listen)
         self.access = Mutex(access)
         descriptorCountMax = DescriptorLimit.raise()
         rules = RulesKeeper(
-            ScriptRules(configuration, dataDirectory: surroundings.dataDirectory))
-        try rules.use(try surroundings.rulesFile(configuration))
+            ScriptRules(configuration, dataDirectory: environment.dataDirectory))
+        try rules.use(try environment.rulesFile(configuration))
         CoreDumps.disable()
         Allocator.giveBackAtRest()
-        let directory = DataDirectory(path: surroundings.dataDirectory)
+        let directory = DataDirectory(path: environment.dataDirectory)
         recorder = try Recorder(
             directory: directory, configuration: RecorderConfiguration(configuration.recording))
         authority = try CertificateAuthority.loadOrCreate(
@@ -102,7 +103,7 @@ final class Daemon: Sendable {
             keeper: rules)
         control = try ControlServer(
             dataDirectory: directory.path, on: group.next(), handler: service)
-        manager = ServiceManager(environment: surroundings.environment)
+        manager = ServiceManager(environment: environment.variables)
         subscription = ControlService.publish(changesOf: recorder, to: control)
         service.publishHolds(to: control)
     }
@@ -140,7 +141,7 @@ final class Daemon: Sendable {
     /// Logs what a user needs to know if something is not as expected.
     private func reportStart(_ addresses: [SocketAddress]) {
         let listening = addresses.map(\.description).joined(separator: ", ")
-        logger.info("listening on \(listening), data in \(surroundings.dataDirectory)")
+        logger.info("listening on \(listening), data in \(environment.dataDirectory)")
         logger.info("the certificate authority is SHA-256 \(authority.certificate.fingerprintText)")
         let recorded = recorder.status
         if let path = recorded.damagedStorePath {
@@ -156,7 +157,7 @@ final class Daemon: Sendable {
     private func listen() throws -> [SocketAddress] {
         let listen = configuration.withLock { $0.listen }
         var served: [ServedSocket] = []
-        for inherited in InheritedSocket.all(environment: surroundings.environment) {
+        for inherited in InheritedSocket.all(environment: environment.variables) {
             let socket = try ListeningSocket(adopting: inherited.descriptor)
             let listener = listen.listeners.first { $0.address == socket.localAddress }
             served.append(
@@ -249,10 +250,10 @@ final class Daemon: Sendable {
         let rulesFile: String?
         do {
             next = try Configuration.load(
-                file: surroundings.configurationFile, overrides: surroundings.overrides)
+                file: environment.configurationFile, overrides: environment.overrides)
             context = try TLSClientContext(
                 trust: .system(extraFiles: next.tls.extraCAFiles))
-            rulesFile = try surroundings.rulesFile(next)
+            rulesFile = try environment.rulesFile(next)
         } catch {
             let problems = (error as? ConfigurationError)?.problems.map(\.description)
             for problem in problems ?? ["\(error)"] { logger.error("\(problem)") }

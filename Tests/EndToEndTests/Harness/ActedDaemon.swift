@@ -17,8 +17,8 @@ final class ActedDaemon {
         let overrides = ConfigurationOverrides(listen: ["127.0.0.1:0"])
         daemon = try proxyd.Daemon(
             try Configuration.load(file: nil, overrides: overrides),
-            in: proxyd.Daemon.Surroundings(
-                environment: [:], configurationFile: nil, overrides: overrides,
+            in: proxyd.Daemon.Environment(
+                variables: [:], configurationFile: nil, overrides: overrides,
                 dataDirectory: data.path + "/data"), actor: actor)
         guard let address = try daemon.start().first else {
             throw Tool.Failure(description: "the daemon listens nowhere")

@@ -41,8 +41,7 @@ enum HTTP2HeadWriter {
         }
         if let pseudonym = request.options.viaPseudonym {
             notes.insert(.differs)
-            sink.add(
-                "via", "\(request.head.version.major).\(request.head.version.minor) \(pseudonym)")
+            addVia(pseudonym, received: request.head.version, to: &sink)
         }
         return notes
     }
@@ -153,9 +152,14 @@ enum HTTP2HeadWriter {
             sink.add("date", date)
         }
         if let pseudonym = response.options.viaPseudonym {
-            let version = response.head.version
-            sink.add("via", "\(version.major).\(version.minor) \(pseudonym)")
+            addVia(pseudonym, received: response.head.version, to: &sink)
         }
+    }
+
+    private static func addVia(
+        _ pseudonym: String, received version: HTTPVersion, to sink: inout some FieldSink
+    ) {
+        sink.add("via", "\(version.major).\(version.minor) \(pseudonym)")
     }
 
     // MARK: Trailers

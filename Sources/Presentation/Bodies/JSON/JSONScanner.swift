@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// Finds the lines of a JSON text as indented text or as a tree, whatever its own layout is. Never
 /// fails: anything that is not JSON is shown as it is.
 struct JSONScanner: LineScanner {
@@ -14,11 +16,10 @@ struct JSONScanner: LineScanner {
     /// A folded object or array that is being skipped.
     fileprivate struct Fold: Sendable {
         var line: JSONLine
+        var tokenizer = JSONTokenizer()
         var depth = 1
         var count = 0
         var hasContent = false
-        var isInString = false
-        var isEscaped = false
         var isEnded = false
     }
 
@@ -56,37 +57,36 @@ struct JSONScanner: LineScanner {
         _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
         var blankCount = 0
-        while blankCount < octets.count, JSONTokens.isBlank(octets[blankCount]) { blankCount += 1 }
+        while blankCount < octets.count, Octet.isJSONWhitespace(octets[blankCount]) {
+            blankCount += 1
+        }
         if blankCount > 0 { return .passed(byteCount: blankCount) }
         if octets.isEmpty { return isEnd ? .ended : .needsMore }
         var position = 0
         var hasName = false
         while true {
-            switch JSONTokens.next(octets, from: position) {
-            case .end:
+            guard let token = JSONTokenizer.token(in: octets, from: position) else {
                 guard isEnd || octets.count - position > JSONScanner.blankCountMax else {
                     return .needsMore
                 }
                 return value(offset, position)
-            case .unfinished(let kind, _):
-                return unfinished(kind, octets, offset, isEnd)
-            case .token(let token):
-                if token.range.upperBound > TextScanner.lineByteCountMax {
-                    return cut(octets, offset, isInString: token.kind == .string)
-                }
-                switch token.kind {
-                case .opener: return opener(token, octets, offset, isEnd)
-                case .closer where position == 0: return closer(octets, offset, isEnd)
-                case .comma where position == 0: return comma(offset)
-                case .closer, .comma: return value(offset, position)
-                case .colon:
-                    position = token.range.upperBound
-                    hasName = true
-                case .string, .scalar:
-                    position = token.range.upperBound
-                    if hasName || !isName(octets, position) {
-                        return value(octets, offset, position, isEnd)
-                    }
+            }
+            guard token.isEnd else { return unfinished(token.kind, octets, offset, isEnd) }
+            if token.range.upperBound > TextScanner.lineByteCountMax {
+                return cut(octets, offset, isInString: token.kind == .string)
+            }
+            switch token.kind {
+            case .opener: return opener(token, octets, offset, isEnd)
+            case .closer where position == 0: return closer(octets, offset, isEnd)
+            case .comma where position == 0: return comma(offset)
+            case .closer, .comma: return value(offset, position)
+            case .colon:
+                position = token.range.upperBound
+                hasName = true
+            case .string, .scalar:
+                position = token.range.upperBound
+                if hasName || !isName(octets, position) {
+                    return value(octets, offset, position, isEnd)
                 }
             }
         }
@@ -94,11 +94,8 @@ struct JSONScanner: LineScanner {
 
     /// Whether a colon follows; if there are no more bytes yet, the next call decides.
     private func isName(_ octets: Span<UInt8>, _ position: Int) -> Bool {
-        switch JSONTokens.next(octets, from: position) {
-        case .token(let token): token.kind == .colon
-        case .unfinished: false
-        case .end: true
-        }
+        let next = JSONTokenizer.token(in: octets, from: position)
+        return next.map { $0.kind == .colon } ?? true
     }
 
     private mutating func value(_ offset: Int, _ end: Int) -> ScanResult<JSONLine> {
@@ -113,7 +110,7 @@ struct JSONScanner: LineScanner {
     }
 
     private mutating func unfinished(
-        _ kind: JSONTokens.Kind, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ kind: JSONTokenizer.Kind, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
         if octets.count > TextScanner.lineByteCountMax {
             return cut(octets, offset, isInString: kind == .string)
@@ -149,17 +146,12 @@ struct JSONScanner: LineScanner {
     // MARK: Objects and arrays
 
     private mutating func opener(
-        _ token: JSONTokens.Token, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ token: JSONTokenizer.Token, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
         let end = token.range.upperBound
-        var next: JSONTokens.Token?
-        switch JSONTokens.next(octets, from: end) {
-        case .token(let token): next = token
-        case .unfinished: break
-        case .end:
-            guard isEnd || octets.count - end > JSONScanner.blankCountMax else {
-                return .needsMore
-            }
+        let next = JSONTokenizer.token(in: octets, from: end)
+        if next == nil, !isEnd, octets.count - end <= JSONScanner.blankCountMax {
+            return .needsMore
         }
         if let next, next.kind == .closer {
             return value(octets, offset, next.range.upperBound, isEnd)
@@ -217,7 +209,7 @@ struct JSONScanner: LineScanner {
         var line = JSONLine(
             range: offset..<offset, kind: .value, depth: depth, startsInString: true)
         var end = octets.count
-        if let quote = JSONTokens.stringEnd(octets, from: 0),
+        if let quote = JSONTokenizer.stringEnd(in: octets, from: 0),
             quote <= TextScanner.lineByteCountMax
         {
             guard let behind = commaEnd(octets, quote, isEnd) else { return .needsMore }
@@ -248,12 +240,10 @@ struct JSONScanner: LineScanner {
 
     /// The end of a value including a following comma, or nil if more bytes are needed to decide.
     private func commaEnd(_ octets: Span<UInt8>, _ position: Int, _ isEnd: Bool) -> Int? {
-        switch JSONTokens.next(octets, from: position) {
-        case .token(let token): token.kind == .comma ? token.range.upperBound : position
-        case .unfinished: position
-        case .end:
-            isEnd || octets.count - position > JSONScanner.blankCountMax ? position : nil
+        if let next = JSONTokenizer.token(in: octets, from: position) {
+            return next.kind == .comma ? next.range.upperBound : position
         }
+        return isEnd || octets.count - position > JSONScanner.blankCountMax ? position : nil
     }
 }
 
@@ -264,31 +254,16 @@ extension JSONScanner.Fold {
     /// Skips bytes up to the end of the folded value; returns how many.
     fileprivate mutating func pass(_ octets: Span<UInt8>) -> Int {
         var index = 0
-        while index < octets.count, !isEnded {
-            let octet = octets[index]
-            index &+= 1
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if octet == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if octet == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
-            switch octet {
-            case 0x20, 0x0A, 0x0D, 0x09: continue
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth &+= 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        while !isEnded, let token = tokenizer.next(in: octets, from: &index) {
+            switch token.kind {
+            case .opener: depth &+= 1
+            case .closer:
                 depth &-= 1
                 isEnded = depth == 0
-                if isEnded { continue }
-            case UInt8(ascii: ",") where depth == 1: count &+= 1
-            default: break
+            case .comma where depth == 1: count &+= 1
+            case .comma, .colon, .string, .scalar: break
             }
-            hasContent = true
+            hasContent = hasContent || !isEnded
         }
         return index
     }

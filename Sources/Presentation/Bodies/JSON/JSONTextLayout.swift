@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// Formats JSON text without changing its tokens: only the white space between them changes. Text
 /// that is not JSON loses nothing but such white space.
 package enum JSONTextLayout {
@@ -9,7 +11,7 @@ package enum JSONTextLayout {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count * 2)
         var level = 0
-        var former: JSONTokens.Kind?
+        var former: JSONTokenizer.Kind?
         forEachToken(in: bytes) { kind, token in
             if kind == .closer { level = max(0, level - 1) }
             // Empty objects and arrays stay on their line.
@@ -35,17 +37,12 @@ package enum JSONTextLayout {
     }
 
     private static func forEachToken(
-        in bytes: [UInt8], _ body: (JSONTokens.Kind, ArraySlice<UInt8>) -> Void
+        in bytes: [UInt8], _ body: (JSONTokenizer.Kind, ArraySlice<UInt8>) -> Void
     ) {
-        var place = 0
-        while true {
-            switch JSONTokens.next(bytes.span, from: place) {
-            case .end: return
-            case .unfinished(let kind, let start): return body(kind, bytes[start...])
-            case .token(let token):
-                body(token.kind, bytes[token.range])
-                place = token.range.upperBound
-            }
+        var tokenizer = JSONTokenizer()
+        var index = 0
+        while let token = tokenizer.next(in: bytes.span, from: &index) {
+            body(token.kind, bytes[token.range])
         }
     }
 

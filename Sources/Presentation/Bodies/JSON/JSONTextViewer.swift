@@ -22,7 +22,7 @@ struct JSONTextViewer: ScanningViewer {
         rendered.appendLevel(line.depth)
         var position = 0
         if line.startsInString {
-            position = JSONTokens.stringEnd(octets.span, from: 0) ?? octets.count
+            position = JSONTokenizer.stringEnd(in: octets.span, from: 0) ?? octets.count
             rendered.append(octets[..<position], .string)
         }
         append(octets, from: position, to: &rendered)
@@ -37,36 +37,21 @@ struct JSONTextViewer: ScanningViewer {
 
     private func append(_ octets: [UInt8], from start: Int, to line: inout StyledText) {
         let span = octets.span
+        var tokenizer = JSONTokenizer()
         var position = start
-        while true {
-            switch JSONTokens.next(span, from: position) {
-            case .end: return
-            case .unfinished(let kind, let start):
-                let rest = octets[start...]
-                if kind == .string {
-                    line.append(rest, .string)
-                } else {
-                    line.appendJSONScalar(rest)
-                }
-                return
-            case .token(let token):
-                let text = octets[token.range]
-                position = token.range.upperBound
-                switch token.kind {
-                case .colon: line.append(": ", .punctuation)
-                case .opener, .closer, .comma: line.append(text, .punctuation)
-                case .scalar: line.appendJSONScalar(text)
-                case .string: line.append(text, isName(span, position) ? .key : .string)
-                }
+        while let token = tokenizer.next(in: span, from: &position) {
+            let text = octets[token.range]
+            switch token.kind {
+            case .colon: line.append(": ", .punctuation)
+            case .opener, .closer, .comma: line.append(text, .punctuation)
+            case .scalar: line.appendJSONScalar(text)
+            case .string: line.append(text, isName(span, position) ? .key : .string)
             }
         }
     }
 
     private func isName(_ octets: Span<UInt8>, _ position: Int) -> Bool {
-        guard case .token(let token) = JSONTokens.next(octets, from: position) else {
-            return false
-        }
-        return token.kind == .colon
+        JSONTokenizer.token(in: octets, from: position)?.kind == .colon
     }
 }
 

@@ -24,7 +24,7 @@ struct JSONTreeViewer: ScanningViewer {
         if let index = line.elementIndex { rendered.append("\(index): ", .dim) }
         var position = 0
         if line.startsInString {
-            position = JSONTokens.stringEnd(octets.span, from: 0) ?? octets.count
+            position = JSONTokenizer.stringEnd(in: octets.span, from: 0) ?? octets.count
             rendered.append(octets[..<position], .string)
         }
         append(octets, from: position, line, to: &rendered)
@@ -35,32 +35,23 @@ struct JSONTreeViewer: ScanningViewer {
     private func append(
         _ octets: [UInt8], from start: Int, _ line: JSONLine, to rendered: inout StyledText
     ) {
-        let span = octets.span
+        var tokenizer = JSONTokenizer()
         var position = start
         var pending: ArraySlice<UInt8>?
-        loop: while true {
-            switch JSONTokens.next(span, from: position) {
-            case .end: break loop
-            case .unfinished(let kind, let start):
+        while let token = tokenizer.next(in: octets.span, from: &position) {
+            switch token.kind {
+            case .string:
                 flush(&pending, to: &rendered)
-                appendScalar(octets[start...], isString: kind == .string, to: &rendered)
-                break loop
-            case .token(let token):
-                position = token.range.upperBound
-                switch token.kind {
-                case .string:
-                    flush(&pending, to: &rendered)
-                    pending = octets[token.range]
-                case .colon:
-                    if let name = pending { rendered.append(JSONTreeViewer.decoded(name), .key) }
-                    pending = nil
-                    rendered.append(": ", .punctuation)
-                case .scalar:
-                    flush(&pending, to: &rendered)
-                    appendScalar(octets[token.range], isString: false, to: &rendered)
-                case .opener, .closer: rendered.append(octets[token.range], .punctuation)
-                case .comma: break
-                }
+                pending = octets[token.range]
+            case .colon:
+                if let name = pending { rendered.append(JSONTreeViewer.decoded(name), .key) }
+                pending = nil
+                rendered.append(": ", .punctuation)
+            case .scalar:
+                flush(&pending, to: &rendered)
+                rendered.appendJSONScalar(octets[token.range])
+            case .opener, .closer: rendered.append(octets[token.range], .punctuation)
+            case .comma: break
             }
         }
         flush(&pending, to: &rendered)
@@ -70,16 +61,9 @@ struct JSONTreeViewer: ScanningViewer {
     /// Appends a string that turned out not to be a name.
     private func flush(_ pending: inout ArraySlice<UInt8>?, to line: inout StyledText) {
         guard let string = pending else { return }
-        appendScalar(string, isString: true, to: &line)
+        line.append("\"" + JSONTreeViewer.decoded(string), .string)
+        if string.count > 1, string.last == UInt8(ascii: "\"") { line.append("\"", .string) }
         pending = nil
-    }
-
-    private func appendScalar(
-        _ octets: ArraySlice<UInt8>, isString: Bool, to line: inout StyledText
-    ) {
-        guard isString else { return line.appendJSONScalar(octets) }
-        line.append("\"" + JSONTreeViewer.decoded(octets), .string)
-        if octets.count > 1, octets.last == UInt8(ascii: "\"") { line.append("\"", .string) }
     }
 
     /// Appends a placeholder for the contents of an object or array.

@@ -2,13 +2,13 @@ internal import Capture
 internal import Foundation
 internal import Synchronization
 
-/// Stores of files that a command reads without importing them, each in a separate folder that is
-/// removed when the command ends.
+/// The store of the file that a command reads without importing it, in a folder that is removed
+/// when the command ends.
 ///
 /// A folder left by a killed command is removed when the next command creates one.
-final class FileStores: Sendable {
-    /// The stores of the current command.
-    @TaskLocal static var current = FileStores()
+final class FileStore: Sendable {
+    /// The store of the current command.
+    @TaskLocal static var current = FileStore()
 
     private static let prefix = "proxyctl-file-"
 
@@ -18,16 +18,15 @@ final class FileStores: Sendable {
         let pipeEnd: Int32
     }
 
-    private let opened = Mutex<[String: Opened]>([:])
+    private let opened = Mutex<Opened?>(nil)
 
-    /// The store of a HAR or JSON Lines file; `-` is standard input, which can be read only once.
+    /// Reads a HAR or JSON Lines file into the store; `-` is standard input. A command does so once.
     func directory(of file: String, _ environment: Environment) throws -> DataDirectory {
-        if let known = opened.withLock({ $0[file] }) { return known.directory }
         let input = try InputFile(file, environment)
-        FileStores.removeAbandoned()
-        let directory = try FileStores.make()
-        let pipeEnd = try FileStores.removeAtEnd(directory)
-        opened.withLock { $0[file] = Opened(directory: directory, pipeEnd: pipeEnd) }
+        FileStore.removeAbandoned()
+        let directory = try FileStore.make()
+        let pipeEnd = try FileStore.removeAtEnd(directory)
+        opened.withLock { $0 = Opened(directory: directory, pipeEnd: pipeEnd) }
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
         let report = try Interruption.watched { try run.read(input, isInterrupted: $0) }
         guard report.keptCount > 0 else {
@@ -36,16 +35,11 @@ final class FileStores: Sendable {
         return directory
     }
 
-    /// Removes the folders of this command.
-    func removeAll() {
-        let all = opened.withLock { opened in
-            defer { opened = [:] }
-            return Array(opened.values)
-        }
-        for one in all {
-            try? FileManager.default.removeItem(atPath: one.directory.path)
-            close(one.pipeEnd)
-        }
+    /// Removes the folder of this command.
+    func remove() {
+        guard let opened = opened.withLock({ $0.take() }) else { return }
+        try? FileManager.default.removeItem(atPath: opened.directory.path)
+        close(opened.pipeEnd)
     }
 
     /// Has a shell remove the folder once this process has ended, whatever ends it: the shell waits

@@ -1,0 +1,121 @@
+import ProxydParameterCoding
+import ProxydTestSupport
+import Testing
+
+@Suite struct `JSON tokens` {
+    /// The whole tokens of a text that arrives in pieces: kind, and bytes from all pieces.
+    private struct Found: Equatable {
+        let kind: JSONTokenizer.Kind
+        var octets: [UInt8]
+        let start: Int
+    }
+
+    private func tokens(_ octets: [UInt8], sizes: () -> Int) -> [Found] {
+        var tokenizer = JSONTokenizer()
+        var found: [Found] = []
+        var start = 0
+        while start < octets.count {
+            let piece = Array(octets[start..<min(octets.count, start + max(1, sizes()))])
+            var index = 0
+            while let token = tokenizer.next(in: piece.span, from: &index) {
+                #expect(index == token.range.upperBound)
+                #expect(!token.range.isEmpty)
+                if token.isStart {
+                    found.append(
+                        Found(
+                            kind: token.kind, octets: Array(piece[token.range]),
+                            start: start + token.range.lowerBound))
+                } else {
+                    #expect(found.last?.kind == token.kind)
+                    found[found.count - 1].octets += piece[token.range]
+                }
+            }
+            #expect(index == piece.count)
+            start += piece.count
+        }
+        return found
+    }
+
+    private func whole(_ octets: [UInt8]) -> [Found] { tokens(octets) { octets.count } }
+
+    private func text(_ found: [Found]) -> [String] {
+        found.map { String(decoding: $0.octets, as: UTF8.self) }
+    }
+
+    @Test func `a text is split at its brackets, commas, colons and strings`() {
+        let found = whole(Array(#" {"a\"]" : [1e5,true , "é\\"]} "#.utf8))
+        #expect(
+            text(found) == [
+                "{", #""a\"]""#, ":", "[", "1e5", ",", "true", ",", #""é\\""#, "]", "}",
+            ])
+        #expect(
+            found.map(\.kind) == [
+                .opener, .string, .colon, .opener, .scalar, .comma, .scalar, .comma, .string,
+                .closer, .closer,
+            ])
+        #expect(found.map(\.start) == [1, 2, 10, 12, 13, 16, 17, 22, 24, 30, 31])
+    }
+
+    @Test(arguments: [
+        #"{"a":[1,2.5e-3,"x\\\"y",{"é":"😀\u00e9"}],"b":null}"#, #""\"#, #""\\"#, #""abc"#, "12",
+        "[]]]}}}", "\u{FEFF}{}", "a\"b\"c", "\\\"", "\n\t ", "", "]\"\\",
+        #"["0123456789abcdef\"0123456789"]"#,
+    ])
+    func `a text that arrives byte by byte has the same tokens`(_ text: String) {
+        let octets = Array(text.utf8)
+        #expect(tokens(octets) { 1 } == whole(octets))
+    }
+
+    @Test func `any bytes in pieces of any size have the same tokens, and none is lost`() {
+        var random = SplitMix(seed: 7)
+        let alphabet = Array("{}[],:\"\"\\\\ \n1ae".utf8) + [0xC3, 0xA9, 0x00, 0xFF]
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 0..<60, using: &random)
+            let octets = (0..<count).map { _ in alphabet.pick(&random) }
+            let expected = whole(octets)
+            var pieces = random
+            #expect(tokens(octets) { Int.random(in: 1..<9, using: &pieces) } == expected)
+            random = pieces
+            var rest = octets
+            for token in expected.reversed() {
+                let range = token.start..<token.start + token.octets.count
+                #expect(Array(octets[range]) == token.octets)
+                rest.removeSubrange(range)
+            }
+            #expect(rest.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        }
+    }
+
+    @Test func `nesting is not limited and costs nothing`() {
+        let octets = [UInt8](repeating: 0x5B, count: 1_000_000)
+        var tokenizer = JSONTokenizer()
+        var index = 0
+        var count = 0
+        while tokenizer.next(in: octets.span, from: &index)?.kind == .opener { count += 1 }
+        #expect(count == octets.count)
+    }
+
+    @Test(
+        arguments: [
+            ("a\" ", 2), ("\\\"\"", 3), ("\\\\\"", 3), ("\"", 1), ("\\", nil), ("ab", nil),
+            ("", nil),
+            ("é\"", 3),
+        ] as [(String, Int?)])
+    func `the end of a string is found from inside it`(_ text: String, end: Int?) {
+        #expect(JSONTokenizer.stringEnd(in: Array(text.utf8).span, from: 0) == end)
+    }
+
+    @Test func `whether a token ends is known only when something follows a scalar`() {
+        let octets = Array(#"12 "ab"#.utf8)
+        let cut = JSONTokenizer.token(in: octets.span.extracting(0..<2), from: 0)
+        #expect(cut?.range == 0..<2)
+        #expect(cut?.isEnd == false)
+        let number = JSONTokenizer.token(in: octets.span, from: 0)
+        #expect(number?.range == 0..<2)
+        #expect(number?.isEnd == true)
+        let string = JSONTokenizer.token(in: octets.span, from: 2)
+        #expect(string?.range == 3..<6)
+        #expect(string?.isEnd == false)
+        #expect(JSONTokenizer.token(in: octets.span, from: 6) == nil)
+    }
+}
