@@ -14,11 +14,11 @@ extension Exchange {
             let length = head.fields["Content-Length"].flatMap(Int64.init)
         else {
             let bytes = count == 1 ? "1 byte" : "\(count) bytes"
-            return "\(bytes) came, not the whole: \(failure.briefly)"
+            return "incomplete, \(bytes) arrived: \(failure.briefly)"
         }
         // A response that proxyd itself sent is complete.
         guard count < length else { return nil }
-        return "\(count) of \(length) bytes came: \(failure.briefly)"
+        return "\(count) of \(length) bytes arrived: \(failure.briefly)"
     }
 }
 
@@ -28,7 +28,7 @@ extension ExchangeFailure {
         switch (origin, kind) {
         case (.upstream, .closedEarly): "the server closed"
         case (.client, .closedEarly): "the client closed"
-        case (.upstream, .timedOut): "the server fell silent"
+        case (.upstream, .timedOut): "the server stopped sending"
         case (.rule, .blocked): "the rule \(message)"
         case (_, .shutdown): "the proxy was stopped"
         default: message

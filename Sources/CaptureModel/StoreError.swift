@@ -34,12 +34,12 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .newerSchema(let path, let found, let supported):
             "\(path) has schema version \(found), newer than this program's \(supported)"
         case .foreignFile(let path): "\(path) is a database of another program"
-        case .missing(let path): "\(path) does not exist: nothing was captured yet"
+        case .missing(let path): "\(path) does not exist: nothing has been captured yet"
         case .sqlite(let code, let message): "SQLite error \(code): \(message)"
         case .full(let message): message
         case .notFound(let id): "there is no exchange \(id)"
         case .notPermitted(let message): message
-        case .noThread: "the system gives no thread for the recorder (see ulimit -u)"
+        case .noThread: "the system cannot start a thread for the recorder (see ulimit -u)"
         case .stopped: "the recorder was stopped"
         case .cancelled: "cancelled"
         }

@@ -17,7 +17,7 @@ extension ConfinedCommand {
         run()
         let status: Int32 = errno == ENOENT ? 127 : 126
         let reason = String(cString: strerror(errno))
-        let hint = errno == EACCES ? "; what it may read beside the system, reads = […] says" : ""
+        let hint = errno == EACCES ? "; reads = […] lists what else it may read" : ""
         return (status, "\(command.first ?? ""): \(reason)\(hint)")
     }
 

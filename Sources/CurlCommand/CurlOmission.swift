@@ -17,7 +17,7 @@ public enum CurlOmission: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .trailers: "trailer fields"
-        case .bodyEnd(let byteCount): "the last \(byteCount) octets of the body"
+        case .bodyEnd(let byteCount): "the last \(byteCount) bytes of the body"
         case .body: "the body, a stream"
         case .field(let name): "the field \(name)"
         case .contentLength: "a Content-Length that does not fit the body"

@@ -49,8 +49,8 @@ extension AuthorityScope: ConfigurationValue {
         let names = try [String](toml: node)
         guard let scope = AuthorityScope(names: names) else {
             throw ConfigurationValueError(
-                "expected DNS names such as \"example.com\", which stand for the names below them"
-                    + " too; no addresses, no \"*\", other alphabets in xn-- form")
+                "expected DNS names such as \"example.com\", which include the names below them;"
+                    + " no addresses, no \"*\", other alphabets in xn-- form")
         }
         self = scope
     }

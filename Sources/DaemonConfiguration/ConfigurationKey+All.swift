@@ -210,7 +210,7 @@ extension ConfigurationKey {
     static func requireNarrow(_ network: IPNetwork) throws(ConfigurationValueError) {
         guard !network.isOpenToStrangers else {
             throw ConfigurationValueError(
-                "\(network) is so wide that strangers are in it: name the networks of the guests")
+                "\(network) is so wide that it includes strangers: give the networks of the guests")
         }
     }
 

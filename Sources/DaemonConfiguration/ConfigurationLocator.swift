@@ -58,7 +58,7 @@ package struct ConfigurationLocator: Sendable {
         guard let data = base("XDG_DATA_HOME", underHome: ".local/share") else {
             throw ConfigurationProblem(
                 location: "--data-dir",
-                message: "neither this flag nor PROXYD_DATA_DIR nor HOME says where to keep data"
+                message: "no data directory: use this flag, or set PROXYD_DATA_DIR or HOME"
             )
         }
         return data + "/proxyd"
@@ -83,7 +83,7 @@ package struct ConfigurationLocator: Sendable {
         guard let here = getcwd(nil, 0) else {
             throw ConfigurationProblem(
                 location: flag,
-                message: "write an absolute path: the working directory is gone"
+                message: "give an absolute path: the working directory no longer exists"
             )
         }
         defer { free(here) }

@@ -116,7 +116,7 @@ struct ConfigurationReader {
         for network in networks where !network.isPrivate {
             findings.report(
                 "\(name): \(network) is not private: if it is your own, "
-                    + "say allow_public_networks = true under [listen]", at: position)
+                    + "set allow_public_networks = true under [listen]", at: position)
         }
     }
 

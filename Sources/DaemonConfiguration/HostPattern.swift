@@ -54,7 +54,7 @@ package struct HostPattern: Sendable, Hashable {
     ) throws(ConfigurationValueError) -> (host: String, port: Substring?) {
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else {
-                throw ConfigurationValueError("\"\(text)\" opens a bracket and does not close it")
+                throw ConfigurationValueError("\"\(text)\" has no closing bracket")
             }
             let rest = text[text.index(after: end)...]
             guard rest.isEmpty || rest.hasPrefix(":") else {
@@ -80,8 +80,8 @@ package struct HostPattern: Sendable, Hashable {
         let name = normalized(isSuffix ? String(hostText.dropFirst(2)) : hostText)
         guard !name.isEmpty, name.utf8.allSatisfy(isNameOctet), !name.hasPrefix(".") else {
             throw ConfigurationValueError(
-                "\"\(text)\" is no host pattern: write a name, *.NAME, *, an address or "
-                    + "ADDRESS/BITS, each with :PORT or without; other alphabets in xn-- form"
+                "\"\(text)\" is not a host pattern: write a name, *.NAME, *, an address or "
+                    + "ADDRESS/BITS, each with or without :PORT; other alphabets in xn-- form"
             )
         }
         return isSuffix ? .below(dottedSuffix: "." + name) : .name(name)

@@ -21,7 +21,7 @@ extension ConfigurationKey {
         }
         if let late = filter.looks.first(where: { $0.moment > .requestHead }) {
             throw ConfigurationValueError(
-                "column \(late.column): \(late.name) is not known when an exchange begins")
+                "column \(late.column): \(late.name) is not known when an exchange starts")
         }
     }
 }

@@ -29,7 +29,7 @@ package struct ServerRules: Sendable, Equatable {
         var networks: [IPNetwork] = []
         for text in deniedNetworks {
             guard let network = IPNetwork(text) else {
-                throw ConfigurationValueError("\"\(text)\" is no network")
+                throw ConfigurationValueError("\"\(text)\" is not a network")
             }
             networks.append(network)
         }

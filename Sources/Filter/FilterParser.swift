@@ -22,13 +22,13 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
         guard tokens.count <= FilterGrammar.tokenCountMax else {
             let column = tokens[FilterGrammar.tokenCountMax].column
             throw FilterError(
-                column: column, "more than \(FilterGrammar.tokenCountMax) words: too long a filter")
+                column: column, "the filter has more than \(FilterGrammar.tokenCountMax) words")
         }
         var parser = FilterParser(
             tokens: tokens, vocabulary: vocabulary, endColumn: text.unicodeScalars.count + 1)
         let tree = try parser.parseAny()
         if let token = parser.peek {
-            throw FilterError(column: token.column, "this ) closes nothing")
+            throw FilterError(column: token.column, "this ) has no (")
         }
         return (tree, parser.looks)
     }
@@ -36,11 +36,11 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
     private static func refuseUnusable(_ text: String) throws(FilterError) {
         guard text.utf8.count <= FilterGrammar.filterByteCountMax else {
             throw FilterError(
-                column: 1, "longer than \(FilterGrammar.filterByteCountMax) octets")
+                column: 1, "the filter is longer than \(FilterGrammar.filterByteCountMax) bytes")
         }
         if let index = text.unicodeScalars.firstIndex(of: "\0") {
             let column = text.unicodeScalars.distance(from: text.startIndex, to: index) + 1
-            throw FilterError(column: column, "a NUL character cannot be searched for")
+            throw FilterError(column: column, "cannot search for a NUL character")
         }
     }
 
@@ -76,13 +76,13 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
 
     private mutating func parseOne() throws(FilterError) -> Tree {
         guard let token = peek else {
-            throw FilterError(column: endColumn, "something to look for is missing here")
+            throw FilterError(column: endColumn, "a search term is missing here")
         }
         position += 1
         depth += 1
         defer { depth -= 1 }
         guard depth <= FilterGrammar.depthMax else {
-            throw FilterError(column: token.column, "( ) and not nest too deeply")
+            throw FilterError(column: token.column, "( ) and not are nested too deeply")
         }
         switch token.kind {
         case .not: return .not(try parseOne())
@@ -97,10 +97,11 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
                 try vocabulary.test(found, value, column: token.column), "~\(found.rawValue)", token
             )
         case .close:
-            throw FilterError(column: token.column, "something to look for is missing before )")
+            throw FilterError(column: token.column, "a search term is missing before )")
         case .and, .or:
             throw FilterError(
-                column: token.column, "something to look for is missing before this; quote it")
+                column: token.column,
+                "a search term is missing before this; quote it to search for it")
         }
     }
 

@@ -54,7 +54,7 @@ struct FilterScanner {
             skip()
             if scalar == quote {
                 guard isAtBreak || isAtOperator else {
-                    throw FilterError(column: column, "put a space behind the closing \(quote)")
+                    throw FilterError(column: column, "put a space after the closing \(quote)")
                 }
                 return String(text)
             }

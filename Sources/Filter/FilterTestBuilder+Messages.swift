@@ -12,7 +12,7 @@ extension FilterTestBuilder {
             let range = FilterQuantity.range(from: code, to: code, isEqual)
         else {
             throw FilterError(
-                column: value.column, "ws.close is compared with a code like 1000 or 1006")
+                column: value.column, "ws.close takes a code such as 1000 or 1006")
         }
         return .test(.closeCode(range))
     }
@@ -33,7 +33,7 @@ extension FilterTestBuilder {
             value.text.uppercased(), among: GRPCStatus.defined.map(\.name))
         throw FilterError(
             column: value.column,
-            "grpc.status is a name like NOT_FOUND or a number"
+            "grpc.status takes a name such as NOT_FOUND or a number"
                 + (near.isEmpty ? "" : ": \(near.joined(separator: " or "))?"))
     }
 }

@@ -156,7 +156,7 @@ struct FilterTestBuilder: FilterVocabulary {
             return .regex(try FilterTestBuilder.regex(value, target, ignoresCase: false))
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             throw FilterError(
-                column: value.column, "\(field.rawValue) is a text: compare it with : = or ~")
+                column: value.column, "\(field.rawValue) is text: compare it with : = or ~")
         }
     }
 
@@ -296,11 +296,11 @@ struct FilterTestBuilder: FilterVocabulary {
         let name = field.rawValue
         return switch field {
         case .time:
-            "\(name) is compared with < <= > >= or = and a time like 2026-11-20T10:00 or -15m"
-                + (text.hasPrefix("-") ? " (with = only absolute ones)" : "")
-        case .size, .reqsize: "\(name) is compared with = < <= > >= and a size like 10k or 2M"
-        case .duration: "\(name) is compared with = < <= > >= and a time like 250ms or 1.5s"
-        default: "\(name) is compared with a whole number"
+            "\(name) takes < <= > >= or = and a time such as 2026-11-20T10:00 or -15m"
+                + (text.hasPrefix("-") ? " (with = only an absolute time)" : "")
+        case .size, .reqsize: "\(name) takes = < <= > >= and a size such as 10k or 2M"
+        case .duration: "\(name) takes = < <= > >= and a duration such as 250ms or 1.5s"
+        default: "\(name) takes a whole number"
         }
     }
 

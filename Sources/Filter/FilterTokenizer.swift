@@ -42,7 +42,7 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
     private mutating func quotedWord() throws(FilterError) -> String {
         let text = try scanner.quoted()
         guard scanner.isAtBreak else {
-            throw FilterError(column: scanner.column, "put a space behind the closing quote")
+            throw FilterError(column: scanner.column, "put a space after the closing quote")
         }
         return text
     }
@@ -145,10 +145,10 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
         else {
             throw FilterError(
                 column: scanner.column,
-                "a field must stand right before \(sign): \(Vocabulary.exampleField)\(sign)…")
+                "a field must come right before \(sign): \(Vocabulary.exampleField)\(sign)…")
         }
         throw FilterError(
-            column: scanner.column, "no space between field and operator: \(word)\(sign)…")
+            column: scanner.column, "remove the space between field and operator: \(word)\(sign)…")
     }
 
     private mutating func requiredValue(
@@ -157,7 +157,7 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
         guard scanner.isAtQuote || !scanner.isAtBreak || scanner.peek == "(" else {
             throw FilterError(
                 column: scanner.column,
-                "\(found.rawValue) needs a value right behind it (\"\" for the empty text)")
+                "\(found.rawValue) needs a value right after it (\"\" for the empty text)")
         }
         return try value()
     }

@@ -51,7 +51,7 @@ struct ProcFileSystem {
 
     /// The inode in a link that reads `socket:[4711]`; nil for any other.
     private func socketInode(at path: String, in directory: Int32) -> UInt32? {
-        // "socket:[", ten digits at most, "]"; one octet more shows a longer link for what it is.
+        // "socket:[", ten digits at most, "]"; one byte more shows a longer link for what it is.
         var target = [CChar](repeating: 0, count: 20)
         let count = readlinkat(directory, path, &target, target.count)
         guard count > 0, count < target.count else { return nil }
@@ -64,7 +64,7 @@ struct ProcFileSystem {
 
     /// A process's program name, without path.
     ///
-    /// The name the kernel keeps is cut after 15 octets: a longer one is taken from the program's
+    /// The name the kernel keeps is cut after 15 bytes: a longer one is taken from the program's
     /// file where that begins the same.
     func programName(of pid: Int32) -> String? {
         guard let line = firstLine(of: "\(root)/\(pid)/comm"), !line.isEmpty else { return nil }

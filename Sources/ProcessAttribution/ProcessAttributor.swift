@@ -11,7 +11,7 @@ public final class ProcessAttributor: Sendable {
     private let waitingCountMax: Int
 
     /// An attributor.
-    /// - Parameter waitingCountMax: look-ups that may wait; more are answered nil at once.
+    /// - Parameter waitingCountMax: look-ups that may wait; more are answered nil immediately.
     public init(waitingCountMax: Int = 1_024) {
         self.waitingCountMax = waitingCountMax
         worker = Worker()
@@ -21,9 +21,9 @@ public final class ProcessAttributor: Sendable {
     /// - Parameters:
     ///   - client: the client's address, our peer.
     ///   - local: our own address on the connection.
-    ///   - completion: called once, on the attributor's thread, or at once on the caller's where
+    ///   - completion: called once, on the attributor's thread, or immediately on the caller's if
     ///     too many wait. nil where the client is not on this machine, is already gone, or belongs
-    ///     to somebody whose processes we may not look at.
+    ///     to someone whose processes we may not look at.
     public func lookUp(
         client: TCPEndpoint,
         local: TCPEndpoint,

@@ -4,7 +4,7 @@ internal import Glibc
 /// Asks the kernel for one TCP socket by its two ends: an exact look-up in its hash table, not a
 /// walk through all sockets (sock_diag(7)).
 ///
-/// Not for several threads at once. Needs no privilege.
+/// Not for several threads at the same time. Needs no privilege.
 final class SocketDiagnosis {
     /// What the kernel knows of a socket.
     struct Socket: Equatable {

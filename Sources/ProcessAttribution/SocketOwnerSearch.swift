@@ -1,7 +1,7 @@
 /// Finds the process that holds a socket.
 ///
 /// A client opens many connections, so the processes found last are looked at first, and what a
-/// search sees of other sockets answers the next ones. Not for several threads at once.
+/// search sees of other sockets answers the next ones. Not for several threads at the same time.
 struct SocketOwnerSearch {
     /// Descriptors looked at in one search at most: a machine with more open files gets no answer
     /// instead of a search that takes seconds.
@@ -38,7 +38,7 @@ struct SocketOwnerSearch {
         return LocalProcess(pid: pid, name: name)
     }
 
-    /// Nobody else gets the answer: a place is looked at once more, and each socket is asked for
+    /// No one else gets the answer: a place is searched once more, and each socket is asked for
     /// once.
     private mutating func rememberedID(holding inode: UInt32) -> Int32? {
         guard let place = places.removeValue(forKey: inode),

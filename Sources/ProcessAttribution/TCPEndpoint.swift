@@ -2,7 +2,7 @@ internal import Glibc
 
 /// One end of a TCP connection: an IP address and a port.
 public struct TCPEndpoint: Sendable, Hashable {
-    /// 4 or 16 octets, network order. IPv4 addresses mapped into IPv6 are kept as IPv4: the kernel
+    /// 4 or 16 bytes, network order. IPv4 addresses mapped into IPv6 are kept as IPv4: the kernel
     /// files such a connection under its IPv4 addresses.
     let octets: [UInt8]
     /// The port, host order.

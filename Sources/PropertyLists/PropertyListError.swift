@@ -54,7 +54,7 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
             case .entity: "an entity or a declaration of one"
             case .badValue: "not a number, date or Base64"
             case .badName: "not a name, or a name without a value"
-            case .cycle: "an object that holds itself"
+            case .cycle: "an object that contains itself"
             case .tooDeep: "nested too deep"
             case .tooLarge: "too large"
             }

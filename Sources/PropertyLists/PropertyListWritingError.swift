@@ -4,7 +4,7 @@ public import ProxydParameterCoding
 public enum PropertyListWritingError: Error, Sendable, Hashable {
     /// Property lists have no null.
     case nullHasNoForm
-    /// Octets that are already encoded cannot be part of a property list.
+    /// Bytes that are already encoded cannot be part of a property list.
     case rawHasNoForm
     /// An infinity or NaN, or a non-finite date.
     case notFinite
@@ -25,9 +25,9 @@ extension PropertyListWritingError: CustomStringConvertible {
         case .nullHasNoForm: "a property list cannot hold null"
         case .rawHasNoForm: "bytes that are already encoded cannot be part of a property list"
         case .notFinite: "a number is infinite or not a number and cannot be sent"
-        case .badNumber(let text): "a number is written “\(text)”, which is none"
+        case .badNumber(let text): "a number is written “\(text)”, which is not a number"
         case .dateOutOfRange: "a date is not in the years 1 to 9999"
-        case .textHasNoForm: "a text holds a control character, which XML cannot hold"
+        case .textHasNoForm: "a text contains a control character, which XML does not allow"
         case .tooDeep: "the value is nested too deep"
         }
     }

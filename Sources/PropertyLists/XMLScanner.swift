@@ -179,7 +179,7 @@ struct XMLScanner {
         offset = end + 1
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
     private func isNameOctet(_ octet: UInt8) -> Bool {
         !Octet.isJSONWhitespace(octet) && octet != 0x2F && octet != 0x3E && octet != 0x3C

@@ -48,7 +48,7 @@ final class FileServing: Sendable {
             return RuleAnswer(
                 status: 500, fields: HeaderFields([("Content-Type", "text/plain")]),
                 body: Array(
-                    "proxyd: the file of a rule cannot be read, or is larger than 64 MiB\n".utf8))
+                    "proxyd: the file of a rule cannot be read or is larger than 64 MiB\n".utf8))
         }
         return RuleAnswer(status: response.status, fields: response.fields, body: body)
     }

@@ -61,7 +61,7 @@ final class MockShelf: Sendable {
         state.withLock { state in
             state.isRead = true
             guard state.table.count == 0, state.problems.lines.isEmpty else { return }
-            state.problems.failure = "no capture passes its filter"
+            state.problems.failure = "no capture matches its filter"
         }
         source.onRead(report)
     }
@@ -125,7 +125,7 @@ final class MockShelf: Sendable {
         // A capture that was complete when it was read may have been deleted or replaced since.
         guard let exchange, (try? MockCapture(exchange)) != nil,
             let answer = RuleAnswer(exchange, isRefreshed: mock.isRefreshed, nowNs: now)
-        else { return Reply(served: gone("capture \(id) is not there any more")) }
+        else { return Reply(served: gone("capture \(id) no longer exists")) }
         var reply = Reply(
             served: .answer(answer, note: "status \(answer.status), capture \(id)"))
         if mock.pace == .recorded { reply.timing = MockTiming(exchange.timeline) }
@@ -142,7 +142,7 @@ final class MockShelf: Sendable {
         case .forward: return .forwarded("\(miss.note), forwarded")
         case .close: return .closed(miss.note)
         case .status where call.isUpgrade:
-            let text = "captures answer no switch of protocols"
+            let text = "a capture cannot answer a switch of protocols"
             return .answer(
                 MockMiss.answer(status: 501, differs: "upgrade", text), note: "status 501")
         case .status(let status):

@@ -26,7 +26,7 @@ struct MockShelves: Sendable {
         _ call: MockCall, on loop: EventLoop, _ done: @escaping (MockShelf.Reply?) -> Void
     ) {
         guard let shelf = shelves.first(where: { $0.place == call.place })?.shelf else {
-            let text = "the captures of this rule are gone"
+            let text = "the captures of this rule no longer exist"
             let answer = MockMiss.answer(status: 502, differs: "gone", text)
             return done(MockShelf.Reply(served: .answer(answer, note: "status 502, \(text)")))
         }

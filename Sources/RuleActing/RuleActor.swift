@@ -126,7 +126,7 @@ extension RuleMock {
     /// relayed.
     fileprivate var answerToUnreadTunnel: ExchangeAnswer? {
         guard unmatched != .forward else { return nil }
-        let text = "captures answer no tunnel that is not read"
+        let text = "a capture cannot answer a tunnel that is not intercepted"
         return ExchangeAnswer(MockMiss.answer(status: 501, differs: "tunnel", text))
     }
 }

@@ -34,7 +34,7 @@ struct Sanitizer {
         }
     }
 
-    /// Shows an octet that is no UTF-8.
+    /// Shows a byte that is no UTF-8.
     mutating func appendInvalid(_ octet: UInt8) {
         flushCarriageReturn()
         emitText("\\x" + Sanitizer.hexadecimal(UInt32(octet), digitCount: 2))

@@ -1,4 +1,4 @@
-/// The one door between captured octets and a terminal or a log.
+/// The one door between captured bytes and a terminal or a log.
 ///
 /// What comes out has no control character, nothing invisible, nothing that turns the direction
 /// of the text: each of them is shown as an escape (`\n`, `\x1B`, `\u{202E}`). Escapes are for
@@ -31,7 +31,7 @@ public enum TerminalText {
         return sanitizer.finished()
     }
 
-    /// Text that is safe to print, of octets that should be UTF-8; those that are not are shown
+    /// Text that is safe to print, of bytes that should be UTF-8; those that are not are shown
     /// as `\xFF`.
     public static func sanitize(
         _ octets: Span<UInt8>,
@@ -40,7 +40,7 @@ public enum TerminalText {
         var sanitizer = Sanitizer(layout: layout)
         var start = 0
         while start < octets.count {
-            // Each look ends at the first invalid octet, so all of them together are linear.
+            // Each look ends at the first invalid byte, so all of them together are linear.
             let rest = octets.extracting(start..<octets.count)
             let (valid, invalid) = validPrefix(rest)
             for scalar in valid.unicodeScalars { sanitizer.append(scalar) }
@@ -50,13 +50,13 @@ public enum TerminalText {
         return sanitizer.finished()
     }
 
-    /// Text that is safe to print, of octets that should be UTF-8.
+    /// Text that is safe to print, of bytes that should be UTF-8.
     public static func sanitize(_ octets: [UInt8], layout: Layout = .singleLine) -> String {
         isPlainASCII(octets.span, layout)
             ? String(decoding: octets, as: UTF8.self) : sanitize(octets.span, layout: layout)
     }
 
-    /// The text up to the first invalid octets, and where those are: behind it, or empty at the
+    /// The text up to the first invalid bytes, and where those are: behind it, or empty at the
     /// end of all.
     private static func validPrefix(_ octets: Span<UInt8>) -> (String, Range<Int>) {
         do throws(UTF8.ValidationError) {

@@ -7,14 +7,15 @@ internal import ProxydProcessSetup
 struct Proxyctl: FileReading {
     static let configuration = CommandConfiguration(
         commandName: "proxyctl",
-        abstract: "Look at what proxyd recorded.",
+        abstract: "View and replay the exchanges that proxyd recorded.",
         discussion: """
-            FILTER selects exchanges: words are looked for in the URL, FIELD:TEXT is a substring, \
-            FIELD=VALUE exact, FIELD~REGEX a pattern; < <= > >= compare numbers, sizes, \
-            durations and times; and, or, not and ( ) combine. See proxyctl help filter.
+            FILTER selects exchanges: a word is searched for in the URL, FIELD:TEXT matches a \
+            substring, FIELD=VALUE an exact value, FIELD~REGEX a pattern; < <= > >= compare \
+            numbers, sizes, durations and times; and, or, not and ( ) combine. See proxyctl help \
+            filter.
 
-            --file FILE in front of a command that only reads, or alone, looks into a HAR or JSON \
-            lines file in place of the data directory.
+            --file FILE, alone or before a command that only reads, reads a HAR or JSON lines file \
+            instead of the data directory.
             """,
         version: "proxyctl \(ProgramVersion.number)",
         subcommands: [
@@ -29,7 +30,7 @@ struct Proxyctl: FileReading {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(help: "Colours of the interface for a light or a dark background, or as it is: auto.")
+    @Option(help: "Colours for a light or dark background; auto asks the terminal.")
     var theme = ThemeOption.auto
 
     /// The options of the program itself that take a value.
@@ -40,7 +41,9 @@ struct Proxyctl: FileReading {
         guard Interface.isPossible(environment) else {
             if LeadingFile.isNamed {
                 throw CommandFailure(
-                    "the interface needs a terminal; list, show, messages, export and sql do not")
+                    "the interface needs a terminal; list, show, messages, export and sql work "
+                        + "without one"
+                )
             }
             throw CleanExit.helpRequest(self)
         }

@@ -92,7 +92,7 @@ extension ExchangeUpdate.BodyProgress {
         isComplete = true
     }
 
-    /// The next octets of a body.
+    /// The next bytes of a body.
     mutating func append(_ octets: [UInt8], total: Int, isComplete: Bool = false) {
         appended = octets
         byteCount = Int64(total)

@@ -64,7 +64,7 @@ struct InflightTests {
         #expect(transport.sent.count == 1)
     }
 
-    @Test func `the last who cancels takes the request along, and nobody joins it any more`()
+    @Test func `the last who cancels takes the request along, and no one joins it any more`()
         async
     {
         let (starter, first) = ask()

@@ -108,7 +108,7 @@ struct NetworkLoggerTests {
         #expect(!line.contains("\n"))
     }
 
-    @Test func `the one-line form tells of requests that were never made`() async {
+    @Test func `the one-line form tells about requests that were never made`() async {
         var target = SampleTarget(
             .requestJSONEncodable(Float.nan), method: .post, path: "users?token=s3cret")
         target.headers = [:]
@@ -138,7 +138,7 @@ struct NetworkLoggerTests {
         #expect(entries.last == "Error: server connect: the exchange failed: connectionRefused")
     }
 
-    @Test func `entries have a date, an identifier and a message, and octets a text`() {
+    @Test func `entries have a date, an identifier and a message, and bytes a text`() {
         let entry = NetworkLoggerConfiguration.Formatter.entry(at: {
             Date(timeIntervalSince1970: 0)
         })

@@ -29,7 +29,7 @@ struct TOMLSyntaxTests {
     func `what nests too deep is refused, whatever it is made of`(text: String) {
         let error = #expect(throws: TOMLSyntaxError.self) { _ = try TOMLDocument("\n" + text) }
         #expect(error?.line == 2)
-        #expect(error?.message == "this is nested more than 64 deep")
+        #expect(error?.message == "nested more than 64 levels deep")
     }
 
     @Test
@@ -55,14 +55,14 @@ struct TOMLSyntaxTests {
         ("a = -99999999999999999999", "-99999999999999999999 is too large"),
         ("a = 0xFFFFFFFFFFFFFFFFF", "0xFFFFFFFFFFFFFFFFF is too large"),
         ("a = 1e999", "1e999 is too large"),
-        ("a = -0x1", "-0x1 is no value; text stands in quotes"),
-        ("a = yes", "yes is no value; text stands in quotes"),
+        ("a = -0x1", "-0x1 is not a value; strings need quotes"),
+        ("a = yes", "yes is not a value; strings need quotes"),
         ("a = 1\na = 2", "a is given twice"),
-        ("a = 1\n[a]", "a is given as a value already"),
-        ("a = 1\n[[a]]", "a is given as a value already"),
-        ("[a]\n[[a]]", "a is no array of tables"),
+        ("a = 1\n[a]", "a already has a value"),
+        ("a = 1\n[[a]]", "a already has a value"),
+        ("[a]\n[[a]]", "a is not an array of tables"),
     ])
-    func `a mistake is told in words, and ends nothing`(text: String, message: String) {
+    func `a mistake is told as text, and ends nothing`(text: String, message: String) {
         let error = #expect(throws: TOMLSyntaxError.self) { _ = try TOMLDocument(text) }
         #expect(error?.message == message)
     }

@@ -38,7 +38,7 @@ import Testing
         #expect(stacked.octets.count == Samples.stacked.count)
     }
 
-    @Test func `a bomb fed octet by octet is bounded by what came so far`() throws {
+    @Test func `a bomb fed byte by byte is bounded by what came so far`() throws {
         let decoder = try ContentDecoder(contentEncoding: "br")
         var output: [UInt8] = []
         var fedByteCount = 0

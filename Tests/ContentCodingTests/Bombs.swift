@@ -10,7 +10,7 @@ enum Bombs {
         return zlibHeader + tables + [UInt8](repeating: 0, count: runByteCount)
     }
 
-    /// Zstandard run-length blocks: four octets for 128 KiB (RFC 8878 §3.1.1.2).
+    /// Zstandard run-length blocks: four bytes for 128 KiB (RFC 8878 §3.1.1.2).
     static func zstd(blockCount: Int) -> [UInt8] {
         let blockByteCount: UInt32 = 128 << 10
         // Magic, a descriptor without content size, a window of 128 KiB.
@@ -26,7 +26,7 @@ enum Bombs {
         return octets
     }
 
-    /// 256 MiB of zeros in 421 octets of brotli: a head, the same 16 MiB over and over, an end.
+    /// 256 MiB of zeros in 421 bytes of brotli: a head, the same 16 MiB over and over, an end.
     static let brotli = Samples.octets(
         "y///P/gnAOKxQCD3/o/" + repeatedBlocks
     )

@@ -61,7 +61,7 @@ import Testing
         #expect(Charset.text([0xE9], label: "latin1") == "é")
     }
 
-    @Test func `octets without a meaning make the text lossy`() {
+    @Test func `bytes without a meaning make the text lossy`() {
         let utf8 = decode([0x61, 0xFF], "utf-8")
         #expect(utf8 == DecodedText(text: "a\u{FFFD}", charset: .utf8, isLossy: true))
         let odd = decode([0x61, 0, 0x62], "utf-16le")

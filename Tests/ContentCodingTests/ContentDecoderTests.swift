@@ -137,7 +137,7 @@ import Testing
         #expect(output.isEmpty)
     }
 
-    @Test func `random octets never do worse than an error`() {
+    @Test func `random bytes never do worse than an error`() {
         var state: UInt64 = 7
         for _ in 0..<2_000 {
             var octets = Samples.stacked

@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a command that nobody answers times out`() throws {
+    @Test func `a command that no one answers times out`() throws {
         let running = try RunningServer(handler: FakeHandler(holdsClear: true))
         let client = try running.client(timeoutNs: 20_000_000)
         let error = #expect(throws: ControlError.self) { _ = try client.clear(filter: nil) }
@@ -184,7 +184,7 @@ import Testing
         #expect(error?.message == "too many control connections")
     }
 
-    @Test func `after stop nobody listens and the socket is gone`() throws {
+    @Test func `after stop no one listens and the socket is gone`() throws {
         let running = try RunningServer()
         _ = try running.client().status()
         running.server.stop()

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [(Int64.min, 0), (-1, 0), (.max, 1 << 50)] as [(Int64, Int64)])
-    func `counts of octets are what octets can be`(said: Int64, taken: Int64) {
+    func `counts of bytes are what bytes can be`(said: Int64, taken: Int64) {
         var update = fullUpdate()
         update.requestBody.byteCount = said
         #expect(BodyMessage(update.requestBody).progress.byteCount == taken)
@@ -132,7 +132,7 @@ import Testing
         #expect(updates.last?.state == .failed)
         #expect(updates.last?.failure == whole.failure)
         #expect(updates.last?.requestBody.isComplete == true)
-        // To a store a count beyond the octets that came would be a gap.
+        // To a store a count beyond the bytes that came would be a gap.
         var byteCount: Int64 = 0
         for update in updates.dropLast() {
             byteCount += Int64(update.requestBody.appended.count)
@@ -145,13 +145,13 @@ import Testing
     @Test(arguments: [
         [[0, 4, 6, 7]], [[0, 4, 6, 7, 999]], [[4, 0, 6, 7, 9]], [[0, 4, 3, 7, 9]],
     ])
-    func `field lines that lie outside of their octets are refused`(lines: [[UInt32]]) {
+    func `field lines that lie outside of their bytes are refused`(lines: [[UInt32]]) {
         #expect(throws: ControlError.self) {
             _ = try FieldsMessage.fields(octets: Array("Host: a\r\n".utf8), offsets: lines)
         }
     }
 
-    @Test func `a start line that lies outside of its octets is refused`() {
+    @Test func `a start line that lies outside of its bytes is refused`() {
         for (start, end) in [(-1, 3), (5, 3), (0, 10_000)] {
             var message = HeadMessage(
                 RequestHead(method: "GET", target: [0x2F], fields: HeaderFields()))

@@ -40,7 +40,7 @@ final class RawClient: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Reads to the end; how many octets that were.
+    /// Reads to the end; how many bytes that were.
     func drain() -> Int {
         var total = 0
         readToEnd { total += $0.count }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: Shell.areThere, Shell.absence))
 struct CurlEndToEndTests {
     static let every = (1...255).map(UInt8.init)
-    /// Octets a field value may have.
+    /// Bytes a field value may have.
     static let fieldOctets = [0x09] + (0x20...0xFF).filter { $0 != 0x7F }.map(UInt8.init)
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -124,7 +124,7 @@ struct CurlEndToEndTests {
     }
 
     @Test(arguments: cases, Shell.allCases)
-    func `a command sends what was captured, octet for octet`(item: Case, shell: Shell) throws {
+    func `a command sends what was captured, byte for byte`(item: Case, shell: Shell) throws {
         let server = try RecordingServer()
         let request = item.request(server.port)
         let command = try #require(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server on the loopback interface that takes one connection, keeps every octet it is sent
+/// A server on the loopback interface that takes one connection, keeps every byte it is sent
 /// and answers 200 once it has as many as it waits for.
 final class RecordingServer {
     let port: UInt16
@@ -25,7 +25,7 @@ final class RecordingServer {
 
     deinit { close(listener) }
 
-    /// The octets of the next connection, until its end. A peer that stops early is given up.
+    /// The bytes of the next connection, until its end. A peer that stops early is given up.
     func record(expectedByteCount: Int) -> [UInt8] {
         guard isReadable(listener) else { return [] }
         let connection = accept(listener, nil, nil)

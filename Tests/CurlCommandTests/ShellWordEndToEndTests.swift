@@ -13,7 +13,7 @@ struct ShellWordEndToEndTests {
     }
 
     @Test(arguments: Shell.allCases)
-    func `every octet but NUL passes, alone and among others`(shell: Shell) throws {
+    func `every byte but NUL passes, alone and among others`(shell: Shell) throws {
         let every = (1...255).map(UInt8.init)
         var words = every.map { [$0] } + every.map { [0x61, $0] } + every.map { [$0, 0x61] }
         words += [every, every.reversed(), [], Array("\n".utf8), Array("\u{1}\n\n".utf8)]
@@ -22,7 +22,7 @@ struct ShellWordEndToEndTests {
     }
 
     @Test(arguments: Shell.allCases)
-    func `a format writes every octet`(shell: Shell) throws {
+    func `a format writes every byte`(shell: Shell) throws {
         let octets = (0...255).map(UInt8.init) + Array("-%s\\101'0".utf8)
         let format = ShellWord.printfFormat(octets)
         #expect(try shell.output(of: "printf '\(format)'") == octets)

@@ -88,7 +88,7 @@ struct EventLoopTests {
             _ = try EventLoopGroup(count: 2, stackByteCount: 1 << 60)
         }
         #expect(error?.kind == .exhausted)
-        #expect(error?.message.contains("no thread for an event loop") == true)
+        #expect(error?.message.contains("cannot start a thread for an event loop") == true)
     }
 
     @Test func `a shut-down group drops later work`() async throws {
@@ -116,7 +116,7 @@ struct EventLoopTests {
 
 /// Asks to be told again whenever it is told.
 private final class EagerObserver: DispatchEndObserver {
-    /// So that the test ends where nobody else stops it.
+    /// So that the test ends where no one else stops it.
     static let countMax = 100_000
     private unowned let loop: EventLoop
     private(set) var count = 0

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct OutputQueueTests {
-    @Test func `octets come out in the order they went in, however they are cut`() async throws {
+    @Test func `bytes come out in the order they went in, however they are cut`() async throws {
         let isSame: Bool = try await onLoop { loop, finish in
             var queue = OutputQueue()
             var (next, expected): (UInt8, UInt8) = (0, 0)

@@ -18,7 +18,7 @@ struct SignalSourceTests {
     }
 
     /// Otherwise signals that come faster than they are answered would have ever more answers
-    /// given in a row, and the loop would serve nobody.
+    /// given in a row, and the loop would serve no one.
     @Test func `signals that came in one turn of the loop are told once, later ones again`()
         async throws
     {

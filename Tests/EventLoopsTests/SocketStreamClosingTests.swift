@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SocketStreamClosingTests {
-    @Test func `the last answer survives input that nobody read`() async throws {
+    @Test func `the last answer survives input that no one read`() async throws {
         let answer = [UInt8](repeating: 0x41, count: 500_000)
         let outcome: [Bool] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in

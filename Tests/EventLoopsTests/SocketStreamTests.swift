@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SocketStreamTests {
-    @Test func `what is written comes back from an echo, octet for octet`() async throws {
+    @Test func `what is written comes back from an echo, byte for byte`() async throws {
         let sent = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let back: [UInt8] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in

@@ -33,7 +33,7 @@ struct SpareBuffersTests {
         #expect(taken.capacity == 0)
     }
 
-    /// Octets of all that is kept.
+    /// Bytes of all that is kept.
     private static func drain(_ spares: inout SpareBuffers) -> Int {
         var total = 0
         while case let buffer = spares.take(), buffer.capacity > 0 { total += buffer.capacity }

@@ -78,7 +78,7 @@ import Testing
         #expect(try matches(pattern, ""))
     }
 
-    @Test func `bodies may hold octets that are no UTF-8`() throws {
+    @Test func `bodies may hold bytes that are no UTF-8`() throws {
         let body: [UInt8] = [0x61, 0xFF, 0x0A, 0x62]
         let forBodies = try LinearRegex("a..b", ignoresCase: false, isForBodies: true)
         let forTexts = try LinearRegex("a..b", ignoresCase: false, isForBodies: false)

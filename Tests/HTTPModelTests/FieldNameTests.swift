@@ -12,10 +12,10 @@ struct FieldNameTests {
         #expect(FieldNameTests.read(octets.map(FieldNameTests.uppercased)) == name)
     }
 
-    /// Among the octets in a letter's place are those that differ from it by the bit of the case
+    /// Among the bytes in a letter's place are those that differ from it by the bit of the case
     /// without being letters, and those above 0x7F.
     @Test(arguments: known)
-    func `any other octet in any place makes it another name`(name: FieldName) {
+    func `any other byte in any place makes it another name`(name: FieldName) {
         let octets = FieldNameTests.octets(name)
         for place in octets.indices {
             for octet in UInt8.min...UInt8.max {

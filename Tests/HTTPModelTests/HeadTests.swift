@@ -1,9 +1,9 @@
 import ProxydHTTPModel
 import Testing
 
-/// Heads composed of parts are the octets that go over the wire.
+/// Heads composed of parts are the bytes that go over the wire.
 struct HeadTests {
-    @Test func `a composed request head is its octets`() {
+    @Test func `a composed request head is its bytes`() {
         let head = RequestHead(
             method: .post, target: Array("/a?b".utf8), fields: HeaderFields([("Host", "h")]))
         #expect(
@@ -12,7 +12,7 @@ struct HeadTests {
         #expect(head.fields.value(.host) == "h")
     }
 
-    @Test func `a composed response head is its octets`() {
+    @Test func `a composed response head is its bytes`() {
         let head = ResponseHead(
             version: .http10, status: 404, reason: "Not Found",
             fields: HeaderFields([("Date", "now")]))
@@ -57,7 +57,7 @@ struct RawURLTests {
         #expect(RawURL.tunnel(host: "h", port: port).description == "tunnel://h:\(port)")
     }
 
-    @Test func `octets that are no UTF-8 are shown percent-encoded`() {
+    @Test func `bytes that are no UTF-8 are shown percent-encoded`() {
         let raw = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F, 0xE9, 0x61])
         #expect(raw.pathText == "/%E9a")
     }

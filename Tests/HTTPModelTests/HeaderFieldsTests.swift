@@ -1,7 +1,7 @@
 import ProxydHTTPModel
 import Testing
 
-/// Field lines keep every octet and their order, and are found whatever their case.
+/// Field lines keep every byte and their order, and are found whatever their case.
 struct HeaderFieldsTests {
     @Test func `lines are written as they came`() {
         var fields = HeaderFields([("X-CaSe", " kept"), ("Set-Cookie", "a=1")])
@@ -27,7 +27,7 @@ struct HeaderFieldsTests {
         #expect(fields.pairs.map(\.name) == ["A", "C", "D"])
     }
 
-    @Test func `octets that are no UTF-8 are read as Latin-1`() {
+    @Test func `bytes that are no UTF-8 are read as Latin-1`() {
         var fields = HeaderFields()
         fields.append(name: Array("X".utf8), value: [0x63, 0xE9])
         #expect(fields["X"] == "cé")
@@ -35,7 +35,7 @@ struct HeaderFieldsTests {
         #expect(fields["Y"] == "é")
     }
 
-    @Test func `equality is of the lines, wherever their octets lie`() {
+    @Test func `equality is of the lines, wherever their bytes lie`() {
         let fields = HeaderFields([("A", "1"), ("B", "2")])
         let head = RequestHead(method: .get, target: Array("/".utf8), fields: fields)
         #expect(head.fields == fields)

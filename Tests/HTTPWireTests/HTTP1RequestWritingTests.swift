@@ -6,7 +6,7 @@ import Testing
 @Suite struct HTTP1RequestWritingTests {
     private let tunnel = Receiver.origin(scheme: "https", host: "a.test", port: 443)
 
-    @Test func `every line that is not for the connection goes on octet for octet`() {
+    @Test func `every line that is not for the connection goes on byte for byte`() {
         let lines = "hOSt: a.test\nB:  x \\t\na:y\nB: \\xff\\xc3\nCookie: a=b\nX-Empty:\n"
         #expect(
             Forwarding.request("GET http://a.test/p?q HTTP/1.1\n\(lines)\n")

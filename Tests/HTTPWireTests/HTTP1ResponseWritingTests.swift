@@ -3,7 +3,7 @@ import ProxydHTTPWire
 import Testing
 
 @Suite struct HTTP1ResponseWritingTests {
-    @Test func `every line that is not for the connection goes on octet for octet`() {
+    @Test func `every line that is not for the connection goes on byte for byte`() {
         let lines = "DATE: x\nset-cookie: a=b\nSet-Cookie:  c=d \\t\nX:\\xff\nContent-Length: 5\n\n"
         let sent = Forwarding.response("HTTP/1.1 200 OK\n\(lines)")
         #expect(sent.text == "HTTP/1.1 200 OK\n\(lines)")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "chunked, identity", "x-own, gzip"])
-    func `a coding that nobody undoes is told, and not to HTTP 1.0`(coding: String) {
+    func `a coding that no one undoes is told, and not to HTTP 1.0`(coding: String) {
         let lines = "HTTP/1.1 200 OK\nTransfer-Encoding: \(coding)\n"
         let sent = Forwarding.response(lines + "A: b\n\n", persistent: true)
         #expect(sent.text == lines + "A: b\nConnection: close\n\n")

@@ -16,7 +16,7 @@ import Testing
         #expect(try HeadParser.parseRequestHead(head.octets) == head)
     }
 
-    @Test func `a repaired response keeps its octets and is repaired alike`() throws {
+    @Test func `a repaired response keeps its bytes and is repaired alike`() throws {
         let octets = WireText.octets("HTTP/1.1 200 OK\nA : b\n c\n\n")
         let head = try HeadParser.parseResponseHead(octets)
         #expect(head.octets == octets)
@@ -70,7 +70,7 @@ import Testing
         #expect(throws: WireError.self) { try HeadParser.parseTrailers(Array("A: b\r\n".utf8)) }
     }
 
-    @Test(arguments: [1, 3, 17, 1000]) func `the octets of an unfinished head are there`(size: Int)
+    @Test(arguments: [1, 3, 17, 1000]) func `the bytes of an unfinished head are there`(size: Int)
         throws
     {
         let octets = Array("GET /x HTTP/1.1\r\nHost: a.te".utf8)

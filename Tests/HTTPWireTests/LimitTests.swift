@@ -150,8 +150,8 @@ import Testing
         )
     }
 
-    /// Were any octet scanned again with each piece, this would be 3·10¹⁰ steps and never end.
-    @Test func `a long head in single octets takes linear time`() {
+    /// Were any byte scanned again with each piece, this would be 3·10¹⁰ steps and never end.
+    @Test func `a long head in single bytes takes linear time`() {
         var limits = WireLimits()
         limits.fieldCountMax = 100_000
         let octets =

@@ -2,7 +2,7 @@ import ProxydHTTPModel
 import ProxydHTTPWire
 import Testing
 
-/// What clients take and nobody may send on: what goes on is well-formed, each repair has its name,
+/// What clients take and no one may send on: what goes on is well-formed, each repair has its name,
 /// and `hasStrictResponses` refuses it.
 @Suite struct ResponseRepairTests {
     struct Case: Sendable, CustomTestStringConvertible {

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: WireVectorFile.all)
-    func `a message read octet by octet gives its events`(_ vector: WireVector) {
+    func `a message read byte by byte gives its events`(_ vector: WireVector) {
         #expect(vector.transcript(Cuts.drip(vector.octets)) == vector.events)
     }
 

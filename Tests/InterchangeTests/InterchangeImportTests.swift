@@ -130,7 +130,7 @@ struct InterchangeImportTests {
     }
 
     @Test(arguments: ["9223372036854775807", "1125899906842625", "-9223372036854775808", "1e300"])
-    func `what is no count of octets stands for none`(count: String) throws {
+    func `what is no count of bytes stands for none`(count: String) throws {
         let log = har(
             entry(
                 request: #","headers":[],"bodySize":\#(count)"#,
@@ -172,7 +172,7 @@ struct InterchangeImportTests {
             found == [
                 "entry 2: it has no time (startedDateTime)", "entry 3: it has no request",
                 "entry 4: its URL is not an http or https one",
-                "entry 5: it is no JSON: line 1, column 9: unexpected character",
+                "entry 5: it is not JSON: line 1, column 9: unexpected character",
                 "entry 6: a header's name cannot be sent",
                 "entry 7: the value of a header cannot be sent",
                 "entry 8: its method cannot be sent",
@@ -182,7 +182,7 @@ struct InterchangeImportTests {
         #expect(
             try problems(lines) == [
                 "line 1: it has no request",
-                "line 3: it is no JSON: line 1, column 7: the text ends too early",
+                "line 3: it is not JSON: line 1, column 7: the text ends too early",
             ])
     }
 
@@ -225,7 +225,7 @@ struct InterchangeImportTests {
         #expect(
             found == [
                 "entry 1: it has no request",
-                "entry 2: it is no JSON: line 1, column 1: unexpected character",
+                "entry 2: it is not JSON: line 1, column 1: unexpected character",
                 "entry 3: it has no time (startedDateTime)",
             ])
     }

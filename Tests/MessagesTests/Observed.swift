@@ -2,7 +2,7 @@ import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydMessages
 
-/// What an observer tells of a body.
+/// What an observer tells about a body.
 struct Observed {
     private(set) var messages: [MessageRecord] = []
     private(set) var grpcStatus: Int64?

@@ -21,7 +21,7 @@ import Testing
         #expect(Base64.octets(text) == nil)
     }
 
-    @Test func `any octets come back, and Foundation writes the same`() {
+    @Test func `any bytes come back, and Foundation writes the same`() {
         var random = SplitMix(seed: 64)
         for count in 0..<200 {
             let octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -25,7 +25,7 @@ import Testing
         #expect(kind(type, "1 unremarkable text") == expected)
     }
 
-    @Test func `first octets tell where the type is missing or lies`() {
+    @Test func `first bytes tell where the type is missing or lies`() {
         #expect(kind(nil, "") == .empty)
         #expect(kind("image/png", [0xFF, 0xD8, 0xFF, 0xE0]) == .image("jpeg"))
         #expect(kind("image/png", "<html>no such image") == .html)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [0, 15, 16, 500, 1_021, 1_022])
-    func `each octet in sight speaks for or against text and forms`(place: Int) {
+    func `each byte in sight speaks for or against text and forms`(place: Int) {
         let noForm = Set("\"<>{}".utf8)
         let textControls: Set<UInt8> = [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B]
         for octet in UInt8.min...UInt8.max {

@@ -5,7 +5,7 @@ import Testing
 struct DocumentationEdit {
     let cells: [String]
 
-    /// The octets afterwards.
+    /// The bytes afterwards.
     func output() throws -> String {
         let octets = Array(cells[0].utf8)
         let isJSON = cells[0].hasPrefix("{")

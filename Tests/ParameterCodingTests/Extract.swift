@@ -10,7 +10,7 @@ func extract(
     extract(query: query, contentType: contentType, octets: Array(body.utf8), limits: limits)
 }
 
-/// The parameters of a request whose body is given as octets.
+/// The parameters of a request whose body is given as bytes.
 func extract(
     query: String = "",
     contentType: String? = nil,

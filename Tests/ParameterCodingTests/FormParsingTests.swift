@@ -45,7 +45,7 @@ import Testing
         #expect(parsed("\(encoded)=\(encoded)") == [[text, text]])
     }
 
-    @Test func `octets that are not escaped are text all the same`() {
+    @Test func `bytes that are not escaped are text all the same`() {
         #expect(parsed("é=[]\"<> {}|^`\u{7F}") == [["é", "[]\"<> {}|^`\u{7F}"]])
         #expect(parsed([0x61, 0x3D, 0x00, 0x0A]) == [["a", "\u{0}\n"]])
     }

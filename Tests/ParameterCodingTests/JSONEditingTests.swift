@@ -19,7 +19,7 @@ import Testing
         try edited(text) { try $0.remove(at: JSONValuePath(path)) }
     }
 
-    @Test func `a value is put in the place of another and every other octet stays`() throws {
+    @Test func `a value is put in the place of another and every other byte stays`() throws {
         let text = "{ \"a\" :\t{\"x\":[ 1.10, 2 ,{ \"y\" : null } ]},\r\n \"b\":1e400 }\n"
         #expect(
             try set("a.x[2].y", "new", in: text)

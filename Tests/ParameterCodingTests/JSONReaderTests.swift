@@ -82,7 +82,7 @@ import Testing
         #expect(problem(text)?.offset == offset)
     }
 
-    @Test func `octets that are not UTF-8 are refused at their place`() {
+    @Test func `bytes that are not UTF-8 are refused at their place`() {
         #expect(problem([0x22, 0x61, 0xFF, 0x22])?.kind == .invalidUTF8)
         #expect(problem([0x22, 0x61, 0xFF, 0x22])?.offset == 2)
         #expect(problem([0x22, 0xED, 0xA0, 0x80, 0x22])?.kind == .invalidUTF8)
@@ -108,7 +108,7 @@ import Testing
         #expect((try? reader.read(Array("[12]".utf8))) != nil)
     }
 
-    @Test func `any octets end in a value or an error`() {
+    @Test func `any bytes end in a value or an error`() {
         var random = SplitMix(seed: 8)
         let alphabet = Array(#"[]{}",:0123.eE+-\u truefalsn"#.utf8) + [0xC3, 0xA9, 0xFF]
         for _ in 0..<20_000 {

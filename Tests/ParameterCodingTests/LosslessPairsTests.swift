@@ -2,10 +2,10 @@ import ProxydParameterCoding
 import ProxydTestSupport
 import Testing
 
-/// Whatever came is given back, octet for octet.
+/// Whatever came is given back, byte for byte.
 @Suite struct LosslessPairsTests {
     private static let all = (0...255).map { UInt8($0) }
-    /// Octets that mean something, much more often than chance would have them.
+    /// Bytes that mean something, much more often than chance would have them.
     private static let grammar =
         Array("&&&==;%%++41aZfF[]. \u{0}#?/".utf8) + [0xC3, 0xA9, 0xFF, 0x80]
 
@@ -15,7 +15,7 @@ import Testing
         Issue.record("\(note): \(octets)")
     }
 
-    @Test func `100,000 random strings of octets`() {
+    @Test func `100,000 random strings of bytes`() {
         let seed: UInt64 = 3
         var random = SplitMix(seed: seed)
         for round in 0..<100_000 {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `every octet and every two octets`() {
+    @Test func `every byte and every two bytes`() {
         for first in LosslessPairsTests.all {
             check([first], QueryDecoder(), "one octet")
             for second in LosslessPairsTests.all {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `random edits leave every other pair's octets alone`() {
+    @Test func `random edits leave every other pair's bytes alone`() {
         let seed: UInt64 = 24
         var random = SplitMix(seed: seed)
         for round in 0..<5_000 {
@@ -47,7 +47,7 @@ import Testing
             var pairs = decoder.decode(octets)
             var raw = pairs.pairs.map { Array(pairs.raw($0)) }
             for _ in 0..<3 { edit(&pairs, &raw, &random) }
-            // One empty pair has no octets, so it is no pair.
+            // One empty pair has no bytes, so it is no pair.
             let expected = raw == [[]] ? [] : raw
             let note: Comment = "seed \(seed), round \(round): \(octets)"
             #expect(pairs.pairs.map { Array(pairs.raw($0)) } == expected, note)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// Makes an edit, and the same one to a list of what the pairs' octets must be.
+    /// Makes an edit, and the same one to a list of what the pairs' bytes must be.
     private func edit(
         _ pairs: inout EncodedPairs, _ raw: inout [[UInt8]], _ random: inout SplitMix
     ) {

@@ -210,7 +210,7 @@ func parts(
         #expect(events == [.end(isComplete: false)])
     }
 
-    @Test func `any octets end in parts or an error`() {
+    @Test func `any bytes end in parts or an error`() {
         var random = SplitMix(seed: 5)
         let alphabet = Array("\r\n\r\n--BB:; =\"x".utf8)
         for _ in 0..<5_000 {

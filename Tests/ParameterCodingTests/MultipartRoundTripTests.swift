@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a decoded form is written again from its fields, octet for octet`() throws {
+    @Test func `a decoded form is written again from its fields, byte for byte`() throws {
         let body = Array(
             ("--B\r\ncontent-disposition: form-data; name=a; filename*=utf-8''%41\r\n"
                 + "X-Other: \"y\"\r\n\r\none\r\n--B\r\n\r\n\r\n--B--\r\n").utf8)

@@ -12,7 +12,7 @@ import Testing
         return String(decoding: pairs.octets, as: UTF8.self)
     }
 
-    @Test func `an edit changes its own pair and no other octet`() {
+    @Test func `an edit changes its own pair and no other byte`() {
         let text = "a=%4a+b&&k;x=%zz&k=&é=1"
         #expect(edited(text) { $0.setValue("x y", at: 3) } == "a=%4a+b&&k;x=%zz&k=x%20y&é=1")
         #expect(edited(text) { $0.rename(at: 0, to: "ü") } == "%C3%BC=%4a+b&&k;x=%zz&k=&é=1")
@@ -81,7 +81,7 @@ import Testing
                 == "k=a%26%3D%3B%2B%25%23[]/")
     }
 
-    @Test func `a text says what its octets were read as`() {
+    @Test func `a text says what its bytes were read as`() {
         let text = OctetText(declaredCharset: "gbk") { octets, _ in
             octets == [0xD6, 0xD0] ? "中" : nil
         }

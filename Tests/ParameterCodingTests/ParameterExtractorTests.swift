@@ -138,7 +138,7 @@ import Testing
         #expect(parameters.reduce(0) { $0 + $1.name.utf8.count } <= 1 << 20)
     }
 
-    @Test func `no octets make it fail`() {
+    @Test func `no bytes make it fail`() {
         var random = SplitMix(seed: 11)
         let alphabet = Array("{}[]\",:=&%+-B\r\n;ax01".utf8) + [0, 0xC3, 0xA9, 0xFF]
         let types: [String?] = [

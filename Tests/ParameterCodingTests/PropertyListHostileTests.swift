@@ -20,7 +20,7 @@ import Testing
         problem(Array("<plist version='1.0'>\(inside)</plist>".utf8))
     }
 
-    /// A binary list of objects with references of one octet.
+    /// A binary list of objects with references of one byte.
     private func binary(_ objects: [[UInt8]], top: UInt64 = 0) -> [UInt8] {
         var octets = Array("bplist00".utf8)
         var table: [UInt8] = []
@@ -67,7 +67,7 @@ import Testing
         // Each of fifty arrays holds the next one twice.
         let bomb = (0..<50).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x09]]
         #expect(problem(binary(bomb)) == .tooLarge)
-        // A text of 1,000 octets, 255 times 255 times.
+        // A text of 1,000 bytes, 255 times 255 times.
         let wide = [UInt8](repeating: 1, count: 255)
         let text = [0x5F, 0x11, 0x03, 0xE8] + [UInt8](repeating: 0x61, count: 1_000)
         let inner = [0xAF, 0x10, 0xFF] + [UInt8](repeating: 2, count: 255)
@@ -89,7 +89,7 @@ import Testing
         #expect(problem(one, PropertyListLimits(depthMax: 0)) == .tooDeep)
     }
 
-    @Test func `objects that share their octets are counted`() {
+    @Test func `objects that share their bytes are counted`() {
         // 200 entries of the table point at one array of 255 references.
         var octets =
             Array("bplist00".utf8) + [0xAF, 0x10, 0xFF] + [UInt8](repeating: 1, count: 255)
@@ -120,7 +120,7 @@ import Testing
         #expect(problem(Array(String(repeating: "<array>", count: 3_000_000).utf8)) == .tooDeep)
     }
 
-    @Test func `every single octet changed, and every cut, ends in a value or an error`() throws {
+    @Test func `every single byte changed, and every cut, ends in a value or an error`() throws {
         let value: Parameter = [
             "a": [1, 2.5, true, "é"], "b": .data([1, 2, 3]), "c": .date(.init(secondsSince2001: 1)),
             "d": ["CF$UID": 1], "e": .uint(.max),

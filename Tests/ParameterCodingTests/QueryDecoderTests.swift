@@ -51,7 +51,7 @@ import Testing
         #expect(decoded.pairs.map(\.value) == ["c+d e"])
     }
 
-    @Test func `ranges point at the raw octets`() throws {
+    @Test func `ranges point at the raw bytes`() throws {
         let octets = Array("a=%41&b".utf8)
         let decoded = QueryDecoder().decode(octets)
         let first = try #require(decoded.pairs.first)
@@ -61,7 +61,7 @@ import Testing
         #expect(decoded.pairs.last?.rawValue == nil)
     }
 
-    @Test func `octets that are not UTF-8 go through the declared charset, else Latin-1`() {
+    @Test func `bytes that are not UTF-8 go through the declared charset, else Latin-1`() {
         #expect(pairs("k=%E9") == [["k", "é"]])
         let text = OctetText(declaredCharset: "koi8-r") { octets, label in
             label == "koi8-r" ? "\(octets.count) octets" : nil
@@ -72,7 +72,7 @@ import Testing
         #expect(FormDecoder(text: unknown).decode([0x6B, 0x3D, 0xE9]).pairs.map(\.value) == ["é"])
     }
 
-    @Test func `joining gives back the same octets, whatever they are`() {
+    @Test func `joining gives back the same bytes, whatever they are`() {
         var random = SplitMix(seed: 3)
         let grammar = Array("&&==;%+41aZ[]. \u{0}é".utf8) + [0xFF, 0x80]
         let all = (0...255).map { UInt8($0) }

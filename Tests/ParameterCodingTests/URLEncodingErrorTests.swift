@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `encoded octets have no place in a JSON text`() {
+    @Test func `encoded bytes have no place in a JSON text`() {
         let encoding = URLEncoding.default.changed { $0.arrays = .json }
         #expect(throws: ParameterEncodingError.rawInsideJSON(key: "k[l]")) {
             try encoding.octets(["k": ["l": [.raw([0x31])]]])

@@ -36,7 +36,7 @@ import Testing
         #expect(Set(kept) == Set((Self.alphanumerics + others).utf8))
     }
 
-    @Test func `what is not kept becomes upper-case hexadecimal, octet by octet`() {
+    @Test func `what is not kept becomes upper-case hexadecimal, byte by byte`() {
         for octet in UInt8.min...UInt8.max where !EscapeSet.strict.keeps(octet) {
             let digits = String(octet, radix: 16, uppercase: true)
             let expected = "%" + (octet < 16 ? "0" : "") + digits

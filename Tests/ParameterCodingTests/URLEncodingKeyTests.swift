@@ -18,7 +18,7 @@ import Testing
             try URLEncoding.default.text(["a": "z", "a%": "y", "ab": "x"]) == "a=z&a%25=y&ab=x")
     }
 
-    @Test func `equivalent spellings are different keys in the order of their octets`() throws {
+    @Test func `equivalent spellings are different keys in the order of their bytes`() throws {
         let parameters: Parameter = ["é": 1, "e\u{301}": 2]
         #expect(try URLEncoding.default.text(parameters) == "e%CC%81=2&%C3%A9=1")
     }

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The pairs a tree stands for, by the rules of an encoding but without any octets.
+    /// The pairs a tree stands for, by the rules of an encoding but without any bytes.
     private func pairs(
         _ value: Parameter,
         _ path: String?,
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: encodings.indices)
-    func `what is encoded decodes to the same pairs, and holds no octet it may not`(index: Int)
+    func `what is encoded decodes to the same pairs, and holds no byte it may not`(index: Int)
         throws
     {
         let encoding = Self.encodings[index]
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `octets of every value survive as text of every escape set`() {
+    @Test func `bytes of every value survive as text of every escape set`() {
         var random = SplitMix(seed: 11)
         let alphabet = Array(UInt8.min...UInt8.max)
         for set in [EscapeSet.rfc3986, .strict, .whatwgForm] {

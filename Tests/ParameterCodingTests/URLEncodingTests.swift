@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func `JSON arrays follow the rules for keys, octets, dates and order`() throws {
+    @Test func `JSON arrays follow the rules for keys, bytes, dates and order`() throws {
         let parameters: Parameter = [
             "a": [["bC": .data([255]), "aC": .date(ParameterDate(secondsSince2001: 1.5))]]
         ]
@@ -109,7 +109,7 @@ import Testing
         #expect(given == "&b=1")
     }
 
-    @Test func `octets are Base64, an array of numbers, or what the user says`() throws {
+    @Test func `bytes are Base64, an array of numbers, or what the user says`() throws {
         let parameters: Parameter = ["d": .data([0xFB, 0xFF])]
         #expect(try text(parameters) == "d=%2B/8%3D")
         #expect(
@@ -157,7 +157,7 @@ import Testing
         #expect(calls.withLock { $0 } == 2)
     }
 
-    @Test func `encoded octets pass untouched`() throws {
+    @Test func `encoded bytes pass untouched`() throws {
         let parameters: Parameter = ["k": .raw(Array("%B4%F3+&x=ß".utf8)), "l": 1]
         #expect(try text(parameters) == "k=%B4%F3+&x=ß&l=1")
         #expect(try text(.raw(Array("a&&b=%zz".utf8))) == "a&&b=%zz")

@@ -82,6 +82,6 @@ struct DiffSectionTests {
         let text = lines.map { $0.sign + $0.text.text }
         #expect(text.contains(" body as json text"))
         #expect(text.contains("-    2") && text.contains("+    3"))
-        #expect(text.last == " the right body goes on: only its beginning was compared")
+        #expect(text.last == " the right body is longer: only its start was compared")
     }
 }

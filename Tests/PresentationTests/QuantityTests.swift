@@ -7,7 +7,7 @@ import Testing
         (12_345, "12.3 kB"), (999_499, "999 kB"), (999_500, "1 MB"), (16_777_216, "16.8 MB"),
         (Int64.max, "9.22 EB"),
     ])
-    func `octets are shown in the unit that fits`(count: Int64, text: String) {
+    func `bytes are shown in the unit that fits`(count: Int64, text: String) {
         #expect(Quantity.bytes(count) == text)
     }
 

@@ -38,8 +38,8 @@ struct TimelineLinesTests {
     @Test func `moments come in the order of time, with the clock`() {
         let lines = TimelineLines(Self.timeline()).moments(WallTime()).map(\.text)
         #expect(lines.count == 7)
-        #expect(lines.first == "+0 µs       10:00:00.123  first octet of the request")
-        #expect(lines.last == "+10 ms      10:00:00.133  last octet was handed to the client")
+        #expect(lines.first == "+0 µs       10:00:00.123  first byte of the request")
+        #expect(lines.last == "+10 ms      10:00:00.133  last byte sent to the client")
     }
 
     @Test func `moments that go backward draw no bar`() {

@@ -75,10 +75,10 @@ struct FieldReadingsTests {
 
     private static let broken: [(String, [UInt8])] = [
         ("a varint of more than ten bytes", [0x08] + [UInt8](repeating: 0x80, count: 10) + [1]),
-        ("no valid field number", [0x00, 0x01]),
-        ("no valid field number", Wire.tag(1 << 29, 0) + [1]),
-        ("no valid wire type", [0x0E]),
-        ("no valid wire type", [0x0F]),
+        ("an invalid field number", [0x00, 0x01]),
+        ("an invalid field number", Wire.tag(1 << 29, 0) + [1]),
+        ("an invalid wire type", [0x0E]),
+        ("an invalid wire type", [0x0F]),
         ("ends within a field", [0x0A, 0x05, 0x61]),
         ("ends within a field", [0x0A] + Wire.varint(1 << 62)),
         ("ends within a field", [0x0A] + Wire.varint(.max)),
@@ -154,7 +154,7 @@ struct FieldReadingsTests {
             return
         }
         #expect(fields.count == 101)
-        #expect(fields.last?["problem"] == .string("more than is looked at at byte 200"))
+        #expect(fields.last?["problem"] == .string("more than the limit at byte 200"))
         let steps = ProtobufLimits(stepCountMax: 10)
         guard case .array(let few) = FieldReadings.json(of: octets, limits: steps) else {
             Issue.record("no array")
@@ -168,6 +168,6 @@ struct FieldReadingsTests {
         let content = [UInt8]((0..<2_000).flatMap { _ in Wire.number(1, 1) })
         let octets = (0..<90).reduce(content) { content, _ in Wire.group(1, content) }
         let limits = ProtobufLimits(stepCountMax: 10_000)
-        #expect(FieldReadings.json(of: octets, limits: limits).text.contains("more than is looked"))
+        #expect(FieldReadings.json(of: octets, limits: limits).text.contains("more than the limit"))
     }
 }

@@ -39,7 +39,7 @@ struct BackPressureTests {
         #expect(did == ["client resumed"])
     }
 
-    /// Most exchanges have a row in the store and no octet of a body that could be slowed down.
+    /// Most exchanges have a row in the store and no byte of a body that could be slowed down.
     @Test func `a request waits until the recorder has room, whatever its answer has`() throws {
         let (waiting, after) = try Playbook.play { book in
             book.sink.setCongested(true)

@@ -33,7 +33,7 @@ struct ConnectTests {
     }
 
     @Test(arguments: [1, 3, .max])
-    func `octets that are no protocol we read are relayed and counted`(piece: Int) throws {
+    func `bytes that are no protocol we read are relayed and counted`(piece: Int) throws {
         let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -405,7 +405,7 @@ struct ConnectTests {
         #expect(did[1] == [])
     }
 
-    @Test func `undecided octets are relayed after a while`() throws {
+    @Test func `undecided bytes are relayed after a while`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -432,7 +432,7 @@ struct ConnectTests {
         #expect(did == ["client < 220 ready⏎", "server < GET / HTTP/1.1⏎⏎"])
     }
 
-    @Test func `a tunnel that nobody used ends as an empty tunnel`() throws {
+    @Test func `a tunnel that no one used ends as an empty tunnel`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()

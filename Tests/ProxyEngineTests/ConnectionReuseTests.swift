@@ -77,7 +77,7 @@ struct ConnectionReuseTests {
     @Test func `a connection that belongs with a client is lent where none else is free`() throws {
         let places = try Playbook.play { book in
             Self.exchange(book, "GET", "/1", from: book.client)
-            // Nobody's, once its client is gone.
+            // No one's, once its client is gone.
             let gone = book.accept("gone")
             Self.exchange(book, "POST", "/2", from: gone)
             gone.receiveEnd(isClean: true)

@@ -8,7 +8,7 @@ import ProxydTransport
 /// Requests that are refused, connections that stall, and what is recorded of them.
 struct RefusalTests {
     @Test(arguments: [1, .max])
-    func `a malformed request is answered, closed and recorded with its octets`(
+    func `a malformed request is answered, closed and recorded with its bytes`(
         piece: Int
     ) throws {
         let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
@@ -100,7 +100,7 @@ struct RefusalTests {
         #expect(rows.isEmpty)
     }
 
-    @Test func `a head behind empty lines has its time from its first octet on`() throws {
+    @Test func `a head behind empty lines has its time from its first byte on`() throws {
         let did = try Playbook.play { book in
             book.clientSends("\r\n")
             book.clientSends("\r\nG")

@@ -60,7 +60,7 @@ struct ServerLossTests {
         #expect(rows.map(\.status) == [nil])
     }
 
-    @Test func `a tunnel that nobody used ends with its server`() throws {
+    @Test func `a tunnel that no one used ends with its server`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -74,7 +74,7 @@ struct ServerLossTests {
         #expect(rows.map(\.failure) == [nil])
     }
 
-    @Test func `a tunnel that nobody uses for long is closed`() throws {
+    @Test func `a tunnel that no one uses for long is closed`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()

@@ -49,7 +49,7 @@ struct TerminationTests {
         #expect(late == ["client closed"])
     }
 
-    @Test func `after a standstill of the daemon, nobody is late before being heard`() throws {
+    @Test func `after a standstill of the daemon, no one is late before being heard`() throws {
         let (standing, heard, late) = try Playbook.play { book in
             let clients = book.worker.clients
             book.clientSends("GET http://h/ HT")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProxydProxyEngine
 
-/// What a client speaks inside a tunnel, told by its first octets.
+/// What a client speaks inside a tunnel, told by its first bytes.
 struct TunnelProtocolTests {
     /// A TLS 1.2 hello with nothing but a server name in it.
     static func hello(_ serverName: String) -> [UInt8] {
@@ -81,7 +81,7 @@ struct TunnelProtocolTests {
         #expect(!isBegun)
     }
 
-    @Test func `a hello is undecided up to its last octet`() {
+    @Test func `a hello is undecided up to its last byte`() {
         let hello = Self.hello("h.example")
         for count in 1..<hello.count {
             let part = Array(hello[..<count])

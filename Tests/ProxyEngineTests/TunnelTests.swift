@@ -3,9 +3,9 @@ import Testing
 
 @testable import ProxydProxyEngine
 
-/// An opaque tunnel while it carries octets.
+/// An opaque tunnel while it carries bytes.
 struct TunnelTests {
-    /// Plays on where a tunnel has carried an octet from the client.
+    /// Plays on where a tunnel has carried a byte from the client.
     private func play<Value: Sendable>(
         _ configuration: EngineConfiguration = EngineConfiguration(),
         _ script: @escaping @Sendable (Playbook, ScriptedStream) -> Value

@@ -85,7 +85,7 @@ import Testing
     @Test func `an empty store gives a log without entries`() throws {
         let run = try SampleStore([]).run("export", "--format", "har")
         #expect(run.code == 0)
-        #expect(run.errors == "proxyctl: nothing was recorded yet\n")
+        #expect(run.errors == "proxyctl: nothing has been recorded yet\n")
         let document = try JSONSerialization.jsonObject(with: Data(run.octets)) as? [String: Any]
         #expect((document?["log"] as? [String: Any])?["entries"] as? [Int] == [])
     }
@@ -99,12 +99,13 @@ import Testing
                 200, [("Content-Type", "application/grpc")], [0, 1, 2]))
         let store = try SampleStore(SampleExchange.all + [binary])
         let run = store.run("export", "--format", "jsonl", "--redact", "host=grpc.test")
-        #expect(run.errors == "proxyctl: left out 1 part that could not be looked into\n")
+        #expect(
+            run.errors == "proxyctl: left out 1 part that could not be searched for credentials\n")
         let login = store.run("export", "--format", "curl", "--redact-parameter", "user", "id=2")
         #expect(login.output.contains("user=REDACTED&token=REDACTED"))
         let header = store.run("export", "--format", "har", "--redact-header", "location", "id=2")
         #expect(header.output.contains(#"{"name":"Location","value":"REDACTED"}"#))
-        #expect(header.output.contains(#""comment":"credentials were taken out""#))
+        #expect(header.output.contains(#""comment":"credentials were removed""#))
         #expect(store.run("export", "--format", "har", "--redact-header", "").code == 64)
     }
 
@@ -112,7 +113,8 @@ import Testing
         let run = try SampleStore().run("export", "--format", "curl")
         #expect(run.code == 0)
         #expect(
-            run.errors == "proxyctl: 3 exchanges could not be a command: the comments say why\n")
+            run.errors
+                == "proxyctl: 3 exchanges could not be written as a command: see the comments\n")
         #expect(run.lines.filter { $0.hasPrefix("# no command: ") }.count == 3)
     }
 

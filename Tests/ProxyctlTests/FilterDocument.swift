@@ -9,7 +9,7 @@ enum FilterDocument {
 
             A filter selects exchanges. It is the same in `proxyctl list`, `tail`, `export`, \
             `replay --filter`, `clear`
-            and the terminal interface's `/`. `proxyctl help filter` prints what stands here; both
+            and the terminal interface's `/`. `proxyctl help filter` prints the same; both
             are made of one table, `Sources/Filter/Manual`, and a test runs every example.
 
             Quote a filter for the shell, to which `< > ( ) ! & | ~` and spaces mean something:
@@ -19,7 +19,7 @@ enum FilterDocument {
             A filter has at most \(FilterGrammar.filterByteCountMax) bytes, \
             \(FilterGrammar.tokenCountMax) words, tests and operators, and \
             \(FilterGrammar.depthMax) levels of
-            parentheses and `not`. A mistake is told with its column, and `proxyctl` exits with 64.
+            parentheses and `not`. A mistake is reported with its column; `proxyctl` exits with 64.
 
             """
         for section in FilterManual.sections + [FilterManual.messageFilters] {

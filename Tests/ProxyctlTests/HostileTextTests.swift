@@ -2,7 +2,7 @@ import Capture
 @testable import proxyctl
 import Testing
 
-/// Captured octets must never steer a terminal.
+/// Captured bytes must never steer a terminal.
 @Suite struct HostileTextTests {
     /// What the program itself writes: line ends and its own colours.
     private func isClean(_ octets: [UInt8]) -> Bool {

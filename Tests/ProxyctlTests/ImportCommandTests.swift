@@ -73,7 +73,7 @@ import Testing
         #expect(store.run("export", "--format", "jsonl", "--output", single, "id=2").code == 0)
         #expect(
             store.run("import", single).output
-                == "imported 1 exchange, 5; 1 replay link led out of the file\n")
+                == "imported 1 exchange, 5; 1 replay link pointed outside the file\n")
     }
 
     @Test func `one bad entry is told, the rest is kept; nothing but bad ones fails`() throws {
@@ -105,7 +105,7 @@ import Testing
         #expect(run.code == 1)
         let said = run.errors.split(separator: "\n")
         #expect(said.count == 101)
-        #expect(said.last == "proxyctl: \(file): 151 more were refused")
+        #expect(said.last == "proxyctl: \(file): 151 more were rejected")
     }
 
     @Test func `what was imported without a daemon is in the search files`() throws {

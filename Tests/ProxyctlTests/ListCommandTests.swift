@@ -192,8 +192,8 @@ import Testing
 
     @Test(arguments: [
         ("methd", "did you mean method?"), ("id,hots", "did you mean host?"),
-        ("http-version", "did you mean http_version?"), ("id,,host", "a column's name is missing"),
-        ("", "a column's name is missing"), ("id,id", "id is named twice"),
+        ("http-version", "did you mean http_version?"), ("id,,host", "a column name is missing"),
+        ("", "a column name is missing"), ("id,id", "the column id is given twice"),
         ("zzzzzzzz", "the columns are id, method, url,"),
     ])
     func `a column that is none is wrong usage, with the one that may be meant`(

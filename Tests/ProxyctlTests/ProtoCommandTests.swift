@@ -44,7 +44,7 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "remove", "greeter.proto").code == 0)
         let again = store.run("proto", "remove", "greeter.proto")
         #expect(again.code == 1)
-        #expect(again.errors.contains("nothing named greeter.proto is there"))
+        #expect(again.errors.contains("there is no file named greeter.proto"))
         #expect(store.run("proto", "list", "--json").output.isEmpty)
     }
 
@@ -71,7 +71,7 @@ struct ProtoCommandTests {
         let other = try store.scratch.write("other", "what else")
         let refused = store.run("proto", "add", other)
         #expect(refused.code == 1)
-        #expect(refused.errors.contains("is no descriptor set"))
+        #expect(refused.errors.contains("is not a descriptor set"))
         #expect(store.run("proto", "add", "/nowhere/x").errors.contains("No such file"))
         #expect(store.run("proto", "list", "--json").output.isEmpty)
     }
@@ -119,7 +119,7 @@ struct ProtoCommandTests {
         #expect(without.output.contains("# no command: nothing describes the messages of "))
         #expect(without.output.contains("demo.Greeter/Chat"))
         #expect(!without.output.contains("grpcurl -"))
-        #expect(without.errors.contains("could not be a command"))
+        #expect(without.errors.contains("could not be written as a command"))
 
         #expect(store.run("proto", "add", set).code == 0)
         let run = store.run("export", "--format", "grpcurl")
@@ -166,11 +166,11 @@ struct ProtoCommandTests {
         #expect(output("id=1").contains("grpcurl \\"))
         #expect(
             output("id=1", "--redact").contains("# no command: a part of the request was left out"))
-        #expect(output("id=2").contains("# no command: message 0 is not whole"))
+        #expect(output("id=2").contains("# no command: message 0 is not complete"))
         #expect(output("id=3").contains("# no command: its messages were not recorded"))
         #expect(output("id=4").contains("# no command: message 0 cannot be read"))
         let sample = try SampleStore()
         let plain = sample.run("export", "--format", "grpcurl", "id=1")
-        #expect(plain.output.contains("# no command: it is no gRPC call"))
+        #expect(plain.output.contains("# no command: it is not a gRPC call"))
     }
 }

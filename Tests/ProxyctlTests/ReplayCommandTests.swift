@@ -5,9 +5,9 @@ import Testing
 
 @testable import proxyctl
 
-/// What `proxyctl replay` says and stores when nobody answers; answers are for end-to-end tests.
+/// What `proxyctl replay` says and stores when no one answers; answers are for end-to-end tests.
 struct ReplayCommandTests {
-    /// A store with one GET to a port of this machine that nobody listens on, and a tunnel.
+    /// A store with one GET to a port of this machine that no one listens on, and a tunnel.
     private static func store() throws -> SampleStore {
         var exchange = SampleExchange.search
         let origin = Array("/x?a=1".utf8)

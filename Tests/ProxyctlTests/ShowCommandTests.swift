@@ -65,7 +65,7 @@ import Testing
         #expect(refused.contains("HTTP/1.1 200 OK"))
         #expect(!refused.contains("bytes came"))
         let cut = store.run("show", "2").output
-        #expect(cut.contains("\n  7 of 1000 bytes came: the server closed\n"))
+        #expect(cut.contains("\n  7 of 1000 bytes arrived: the server closed\n"))
         #expect(cut.contains("\n  repaired: a folded field line was joined\n"))
         #expect(store.run("show", "3", "--part", "response").output.contains("refused: a NUL"))
     }
@@ -274,7 +274,7 @@ import Testing
         #expect((request["headers"] as? [Any])?.isEmpty == true)
     }
 
-    @Test func `raw gives the exact octets of head and body, of one message or both`() throws {
+    @Test func `raw gives the exact bytes of head and body, of one message or both`() throws {
         let store = try SampleStore()
         let hostile = SampleExchange.hostile
         let request = try #require(hostile.request.head).octets + hostile.request.body.kept
@@ -387,7 +387,7 @@ import Testing
         for (body, coding) in [(damaged, "gzip"), (Self.greeting, "rot13")] {
             let run = try greetingStore(body, coding: coding).run("show", "1", "--decoded")
             #expect(run.code == 1)
-            #expect(run.errors.hasPrefix("proxyctl: the body is not decoded to its end: "))
+            #expect(run.errors.hasPrefix("proxyctl: the body could not be decoded completely: "))
         }
         let image = try SampleStore().run("show", "3", "--text")
         #expect(image.code == 1)

@@ -27,7 +27,7 @@ import Testing
         let run = store.run("status")
         #expect(run.code == 1)
         #expect(run.output.contains("6 exchanges"))
-        #expect(run.errors.contains("does not run"))
+        #expect(run.errors.contains("is not running"))
         let object = try #require(try store.objects(store.run("status", "--json")).first)
         #expect(object["running"] as? Bool == false)
         #expect(object["stored_exchanges"] as? Int == 6)

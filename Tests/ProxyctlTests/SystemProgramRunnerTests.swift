@@ -20,7 +20,7 @@ struct SystemProgramRunnerTests {
                     exitCode: 7, output: Array("out\n".utf8), errors: Array("err\n".utf8)))
     }
 
-    @Test func `more than a pipe holds is read from both, and nobody waits for the other`() {
+    @Test func `more than a pipe holds is read from both, and no one waits for the other`() {
         let count = 1_000_000
         let result = shell("head -c \(count) /dev/zero; head -c \(count) /dev/zero >&2")
         #expect(result?.output.count == count)

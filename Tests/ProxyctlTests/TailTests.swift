@@ -95,7 +95,7 @@ import Testing
         #expect(try follower.news().map(\.id) == [next])
     }
 
-    @Test func `without a daemon there is news only when somebody wrote`() throws {
+    @Test func `without a daemon there is news only when someone wrote`() throws {
         let store = try SampleStore()
         let news = StoreNewsWatch(store.directory)
         // The first look finds a store.

@@ -92,7 +92,7 @@ struct ConfigurationReaderTests {
             "f:4: listen.addresses: expected ADDRESS:PORT such as 127.0.0.1:8080 or "
                 + "[::1]:8080, found an integer"
         ),
-        ("[listen]\naddresses = []\n", "f:2: listen.addresses: expected one address or more"),
+        ("[listen]\naddresses = []\n", "f:2: listen.addresses: expected at least one address"),
         (
             "data_dir = \"captures\"\n",
             "f:1: data_dir: expected an absolute path, found \"captures\""
@@ -120,7 +120,9 @@ struct ConfigurationReaderTests {
     @Test
     func `a NUL cannot hide what follows it`() {
         #expect(
-            problems("\nlog_level = \"info\"\0\nx = 1") == ["f:2: the file holds a NUL character"]
+            problems("\nlog_level = \"info\"\0\nx = 1") == [
+                "f:2: the file contains a NUL character"
+            ]
         )
     }
 
@@ -176,7 +178,7 @@ struct ConfigurationReaderTests {
     func `a listener open to other machines needs a list of guests`() throws {
         let open = "[listen]\naddresses = [\"0.0.0.0:8080\"]\n"
         let message =
-            "0.0.0.0:8080 is open to other machines: say which may use it with "
+            "0.0.0.0:8080 is open to other machines: set which may use it with "
             + "allowed_client_networks under [listen]"
         #expect(problems(open) == ["f:2: \(message)"])
         #expect(problems("", flags: .init(listen: ["0.0.0.0:8080"])) == ["--listen: \(message)"])
@@ -198,7 +200,7 @@ struct ConfigurationReaderTests {
         for isPublicAllowed in [false, true] {
             let found = problems(guests(network, isPublicAllowed: isPublicAllowed))
             #expect(found.count == 1)
-            #expect(found.first?.contains("so wide that strangers are in it") == true, "\(found)")
+            #expect(found.first?.contains("so wide that it includes strangers") == true, "\(found)")
         }
     }
 

@@ -46,7 +46,7 @@ struct InheritedSocketTests {
         ["LISTEN_PID": "7", "LISTEN_FDS": "0"], ["LISTEN_PID": "7", "LISTEN_FDS": "-1"],
         ["LISTEN_PID": "7", "LISTEN_FDS": "x"], ["LISTEN_PID": "7", "LISTEN_FDS": "99999999"],
     ])
-    func `sockets meant for nobody or another process are left alone`(
+    func `sockets meant for no one or another process are left alone`(
         environment: [String: String]
     ) throws {
         let listener = try listeningSocket()

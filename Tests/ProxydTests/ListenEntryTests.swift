@@ -64,7 +64,8 @@ struct ListenEntryTests {
         ),
         (
             "sock://127.0.0.1:1",
-            "\"sock://127.0.0.1:1\" has no mode before ://; there are proxy, reverse, socks, "
+            "\"sock://127.0.0.1:1\" has no known mode before ://; the modes are proxy, reverse, "
+                + "socks, "
                 + "transparent and reverse+tls; did you mean socks?"
         ),
         (
@@ -78,11 +79,11 @@ struct ListenEntryTests {
         ),
         (
             "reverse://a b@127.0.0.1:1",
-            "\"a b\" is no server: write HOST, HOST:PORT or HOST:PORT/PREFIX, and ?plain at the "
-                + "end where it speaks http"
+            "\"a b\" is not a server: write HOST, HOST:PORT or HOST:PORT/PREFIX, and ?plain at the "
+                + "end if it speaks http"
         ),
     ])
-    func `a mistake is told in words`(text: String, message: String) {
+    func `a mistake is told as text`(text: String, message: String) {
         let error = #expect(throws: ConfigurationValueError.self) { try ListenEntry.value(text) }
         #expect(error?.message == message)
     }

@@ -76,20 +76,20 @@ struct ListenerTableTests {
         ),
         (
             "[[listener]]\naddress = \"127.0.0.1:1\"\nmode = \"reverse\"\n",
-            "f:3: mode = \"reverse\" needs the server: to = \"https://HOST\""
+            "f:3: mode = \"reverse\" needs a server: to = \"https://HOST\""
         ),
         (
             "[[listener]]\naddress = \"127.0.0.1:1\"\nto = \"https://h\"\n",
-            "f:3: to is for mode = \"reverse\" only"
+            "f:3: to is only for mode = \"reverse\""
         ),
         (
             "[[listener]]\naddress = \"0.0.0.0:1\"\n",
-            "f:2: 0.0.0.0:1 is open to other machines: say which may use it with "
-                + "allowed_client_networks beside it or under [listen]"
+            "f:2: 0.0.0.0:1 is open to other machines: set which may use it with "
+                + "allowed_client_networks next to it or under [listen]"
         ),
         (
             "[[listener]]\naddress = \"127.0.0.1:1\"\nallowed_client_networks = [\"0.0.0.0/0\"]",
-            "f:3: allowed_client_networks: 0.0.0.0/0 is so wide that strangers are in it: name "
+            "f:3: allowed_client_networks: 0.0.0.0/0 is so wide that it includes strangers: name "
                 + "the networks of the guests"
         ),
         (
@@ -99,20 +99,20 @@ struct ListenerTableTests {
         ),
         (
             "\n[[listener]]\naddress = \"127.0.0.1:8080\"\n",
-            "f:3: 127.0.0.1:8080 is there twice"
+            "f:3: 127.0.0.1:8080 is given twice"
         ),
         (
             "[listen]\naddresses = [\n\"[::1]:1\",\n\"[0:0::1]:1\"]\n",
-            "f:4: [0:0::1]:1 is there twice"
+            "f:4: [0:0::1]:1 is given twice"
         ),
         (
             "[[listener]]\naddress = \"0.0.0.0:8080\"\nallowed_client_networks = [\"10.0.0.1\"]",
-            "f:2: 0.0.0.0:8080 and 127.0.0.1:8080 cannot both be listened on"
+            "f:2: cannot listen on both 0.0.0.0:8080 and 127.0.0.1:8080"
         ),
         (
             "[listen]\naddresses = [\"127.0.0.1:0\", \"127.0.0.1:0\"]\n[[listener]]\n"
                 + "address = \"127.0.0.1:0\"\nallowed_client_networks = [\"10.0.0.1\"]",
-            "f:4: 127.0.0.1:0 is there twice with different guests: give them ports"
+            "f:4: 127.0.0.1:0 is given twice with different guests: use different ports"
         ),
     ])
     func `a mistake is reported with its line`(text: String, message: String) {
@@ -133,7 +133,7 @@ struct ListenerTableTests {
         let mode = try #require(keys.split(separator: "\"").dropFirst().first)
         #expect(
             found == [
-                "f:2: \(Self.unbuilt) \(mode) yet: 127.0.0.1:1 can only be of mode proxy"
+                "f:2: \(Self.unbuilt) \(mode) yet: 127.0.0.1:1 can only use mode proxy"
             ])
     }
 
@@ -144,21 +144,21 @@ struct ListenerTableTests {
             "[listen]\naddresses = [\n\(listeners.map { "\"\($0)\"" }.joined(separator: ",\n"))]")
         #expect(
             inFile == [
-                "f:4: \(Self.unbuilt) socks yet: 127.0.0.1:2 can only be of mode proxy",
-                "f:5: \(Self.unbuilt) reverse yet: 127.0.0.1:3 can only be of mode proxy",
+                "f:4: \(Self.unbuilt) socks yet: 127.0.0.1:2 can only use mode proxy",
+                "f:5: \(Self.unbuilt) reverse yet: 127.0.0.1:3 can only use mode proxy",
             ])
         let byFlag = problems("", flags: ConfigurationOverrides(listen: listeners))
         #expect(byFlag == inFile.map { "--listen" + $0.dropFirst(3) })
     }
 
     @Test(arguments: [
-        ("to = \"ftp://h\"", "to: expected https://HOST, with :PORT and /PREFIX or without"),
+        ("to = \"ftp://h\"", "to: expected https://HOST, with or without :PORT and /PREFIX"),
         ("to = \"h\"", "to: expected https://HOST"),
         ("host = \"a/b\"", "host: expected \"change\""),
-        ("certificate = \"/c\"", "certificate needs key beside it"),
-        ("key = \"/k\"", "key needs certificate beside it"),
+        ("certificate = \"/c\"", "certificate also needs key"),
+        ("key = \"/k\"", "key also needs certificate"),
         ("certificate = \"c\"\nkey = \"/k\"", "certificate: expected an absolute path"),
-        ("names = [\"a b\"]", "names: \"a b\" is no DNS name"),
+        ("names = [\"a b\"]", "names: \"a b\" is not a DNS name"),
         ("tls = false\nnames = [\"a\"]", "names has no meaning with tls = false"),
         ("names = [\"a\"]\ncertificate = \"/c\"\nkey = \"/k\"", "names are for certificates of"),
         ("rewrite_back = 1", "rewrite_back: expected true or false"),

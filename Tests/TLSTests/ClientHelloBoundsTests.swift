@@ -104,7 +104,7 @@ struct ClientHelloBoundsTests {
             #expect(shape.isTaken)
             #expect(hello.serverName == "a.example")
         case .unacceptable: #expect(!shape.isTaken)
-        case .needMore, .notTLS: Issue.record("relayed unread")
+        case .needMore, .notTLS: Issue.record("not intercepted")
         }
     }
 

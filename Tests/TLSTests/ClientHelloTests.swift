@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `other protocols are no TLS from the first octet that tells`() {
+    @Test func `other protocols are no TLS from the first byte that tells`() {
         let others: [[UInt8]] = [
             Array("GET / HTTP/1.1".utf8), Array("SSH-2.0-x".utf8), [0x80, 0x2E, 1, 3, 1],
             [22, 2], [21, 3, 3, 0, 2, 2, 40], [22, 3, 1, 0x40, 1], [22, 3, 1, 0, 4, 2],
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `any octet changed gives some answer, and what OpenSSL takes we take`() throws {
+    @Test func `any byte changed gives some answer, and what OpenSSL takes we take`() throws {
         let authority = try TestAuthority()
         let original = try hello(.init(name: "a.example", alpn: ["h2", "http/1.1"]))
         var random = SplitMix(seed: 20_261_121)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `random octets after a plausible beginning never trap`() {
+    @Test func `random bytes after a plausible beginning never trap`() {
         var random = SplitMix(seed: 7)
         for _ in 0..<20_000 {
             let count = Int(random.next() % 200)

@@ -20,7 +20,7 @@ final class Duet {
         shuttle(pieceByteCount: pieceByteCount)
     }
 
-    /// Carries ciphertext both ways until nobody has anything to send.
+    /// Carries ciphertext both ways until no one has anything to send.
     func shuttle(pieceByteCount: Int = .max) {
         while client.hasOutput || server.hasOutput {
             for piece in Self.pieces(client.takeOutput(), pieceByteCount) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProxydTLS
 
-/// Chains judged apart from sessions, and in sessions by somebody else than the trust store.
+/// Chains judged apart from sessions, and in sessions by someone else than the trust store.
 @Suite struct TrustStoreTests {
     private func leaf(
         _ issuer: TestIssuer, _ name: String = "a.example",

@@ -36,7 +36,7 @@ import Testing
             ([0xF4, 0x90, 0x80, 0x80, 0x1B], #"\xF4\x90\x80\x80\x1B"#),
         ] as [([UInt8], String)]
     )
-    func `octets that are not UTF-8 are shown`(octets: [UInt8], shown: String) {
+    func `bytes that are not UTF-8 are shown`(octets: [UInt8], shown: String) {
         #expect(TerminalText.sanitize(octets) == shown)
         #expect(TerminalText.sanitize(octets.span) == shown)
     }
@@ -111,7 +111,7 @@ import Testing
         #expect(leaked.isEmpty)
     }
 
-    @Test func `random octets come out safe, and safe text stays as it is`() {
+    @Test func `random bytes come out safe, and safe text stays as it is`() {
         var state: UInt64 = 42
         func next() -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -35,7 +35,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private let state = Mutex(State())
-    /// Tells of each task that begins to sleep.
+    /// Tells about each task that begins to sleep.
     public let arrivals: AsyncStream<Duration>
     private let arrival: AsyncStream<Duration>.Continuation
 

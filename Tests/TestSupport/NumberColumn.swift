@@ -2,7 +2,7 @@
 public struct NumberColumn: Sendable, CustomStringConvertible {
     /// The ends of all numbers.
     public static let ends = [Int64.min, Int64.max]
-    /// These, and one that nobody counts to.
+    /// These, and one that no one counts to.
     public static let extremes = [Int64.min, -1, Int64.max]
 
     /// Its table.

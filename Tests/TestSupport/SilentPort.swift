@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A port of this machine that nobody listens on: who connects is refused. It is held as long as
+/// A port of this machine that no one listens on: who connects is refused. It is held as long as
 /// this lives, so no other program gets it meanwhile.
 public final class SilentPort: Sendable {
     /// The system has no port to give.

@@ -78,4 +78,22 @@ struct TidyRulesTests {
     private func safetyFindings(_ text: String) -> [Finding] {
         SafetyRules.findings(in: SourceFile(path: "Sources/A/A.swift", text: text))
     }
+
+    @Test(arguments: [
+        "let a = 1  // An octet.", "/// Nobody calls it.", "let text = \"goes on for ever\"",
+        "func `somebody waits`() {}", "let a = \"\\(b(c)) octets\"",
+    ])
+    func `a word that has a plainer one is found`(line: String) {
+        let file = SourceFile(path: "Sources/A/A.swift", text: line)
+        #expect(ProseRules.findings(in: file).map(\.line) == [1])
+    }
+
+    @Test(arguments: [
+        "let octets: [UInt8]", "/// The length of `octets`.", "let a = \"\\(octets)\"",
+        "let type = \"application/octet-stream\"", "nobody(octet)", "let a = b(`octets`)",
+    ])
+    func `identifiers may have any name`(line: String) {
+        let file = SourceFile(path: "Sources/A/A.swift", text: line)
+        #expect(ProseRules.findings(in: file).isEmpty)
+    }
 }

@@ -25,6 +25,11 @@ struct TidyTests {
         report(SourceFile.sources.flatMap(SafetyRules.findings))
     }
 
+    @Test
+    func `comments, test names and messages are plain English`() {
+        report(SourceFile.all.flatMap(ProseRules.findings))
+    }
+
     /// A module that waits for its code needs one file, so that it builds.
     @Test
     func `no file without code stays beside others`() {

@@ -12,7 +12,7 @@ final class RecorderQueue: @unchecked Sendable {
     /// A closure to run on the recorder's thread.
     typealias Operation = @Sendable (RecorderThread) -> Void
 
-    /// What the recorder's thread takes from the queue at once.
+    /// What the recorder's thread takes from the queue in one go.
     struct Work {
         var batch = RecorderBatch()
         var operations: [Operation] = []

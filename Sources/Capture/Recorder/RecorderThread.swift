@@ -320,7 +320,7 @@ final class RecorderThread {
             configuration.faults?.freeByteCount?() ?? FileSystem.freeByteCount(directory.path)
         guard free >= configuration.freeSpaceFloorByteCount else {
             throw .full(
-                "\(directory.path): \(free) octets free, fewer than the floor of "
+                "\(directory.path): \(free) bytes free, less than the minimum of "
                     + "\(configuration.freeSpaceFloorByteCount)")
         }
     }
@@ -345,7 +345,7 @@ final class RecorderThread {
             if let path = opened.damagedPath {
                 $0.damagedStorePath = path
                 $0.lastError =
-                    "the store was damaged (\(opened.damage ?? "")) and put aside as "
+                    "the store was damaged (\(opened.damage ?? "")) and moved to "
                     + path
             }
         }

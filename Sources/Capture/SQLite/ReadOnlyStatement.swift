@@ -36,7 +36,7 @@ private final class Refusals {
 
 extension StoreError {
     fileprivate static let writing = StoreError.notPermitted(
-        "only statements that read are permitted here")
+        "only read-only statements are allowed here")
 }
 
 extension SQLiteStatement {
@@ -62,9 +62,9 @@ extension SQLiteStatement {
         guard code == SQLITE_OK else {
             throw refusals.areThere ? .writing : StoreError(connection.handle, code)
         }
-        guard let handle else { throw .notPermitted("there is no statement") }
+        guard let handle else { throw .notPermitted("the statement is empty") }
         self.init(prepared: handle, connection)
-        if hasMore { throw .notPermitted("one statement at a time") }
+        if hasMore { throw .notPermitted("only one statement at a time") }
     }
 }
 

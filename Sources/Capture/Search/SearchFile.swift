@@ -16,8 +16,8 @@ final class SearchFile: Sendable {
         self.extent = extent
     }
 
-    /// The numbers of exchanges that may match all probes, ascending, or nil if there are so many
-    /// that a scan of the store is better.
+    /// The numbers of exchanges that may match all probes, ascending, or nil if there are too many,
+    /// so that a scan of the store is better.
     func candidates(_ probes: [SearchProbe]) throws(StoreError) -> [Int64]? {
         let limit = max(SearchFile.candidateCountMin, extent.indexedCount / 4)
         let selects = probes.map { "SELECT * FROM (\($0.sql))" }

@@ -4,9 +4,9 @@ extension ClientError.URLProblem {
         case .notAbsolute: "the URL is not absolute: it needs http:// or https:// and a host"
         case .unsupportedScheme: "the URL's scheme is neither http nor https"
         case .badHost: "the URL's host is not valid"
-        case .badPort: "the URL's port is no number from 1 to 65535"
-        case .unencodedOctet: "the URL holds characters that must be percent-encoded"
-        case .userInfo: "the URL holds a user name: use authenticate(username:password:)"
+        case .badPort: "the URL's port is not a number from 1 to 65535"
+        case .unencodedOctet: "the URL contains characters that must be percent-encoded"
+        case .userInfo: "the URL contains a user name: use authenticate(username:password:)"
         }
     }
 }
@@ -14,13 +14,13 @@ extension ClientError.URLProblem {
 extension ClientError.RequestProblem {
     var message: String {
         switch self {
-        case .badMethod: "the method is no token"
-        case .badTarget: "the path or query holds characters that must be percent-encoded"
+        case .badMethod: "the method is not a token"
+        case .badTarget: "the path or query contains characters that must be percent-encoded"
         case .badFieldName: "a header's name is not valid"
         case .badFieldValue(let name): "the value of the header \(name) is not valid"
         case .conflictingFraming:
-            "Content-Length or Transfer-Encoding say something else than the body"
-        case .fieldOfHTTP1: "a header is for HTTP/1 alone, and HTTP/2 may be spoken"
+            "Content-Length or Transfer-Encoding does not match the body"
+        case .fieldOfHTTP1: "a header is only for HTTP/1, and HTTP/2 may be used"
         case .bodyNotAllowed: "a request with this method cannot have a body"
         }
     }
@@ -31,9 +31,9 @@ extension ClientError.ValidationFailure {
         switch self {
         case .unacceptableStatusCode(let code): "the status \(code) is not acceptable"
         case .unacceptableContentType(let acceptable, let actual):
-            "the content type \(actual) is none of \(acceptable.joined(separator: ", "))"
+            "the content type \(actual) is not one of \(acceptable.joined(separator: ", "))"
         case .missingContentType(let acceptable):
-            "there is no content type; wanted was \(acceptable.joined(separator: ", "))"
+            "there is no content type; expected \(acceptable.joined(separator: ", "))"
         case .custom: "a validator refused the response"
         }
     }
@@ -43,9 +43,9 @@ extension ClientError.SerializationFailure {
     var message: String {
         switch self {
         case .inputDataNilOrZeroLength: "the response has no body"
-        case .stringSerializationFailed(let charset): "the body is no text in \(charset)"
+        case .stringSerializationFailed(let charset): "the body is not text in \(charset)"
         case .jsonSerializationFailed: "the body is not JSON"
-        case .propertyListSerializationFailed: "the body is no property list"
+        case .propertyListSerializationFailed: "the body is not a property list"
         case .xmlSerializationFailed: "the body is not XML"
         case .decodingFailed: "the body could not be decoded"
         case .invalidEmptyResponse(let type): "the response is empty, and \(type) cannot be"
@@ -59,10 +59,10 @@ extension ClientError.SerializationFailure {
 extension RedirectRefusal {
     var message: String {
         switch self {
-        case .badLocation: "the server redirects to what is no URL that can be requested"
-        case .userInfo: "the server redirects to a URL with a user name in it"
-        case .unsupportedScheme: "the server redirects to what is neither http nor https"
-        case .loop: "the redirects go in a circle"
+        case .badLocation: "the server redirects to an invalid URL"
+        case .userInfo: "the server redirects to a URL with a user name"
+        case .unsupportedScheme: "the server redirects to a URL that is neither http nor https"
+        case .loop: "the redirects form a loop"
         case .leavesTLS: "the server redirects from https to http"
         case .tooMany: "there are more redirects than allowed"
         }

@@ -63,7 +63,7 @@ extension ClientError.Kind {
         case .requestAdaptationFailed: "an adapter failed"
         case .requestRetryFailed: "a retrier failed"
         case .explicitlyCancelled: "the request was cancelled"
-        case .sessionDeinitialized: "the session was let go of: keep it while requests run"
+        case .sessionDeinitialized: "the session was deallocated: keep it while requests run"
         case .sessionInvalidated: "the session was shut down"
         case .timedOut(let limit): "the \(limit.rawValue) time limit ran out"
         case .network(let kind): "the exchange failed: \(kind.rawValue)"

@@ -36,8 +36,8 @@ extension ClientError.WebSocketFailure {
         case .notUpgraded(let status):
             "the server did not open the WebSocket: it answered \(status)"
         case .badHandshake(let field):
-            "the server's \(field) does not fit what was asked for"
-        case .protocolError(let rule): "the server broke a rule of WebSocket: \(rule)"
+            "the server's \(field) does not match the request"
+        case .protocolError(let rule): "the server violated the WebSocket protocol: \(rule)"
         case .invalidText: "the server sent text that is not UTF-8"
         case .closed(let code): "the server closed the WebSocket with code \(code.rawValue)"
         case .closedAbnormally: "the connection ended without a closing handshake"

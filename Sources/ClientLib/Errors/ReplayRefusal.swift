@@ -48,7 +48,7 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .tunnel: "it is a tunnel: what went through it was not captured"
         case .upgraded(let name): "it switched to another protocol (\(name))"
-        case .noConversation: "it is no WebSocket"
+        case .noConversation: "it is not a WebSocket"
         case .truncatedMessage(let position, let byteCount, let keptByteCount):
             "only \(keptByteCount) of the \(byteCount) bytes of message \(position) were kept"
         case .messageNotUTF8(let position):
@@ -69,11 +69,11 @@ extension ReplayRefusal.EditProblem {
         case .unknownForm:
             "an edit is header:NAME=VALUE, query:NAME=VALUE, form:NAME=VALUE, json:PATH=VALUE, "
                 + "method=METHOD or url=URL"
-        case .belongsToConnection: "connection and framing fields are made anew"
-        case .notForm: "the request's body is no form"
+        case .belongsToConnection: "connection and framing fields are regenerated"
+        case .notForm: "the request's body is not a form"
         case .notJSON: "the request's body is not JSON"
         case .badPath: "the path leads nowhere in the request's body"
-        case .undecodable: "the content coding of the request's body cannot be undone"
+        case .undecodable: "the content coding of the request's body cannot be decoded"
         case .badValue: "this is not legal there"
         }
     }

@@ -16,7 +16,7 @@ final class FileSource: BodySource {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             byteCount = 0
-            throw ClientError(.bodyUnavailable, message: "the body's file is no regular file")
+            throw ClientError(.bodyUnavailable, message: "the body's file is not a regular file")
         }
         byteCount = Int64(status.st_size)
     }

@@ -163,7 +163,7 @@ final class CallRecord: Sendable {
         end(
             .failed,
             ExchangeFailure(
-                origin: .client, kind: .closedEarly, message: "the client gave the request up"),
+                origin: .client, kind: .closedEarly, message: "the client cancelled the request"),
             report)
     }
 

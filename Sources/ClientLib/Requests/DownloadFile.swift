@@ -88,12 +88,12 @@ final class DownloadFile: BodyConsumer {
             guard file.byteCount <= range.end else {
                 throw ClientError(
                     .network(.malformedResponse),
-                    message: "the server sent more than the range that it told")
+                    message: "the server sent more than the range it announced")
             }
             guard file.byteCount == range.totalByteCount else {
                 throw ClientError(
                     .network(.closedEarly), phase: .receive,
-                    message: "the server sent less than the rest that it was asked for")
+                    message: "the server sent less than the requested rest")
             }
         }
         completion.filePath = file?.path
@@ -147,14 +147,14 @@ final class DownloadFile: BodyConsumer {
             dropPart()
             throw ClientError(
                 .network(.malformedResponse),
-                message: "the server sent a range of something else than was begun")
+                message: "the server sent a range of a different file")
         }
         guard isIdentity, let range = head.fields["Content-Range"].flatMap(ContentRange.init),
             range.start == part.byteCount
         else {
             throw ClientError(
                 .network(.malformedResponse),
-                message: "the server sent another range than it was asked for")
+                message: "the server sent a different range than requested")
         }
         return range
     }

@@ -34,7 +34,7 @@ final class TemporaryFile: Sendable {
             lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0
         else {
             throw ClientError(
-                .fileSystem(.reading), message: "the download's part is not what it was")
+                .fileSystem(.reading), message: "the partial download was changed")
         }
     }
 

@@ -77,7 +77,7 @@ public final class StreamRequest: Sendable {
         if let error = progress.withLock({ $0.error }) { throw error }
         guard let conversation else {
             throw ClientError(
-                .unsupported, message: "the session's transport carries nothing but HTTP")
+                .unsupported, message: "the session's transport supports only HTTP")
         }
         let task = opening.withLock { task in
             let known = task ?? Task { try await conversation.open() }

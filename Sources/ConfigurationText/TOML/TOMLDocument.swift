@@ -11,7 +11,7 @@ public struct TOMLDocument: Sendable {
     public init(_ text: String) throws(TOMLSyntaxError) {
         if let nul = text.utf8.firstIndex(of: 0) {
             let line = text.utf8[..<nul].count { $0 == UInt8(ascii: "\n") } + 1
-            throw TOMLSyntaxError("the file holds a NUL character", at: line)
+            throw TOMLSyntaxError("the file contains a NUL character", at: line)
         }
         root = try TOMLReader.read(text)
     }

@@ -1,6 +1,6 @@
 /// Distinguishes dates and times, which no key accepts, from invalid values.
 enum TOMLMoment {
-    /// `date`, `time` or `date-time`, or nil if the token is none of them.
+    /// `date`, `time` or `date-time`, or nil if the token is not one of them.
     static func kind(of token: [UInt8]) -> String? {
         var rest = token[...]
         if takeTime(&rest) { return rest.isEmpty ? "time" : nil }

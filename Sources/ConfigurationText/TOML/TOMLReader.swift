@@ -71,7 +71,7 @@ struct TOMLReader {
         if let first = cursor.peek(), first == .quote || first == .apostrophe {
             let line = cursor.line
             guard cursor.peek(1) != first || cursor.peek(2) != first else {
-                throw TOMLSyntaxError("a key stands in single quotes or double ones", at: line)
+                throw TOMLSyntaxError("a key cannot be a multi-line string", at: line)
             }
             return try TOMLStringScanner.read(&cursor).text
         }
@@ -127,7 +127,7 @@ struct TOMLReader {
             let text = String(decoding: token, as: UTF8.self)
             let reason =
                 TOMLScalar.isWrittenAsNumber(token)
-                ? "is too large" : "is no value; text stands in quotes"
+                ? "is too large" : "is not a value; strings need quotes"
             throw TOMLSyntaxError("\(text) \(reason)", at: line)
         }
         return content

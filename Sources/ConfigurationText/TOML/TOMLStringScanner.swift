@@ -9,7 +9,7 @@ struct TOMLStringScanner {
     init(at start: TOMLCursor) throws(TOMLSyntaxError) {
         cursor = start
         guard let first = cursor.take(), first == .quote || first == .apostrophe else {
-            throw TOMLSyntaxError("a string begins with a quote", at: start.line)
+            throw TOMLSyntaxError("a string starts with a quote", at: start.line)
         }
         quote = first
         isMultiline = cursor.peek() == first && cursor.peek(1) == first
@@ -40,7 +40,7 @@ struct TOMLStringScanner {
             throw TOMLSyntaxError("this string is not closed", at: cursor.line)
         }
         if let byte = cursor.peek(), byte.isControl, byte != .tab {
-            throw TOMLSyntaxError("a control character is written as \\u00..", at: cursor.line)
+            throw TOMLSyntaxError("write control characters as \\u00..", at: cursor.line)
         }
         return cursor.takeScalar()
     }
@@ -62,7 +62,7 @@ struct TOMLStringScanner {
         // Of four or five quotes, the first ones are part of the text.
         switch (0..<6).prefix(while: { cursor.peek($0) == quote }).count {
         case 3: return cursor.take(quote) && cursor.take(quote) && cursor.take(quote)
-        case 6: throw TOMLSyntaxError("these are too many quotes", at: cursor.line)
+        case 6: throw TOMLSyntaxError("too many quotes", at: cursor.line)
         default: return false
         }
     }
@@ -80,7 +80,7 @@ struct TOMLStringScanner {
         case UInt8(ascii: "U"): return try numbered(digitCount: 8)
         default:
             throw TOMLSyntaxError(
-                "no such escape in double quotes; single quotes have none", at: cursor.line)
+                "unknown escape; in single quotes a backslash is literal", at: cursor.line)
         }
     }
 
@@ -92,7 +92,7 @@ struct TOMLStringScanner {
             if digit == nil { value = .max }
         }
         guard let scalar = Unicode.Scalar(value) else {
-            throw TOMLSyntaxError("there is no character of this number", at: cursor.line)
+            throw TOMLSyntaxError("there is no character with this number", at: cursor.line)
         }
         return scalar
     }

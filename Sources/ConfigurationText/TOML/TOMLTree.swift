@@ -57,7 +57,7 @@ struct TOMLTree {
         switch entries[found].kind {
         case .open: entries[found].kind = .closed
         case .closed, .dotted, .tables:
-            throw TOMLSyntaxError("\(last.name) is defined already", at: last.position.line)
+            throw TOMLSyntaxError("\(last.name) is already defined", at: last.position.line)
         case .inlineTable, .value: throw noTable(last)
         }
         return found
@@ -74,7 +74,7 @@ struct TOMLTree {
         switch entries[found].kind {
         case .tables: return try append(to: found, .closed, at: last.position)
         case .open, .closed, .dotted:
-            throw TOMLSyntaxError("\(last.name) is no array of tables", at: last.position.line)
+            throw TOMLSyntaxError("\(last.name) is not an array of tables", at: last.position.line)
         case .inlineTable, .value: throw noTable(last)
         }
     }
@@ -153,14 +153,14 @@ struct TOMLTree {
         switch entries[found].kind {
         case .open, .dotted: entries[found].kind = .dotted
         case .closed, .tables:
-            throw TOMLSyntaxError("\(part.name) is defined already", at: part.position.line)
+            throw TOMLSyntaxError("\(part.name) is already defined", at: part.position.line)
         case .inlineTable, .value: throw noTable(part)
         }
         return found
     }
 
     private func noTable(_ part: KeyPart) -> TOMLSyntaxError {
-        TOMLSyntaxError("\(part.name) is given as a value already", at: part.position.line)
+        TOMLSyntaxError("\(part.name) already has a value", at: part.position.line)
     }
 
     private func member(_ key: KeyPart, of table: Index) -> Index? {
@@ -189,7 +189,7 @@ struct TOMLTree {
     ) throws(TOMLSyntaxError) -> Index {
         guard depth <= TOMLDocument.depthMax else {
             throw TOMLSyntaxError(
-                "this is nested more than \(TOMLDocument.depthMax) deep", at: position.line)
+                "nested more than \(TOMLDocument.depthMax) levels deep", at: position.line)
         }
         entries.append(Entry(kind: kind, position: position, depth: depth))
         return entries.count - 1

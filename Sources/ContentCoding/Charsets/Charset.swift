@@ -33,7 +33,7 @@ public enum Charset: Sendable, Hashable {
     /// A byte order mark takes precedence over the declaration. Without either, bytes are text if
     /// they are valid UTF-8.
     /// - Parameters:
-    ///   - octets: The bytes, with content codings removed.
+    ///   - bytes: The bytes, with content codings removed.
     ///   - label: The charset parameter of Content-Type.
     ///   - isTruncated: Whether the bytes are only the start: then an incomplete character at the
     ///     end is left out and does not count as lossy.

@@ -39,11 +39,11 @@ final class BlockingConnection {
         let place = "\(path)/\(ControlSocket.fileName)"
         switch number {
         case ENOENT, ECONNREFUSED:
-            return ControlError(.notRunning, "no daemon listens on \(place)")
+            return ControlError(.notRunning, "no daemon is listening on \(place)")
         case EACCES, EPERM:
             return ControlError(.notPermitted, "\(place): \(SystemMessage.text(number))")
         case EAGAIN:
-            return ControlError(.timedOut, "the daemon's control socket has no room now")
+            return ControlError(.timedOut, "the daemon's control socket is busy")
         default:
             return ControlError(.system, "\(place): \(SystemMessage.text(number))")
         }

@@ -11,7 +11,7 @@ enum ControlCoding {
             line.append(0x0A)
             return line
         } catch {
-            throw ControlError(.badMessage, "the message cannot be written as JSON")
+            throw ControlError(.badMessage, "the message cannot be encoded as JSON")
         }
     }
 
@@ -22,7 +22,7 @@ enum ControlCoding {
         do {
             return try JSONDecoder().decode(type, from: Data(line))
         } catch {
-            throw ControlError(.badMessage, "the line is no message of the control protocol")
+            throw ControlError(.badMessage, "the line is not a message of the control protocol")
         }
     }
 }

@@ -37,7 +37,7 @@ struct EventMessage: Sendable, Hashable, Codable {
         if let sentResponseBody { return .sentResponseBody([UInt8](sentResponseBody)) }
         if let tag { return .tagged(tag) }
         guard let rule, let phase = AppliedRule.Phase(rawValue: rule.phase) else {
-            throw ControlError(.badMessage, "an imported event is of no known kind")
+            throw ControlError(.badMessage, "an imported event has an unknown kind")
         }
         return .appliedRule(
             AppliedRule(

@@ -15,7 +15,7 @@ struct FailureMessage: Sendable, Hashable, Codable {
     func failure() throws(ControlError) -> ExchangeFailure {
         guard let origin = ExchangeFailure.Origin(rawValue: origin),
             let kind = ExchangeFailure.Kind(rawValue: kind)
-        else { throw ControlError(.badMessage, "an imported failure is of no known kind") }
+        else { throw ControlError(.badMessage, "an imported failure has an unknown kind") }
         return ExchangeFailure(origin: origin, kind: kind, message: message)
     }
 }

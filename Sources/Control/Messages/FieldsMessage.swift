@@ -27,7 +27,7 @@ struct FieldsMessage: Sendable, Hashable, Codable {
         lines.reserveCapacity(offsets.count)
         for line in offsets {
             guard line.count == 5, line == line.sorted(), line[4] <= octets.count else {
-                throw ControlError(.badMessage, "a field line lies outside of its head")
+                throw ControlError(.badMessage, "a field line is outside its head")
             }
             let name = octets.span.extracting(Int(line[0])..<Int(line[1]))
             lines.append(

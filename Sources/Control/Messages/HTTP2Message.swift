@@ -70,7 +70,7 @@ struct HTTP2ConnectionMessage: Sendable, Hashable, Codable {
         var settings: [HTTP2ConnectionFacts.Setting] = []
         for pair in pairs {
             guard pair.count == 2, let number = UInt16(exactly: pair[0]) else {
-                throw ControlError(.badMessage, "an imported setting is no number and value")
+                throw ControlError(.badMessage, "an imported setting is not a number and a value")
             }
             settings.append(.init(number: number, value: pair[1]))
         }

@@ -76,7 +76,7 @@ struct HeadMessage: Sendable, Hashable, Codable {
 
     private func range() throws(ControlError) -> Range<Int> {
         guard 0 <= rangeStart, rangeStart <= rangeEnd, rangeEnd <= octets.count else {
-            throw ControlError(.badMessage, "an imported start line lies outside of its head")
+            throw ControlError(.badMessage, "an imported start line is outside its head")
         }
         return rangeStart..<rangeEnd
     }

@@ -27,7 +27,7 @@ struct LineSplitter {
 
     private mutating func append(_ octets: Span<UInt8>) throws(ControlError) {
         guard partial.count + octets.count <= byteCountMax else {
-            throw ControlError(.badMessage, "a line is longer than \(byteCountMax) octets")
+            throw ControlError(.badMessage, "a line is longer than \(byteCountMax) bytes")
         }
         octets.withUnsafeBufferPointer { partial.append(contentsOf: $0) }
     }

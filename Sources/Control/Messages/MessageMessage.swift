@@ -46,7 +46,7 @@ struct MessageMessage: Sendable, Hashable, Codable {
         guard let bodyStart else { return .octets(octets.map { [UInt8]($0) } ?? []) }
         let (end, isOver) = bodyStart.addingReportingOverflow(byteCount)
         guard bodyStart >= 0, !isOver else {
-            throw ControlError(.badMessage, "an imported message lies outside of its body")
+            throw ControlError(.badMessage, "an imported message is outside its body")
         }
         return .body(bodyStart..<end)
     }

@@ -70,7 +70,7 @@ extension ControlHandler {
     public func toggleInterception(
         ofHost host: String, port: UInt16, completion: @escaping ControlCompletion<Bool>
     ) {
-        completion(.failure(ControlError(.failed, "no TLS is opened here")))
+        completion(.failure(ControlError(.failed, "TLS cannot be intercepted here")))
     }
 
     /// The default for a daemon without holds.
@@ -78,7 +78,7 @@ extension ControlHandler {
         _ command: HoldCommand, for client: ControlClientID,
         completion: @escaping ControlCompletion<ControlResult>
     ) {
-        completion(.failure(ControlError(.failed, "nothing is held here")))
+        completion(.failure(ControlError(.failed, "messages cannot be held here")))
     }
 
     /// The default for a daemon that forwards nothing.

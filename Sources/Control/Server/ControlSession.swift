@@ -157,7 +157,7 @@ final class ControlSession: DuplexStreamDelegate {
     ) -> Result<ControlResult, ControlError> {
         let allowed = 0...ControlLimits.identifierCountMax
         guard allowed.contains(exchangeCount), allowed.contains(connectionCount) else {
-            return .failure(ControlError(.badMessage, "too many numbers at once"))
+            return .failure(ControlError(.badMessage, "too many numbers in one request"))
         }
         let exchanges = (0..<exchangeCount).map { _ in handler.nextExchangeID().rawValue }
         let connections = (0..<connectionCount).map { _ in handler.nextConnectionID().rawValue }

@@ -15,7 +15,7 @@ final class ControlSessions {
         listener.start()
     }
 
-    /// Sends an event to whoever subscribed; it is written as JSON once per subscription number.
+    /// Sends an event to all subscribers; it is written as JSON once per subscription number.
     func publish(_ event: ControlEvent, to subscription: (ControlSession) -> Int64?) {
         var lines: [Int64: [UInt8]] = [:]
         for session in open.values {

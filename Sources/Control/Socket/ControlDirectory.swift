@@ -7,7 +7,7 @@ struct ControlDirectory: ~Copyable {
     let descriptor: Int32
     let owner: uid_t
 
-    /// Opens a directory; an error where it is none or cannot be read.
+    /// Opens a directory; an error if it is not one or cannot be read.
     init(path: String) throws(ControlError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -7,7 +7,7 @@ public enum ControlSocket {
 
     /// Binds and listens on the socket, mode 0600, and gives its descriptor (non-blocking).
     ///
-    /// A socket that nobody answers is removed first, if it is ours; a live one is
+    /// A socket that no one answers is removed first, if it is ours; a live one is
     /// `alreadyRunning`; anything else in its place is left alone and refused.
     public static func listen(inDirectory path: String) throws(ControlError) -> Int32 {
         let directory = try ControlDirectory(path: path)
@@ -57,7 +57,7 @@ public enum ControlSocket {
         let place = "\(directory.path)/\(fileName)"
         guard isOwnSocket(facts) else {
             throw ControlError(
-                .notPermitted, "\(place) is in the way: it is no socket of this user")
+                .notPermitted, "\(place) already exists and is not a socket of this user")
         }
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard probe >= 0 else { throw systemError("socket") }
@@ -65,7 +65,7 @@ public enum ControlSocket {
         let address = UnixSocketAddress(directory: directory, fileName: fileName)
         let outcome = address.withSockaddr { connect(probe, $0, $1) }
         guard outcome != 0, errno == ECONNREFUSED else {
-            throw ControlError(.alreadyRunning, "a daemon listens on \(place)")
+            throw ControlError(.alreadyRunning, "a daemon is already listening on \(place)")
         }
         guard unlinkat(directory.descriptor, fileName, 0) == 0 || errno == ENOENT else {
             throw systemError("unlink \(place)")

@@ -4,7 +4,7 @@ internal import ProxydSystem
 struct Deadline {
     private let end: Int64
 
-    /// So many nanoseconds from now.
+    /// The deadline in a number of nanoseconds from now.
     init(afterNs duration: Int64) {
         end = SystemClock.monotonicNow().addingReportingOverflow(max(0, duration)).partialValue
     }

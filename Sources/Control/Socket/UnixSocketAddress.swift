@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The kernel's form of a Unix socket's path.
 ///
-/// `sun_path` holds 107 octets. A longer path is reached through `/proc/self/fd`, so that a deep
+/// `sun_path` holds 107 bytes. A longer path is reached through `/proc/self/fd`, so that a deep
 /// data directory works too.
 struct UnixSocketAddress {
     private let path: [UInt8]
@@ -22,7 +22,7 @@ struct UnixSocketAddress {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { room in
-            // The last octet stays NUL; the initialiser saw to it that all fits.
+            // The last byte stays NUL; the initialiser saw to it that all fits.
             for (index, octet) in path.prefix(room.count - 1).enumerated() { room[index] = octet }
         }
         return withUnsafePointer(to: &address) { pointer in

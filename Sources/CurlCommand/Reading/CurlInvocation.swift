@@ -31,10 +31,10 @@ public struct CurlInvocation: Sendable {
     /// does something that a single request cannot.
     public init(_ text: String) throws(CurlProblem) {
         if text.contains("^\"") {
-            throw CurlProblem("this is for the shell of Windows: copy it for bash")
+            throw CurlProblem("this command is for the Windows shell: copy it for bash")
         }
         var words = try ShellWords.words(of: String(CurlInvocation.withoutPrompt(text)))[...]
-        guard words.popFirst() == "curl" else { throw CurlProblem("this is no curl command") }
+        guard words.popFirst() == "curl" else { throw CurlProblem("this is not a curl command") }
         while let word = words.popFirst() {
             if word.hasPrefix("--") {
                 try takeLong(word.dropFirst(2), &words)
@@ -59,7 +59,7 @@ public struct CurlInvocation: Sendable {
         _ name: Substring, _ words: inout ArraySlice<String>
     ) throws(CurlProblem) {
         guard let option = CurlOption.long(String(name)) else {
-            throw CurlProblem("curl's option --\(name) is not known here")
+            throw CurlProblem("curl's option --\(name) is not supported")
         }
         try take(option, "--\(name)", nil, &words)
     }
@@ -71,7 +71,7 @@ public struct CurlInvocation: Sendable {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = CurlOption.short(letter) else {
-                throw CurlProblem("curl's option -\(letter) is not known here")
+                throw CurlProblem("curl's option -\(letter) is not supported")
             }
             guard option.takesValue else {
                 try take(option, "-\(letter)", nil, &words)

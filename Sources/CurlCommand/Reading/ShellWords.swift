@@ -26,7 +26,7 @@ struct ShellWords {
                 try readEscaped()
             case "\\": readBackslash()
             case "|", ";", "&", "<", ">", "`", "(", ")":
-                throw CurlProblem("a single curl command is wanted, without \(scalar)")
+                throw CurlProblem("expected a single curl command without \(scalar)")
             case "#" where !isInWord:
                 rest = rest.drop { $0 != "\n" }
             default: append(scalar)
@@ -127,5 +127,6 @@ public struct CurlProblem: Error, Sendable, Hashable, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    static let unclosed = CurlProblem("a quotation mark is not closed: was all of it copied?")
+    static let unclosed = CurlProblem(
+        "a quotation mark is not closed: was the whole command copied?")
 }

@@ -42,7 +42,9 @@ package struct ListenEntry: Sendable, Hashable {
         default:
             let hint = NearMiss.hint(for: scheme, among: Self.schemes)
             throw ConfigurationValueError(
-                "\"\(text)\" has no mode before ://; there are \(Self.schemes.list)\(hint)")
+                "\"\(text)\" has no known mode before ://; the modes are "
+                    + "\(Self.schemes.list)\(hint)"
+            )
         }
     }
 
@@ -62,8 +64,8 @@ package struct ListenEntry: Sendable, Hashable {
             let server = ReverseServer(rest[..<at], isSecure: !isPlain)
         else {
             throw ConfigurationValueError(
-                "\"\(rest[..<at])\" is no server: write HOST, HOST:PORT or HOST:PORT/PREFIX, "
-                    + "and ?plain at the end where it speaks http")
+                "\"\(rest[..<at])\" is not a server: write HOST, HOST:PORT or HOST:PORT/PREFIX, "
+                    + "and ?plain at the end if it speaks http")
         }
         self.init(address, .reverse(ReverseRoute(to: server, clientTLS: clientTLS)))
     }

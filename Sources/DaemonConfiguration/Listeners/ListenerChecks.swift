@@ -44,7 +44,7 @@ struct ListenerChecks {
     /// Reports all mistakes.
     func run() {
         if declared.isEmpty {
-            findings.report("listen.addresses: expected one address or more", at: position)
+            findings.report("listen.addresses: expected at least one address", at: position)
         }
         for (index, one) in declared.enumerated() {
             checkMode(one)
@@ -60,7 +60,7 @@ struct ListenerChecks {
         guard !mode.isBuilt else { return }
         report(
             "this version of proxyd has no listeners of mode \(mode.name) yet: "
-                + "\(one.listener.address.text) can only be of mode proxy", one)
+                + "\(one.listener.address.text) can only use mode proxy", one)
     }
 
     /// Anyone who can reach the proxy can use it: an address reachable from outside needs a list of
@@ -68,9 +68,9 @@ struct ListenerChecks {
     private func checkGuests(_ one: Declared) {
         let address = one.listener.address
         guard !address.isLoopback, one.listener.access.networks.isEmpty else { return }
-        let place = one.isTable ? "beside it or under [listen]" : "under [listen]"
+        let place = one.isTable ? "next to it or under [listen]" : "under [listen]"
         report(
-            "\(address.text) is open to other machines: say which may use it with "
+            "\(address.text) is open to other machines: set which may use it with "
                 + "allowed_client_networks \(place)", one)
     }
 
@@ -86,11 +86,11 @@ struct ListenerChecks {
         let (text, otherText) = (one.listener.address.text, other.listener.address.text)
         let isSame = one.listener.address.isSame(as: other.listener.address)
         if one.listener.address.port == 0 {
-            report("\(text) is there twice with different guests: give them ports", one)
+            report("\(text) is given twice with different guests: use different ports", one)
         } else if isSame {
-            report("\(text) is there twice", one)
+            report("\(text) is given twice", one)
         } else {
-            report("\(text) and \(otherText) cannot both be listened on", one)
+            report("cannot listen on both \(text) and \(otherText)", one)
         }
     }
 

@@ -28,7 +28,7 @@ struct ReverseKeys {
     /// Reports these keys in a table of another mode.
     func refuse(_ table: TableReader) {
         for name in Self.all where table.has(name) {
-            table.report("\(name) is for mode = \"reverse\" only", at: name)
+            table.report("\(name) is only for mode = \"reverse\"", at: name)
         }
     }
 
@@ -36,7 +36,7 @@ struct ReverseKeys {
     func route(_ table: TableReader) -> ReverseRoute? {
         if !table.has("to") {
             table.report(
-                "mode = \"reverse\" needs the server: to = \"https://HOST\"", at: "mode")
+                "mode = \"reverse\" needs a server: to = \"https://HOST\"", at: "mode")
         }
         checkTLS(table)
         guard let server else { return nil }
@@ -54,7 +54,7 @@ struct ReverseKeys {
     private func checkTLS(_ table: TableReader) {
         for (one, other) in [("certificate", "key"), ("key", "certificate")]
         where table.has(one) && !table.has(other) {
-            table.report("\(one) needs \(other) beside it", at: one)
+            table.report("\(one) also needs \(other)", at: one)
         }
         for (name, path) in [("certificate", certificate), ("key", key)] {
             guard let path else { continue }
@@ -65,11 +65,11 @@ struct ReverseKeys {
             }
         }
         for name in names ?? [] where !HostText.isName(name) {
-            table.report("names: \"\(name)\" is no DNS name", at: "names")
+            table.report("names: \"\(name)\" is not a DNS name", at: "names")
         }
         if table.has("names"), table.has("certificate") {
             table.report(
-                "names are for certificates of proxyd's own authority: leave them out beside "
+                "names are for certificates of proxyd's own authority: omit them with "
                     + "certificate", at: "names")
         }
         guard hasTLS == false else { return }
@@ -81,7 +81,7 @@ struct ReverseKeys {
 
 extension ReverseServer: ConfigurationStringValue {
     /// The description of a valid value.
-    package static var expectation: String { "https://HOST, with :PORT and /PREFIX or without" }
+    package static var expectation: String { "https://HOST, with or without :PORT and /PREFIX" }
     /// Parses a server.
     package static func read(_ text: String) -> ReverseServer? { ReverseServer(url: text) }
     /// The URL of the server.
@@ -91,7 +91,7 @@ extension ReverseServer: ConfigurationStringValue {
 extension ReverseRoute.HostField: ConfigurationStringValue {
     /// The description of a valid value.
     package static var expectation: String {
-        "\"change\", \"keep\" or a host with :PORT or without"
+        "\"change\", \"keep\" or a host with or without :PORT"
     }
     /// Parses a value.
     package static func read(_ text: String) -> Self? {

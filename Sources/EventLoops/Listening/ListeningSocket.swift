@@ -49,7 +49,7 @@ public final class ListeningSocket: Sendable {
         let type = SocketCalls.option(descriptor, SOL_SOCKET, SO_TYPE)
         guard isListening, type == Int32(SOCK_STREAM.rawValue) else {
             throw StreamError(
-                kind: .other, message: "descriptor \(descriptor) is no listening stream socket")
+                kind: .other, message: "descriptor \(descriptor) is not a listening stream socket")
         }
         SocketCalls.setNonBlocking(descriptor)
         self.descriptor = descriptor

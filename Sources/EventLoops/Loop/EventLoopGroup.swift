@@ -31,7 +31,7 @@ public final class EventLoopGroup: Sendable {
                 EventLoopGroup.join(loops, threads)
                 throw StreamError(
                     kind: .exhausted,
-                    message: "the system gives no thread for an event loop (see ulimit -u)",
+                    message: "the system cannot start a thread for an event loop (see ulimit -u)",
                     errorNumber: EAGAIN)
             }
             loops.append(loop)

@@ -10,30 +10,30 @@ extension FilterManual {
             FilterEntry(
                 .method, .equals, "the method",
                 .init("method=POST", "POST requests"),
-                .init("method:put", "PUT requests, whatever the case")),
+                .init("method:put", "PUT requests, in any letter case")),
             FilterEntry(
-                .url, .contains, "the whole URL, as list shows it",
+                .url, .contains, "the whole URL, as shown by list",
                 .init("url~^https://", "URLs with the scheme https")),
             FilterEntry(
-                .scheme, .equals, "http, https, or tunnel of a CONNECT",
+                .scheme, .equals, "http, https, or tunnel for CONNECT",
                 values: ["https", "http", "tunnel"],
-                .init("scheme=https", "what was sent over TLS")),
+                .init("scheme=https", "requests sent over TLS")),
             FilterEntry(
                 .host, .contains,
-                "the host as the client wrote it; = minds neither case nor a final dot",
+                "the host as the client sent it; = ignores case and a final dot",
                 .init("host:shop", "hosts with shop in their name")),
             FilterEntry(
-                .port, .equals, "the port, that of the scheme where the URL names none",
-                .init("port=8443", "the port 8443")),
+                .port, .equals, "the port; the scheme's default if the URL has none",
+                .init("port=8443", "port 8443")),
             FilterEntry(
-                .path, .contains, "the path as the client wrote it",
-                .init("path=/login", "the path /login and no other")),
+                .path, .contains, "the path as the client sent it",
+                .init("path=/login", "exactly the path /login")),
             FilterEntry(
-                .query, .contains, "what follows the ? of the URL, as the client wrote it",
+                .query, .contains, "the query after the ? of the URL, as the client sent it",
                 .init("query:page=", "queries with page= in them")),
             FilterEntry(
                 .param, .equals,
-                "the value of a parameter: of the query, a form, a multipart body or JSON, whose "
+                "the value of a parameter from the query, a form, a multipart body or JSON, whose "
                     + "names are written as a.x[2].y",
                 .init("param.user=alice", "a form or query with user=alice"),
                 .init("param.items[0].name=tea", "JSON like {\"items\": [{\"name\": \"tea\"}]}"),
@@ -44,45 +44,47 @@ extension FilterManual {
         "Fields of the response", nil,
         [
             FilterEntry(
-                .status, .equals, "the status code that the client got; 4xx is a whole class",
+                .status, .equals,
+                "the status code that the client received; 4xx is the whole class",
                 values: ["2xx", "3xx", "4xx", "5xx"],
-                .init("status=404", "what was not found"),
-                .init("status>=500", "server errors, our own 502 among them")),
+                .init("status=404", "responses with status 404"),
+                .init("status>=500", "server errors, including proxyd's own 502")),
             FilterEntry(
                 .resjson, .equals,
                 "a value of the response's JSON, whose names are written as a.x[2].y",
                 .init("resjson.price=12", "JSON like {\"price\": 12}"),
                 .init("resjson.items[0].name:\"\"", "JSON with a first item that has a name")),
             FilterEntry(
-                .refused, .contains, "why what the server sent was not passed on",
+                .refused, .contains, "the reason why a response was refused instead of forwarded",
                 .init("refused:chunk", "responses with broken chunks"),
-                .init("refused:\"\"", "every response that was refused")),
+                .init("refused:\"\"", "every refused response")),
             FilterEntry(
-                .repaired, .contains, "what was mended in the response before it went on",
-                .init("repaired:\"line feed\"", "lines that ended in a bare line feed"),
-                .init("repaired:\"\"", "every response that was mended")),
+                .repaired, .contains, "what was repaired in a response before it was forwarded",
+                .init("repaired:\"line feed\"", "lines ended by a bare line feed"),
+                .init("repaired:\"\"", "every repaired response")),
         ])
 
     static let messageFields = FilterSection(
         "Fields of either message",
-        "Bodies are searched with gzip and other content codings undone.",
+        "Bodies are decoded (gzip and other content codings) before they are searched.",
         [
             FilterEntry(
                 .type, .contains, "the content type of the request or the response",
                 .init("type:json", "exchanges with JSON on either side")),
             FilterEntry(
-                .header, .contains, "a header field, by its name in any case, of either message",
+                .header, .contains,
+                "a header field of either message, by its name in any letter case",
                 .init("header.content-type:json", "a Content-Type with json in it"),
-                .init("header.x-request-id:\"\"", "any message with that field")),
+                .init("header.x-request-id:\"\"", "any message with this field")),
             FilterEntry(
                 .reqheader, .contains, "a header field of the request",
-                .init("reqheader.user-agent:curl", "what curl says it sent")),
+                .init("reqheader.user-agent:curl", "requests that curl sent")),
             FilterEntry(
                 .resheader, .contains, "a header field of the response",
-                .init("resheader.location:\"\"", "responses that redirect")),
+                .init("resheader.location:\"\"", "redirects")),
             FilterEntry(
-                .trailer, .contains, "a field of the trailer section of either message",
-                .init("trailer.grpc-status:\"\"", "messages that end with that field")),
+                .trailer, .contains, "a trailer field of either message",
+                .init("trailer.grpc-status:\"\"", "messages with this trailer field")),
             FilterEntry(
                 .body, .contains, "the body of the request or the response",
                 .init("body:coffee", "coffee in a body")),
@@ -93,10 +95,10 @@ extension FilterManual {
                 .resbody, .contains, "the body of the response",
                 .init("resbody~\"price.: [0-9]+\"", "responses with a price")),
             FilterEntry(
-                .reqsize, .greater, "the size of the request's body in bytes, as it was sent",
+                .reqsize, .greater, "the size of the request's body in bytes, as sent",
                 .init("reqsize>0", "requests with a body")),
             FilterEntry(
-                .size, .greater, "the size of the response's body in bytes, as it was sent",
+                .size, .greater, "the size of the response's body in bytes, as sent",
                 .init("size>10k", "more than 10,000 bytes")),
         ])
 
@@ -104,61 +106,62 @@ extension FilterManual {
         "Fields of the exchange", nil,
         [
             FilterEntry(
-                .time, .greater, "when it began",
-                .init("time>-15m", "in the last quarter of an hour"),
-                .init("time=2026-11-20T10:15Z", "in that minute, in UTC")),
+                .time, .greater, "when it started",
+                .init("time>-15m", "in the last 15 minutes"),
+                .init("time=2026-11-20T10:15Z", "within this minute, in UTC")),
             FilterEntry(
-                .duration, .greater, "how long it took, from the first byte to the last",
+                .duration, .greater, "the duration from the first byte to the last",
                 .init("duration>1s", "longer than a second")),
             FilterEntry(
-                .state, .equals, "active while anything may still come, then one of the others",
+                .state, .equals, "active until it ends, then one of the others",
                 values: ["active", "complete", "failed", "tunnel"],
-                .init("state=failed", "exchanges that failed")),
+                .init("state=failed", "failed exchanges")),
             FilterEntry(
-                .error, .contains, "why it failed: whose fault, which kind, and the message",
-                .init("error:certificate", "certificates that were not accepted"),
+                .error, .contains, "the error: whose fault, which kind, and the message",
+                .init("error:certificate", "rejected certificates"),
                 .init("error~^upstream", "failures on the server's side")),
             FilterEntry(
-                .rule, .equals, "a rule that applied, by its name",
-                .init("rule=staging", "what the rule staging met"),
+                .rule, .equals, "the name of a rule that applied",
+                .init("rule=staging", "exchanges to which the rule staging applied"),
                 .init("rule:\"\"", "every exchange to which a rule applied")),
             FilterEntry(
                 .proto, .equals,
-                "what was spoken: HTTP/1, HTTP/2, HTTP/2 without TLS, WebSocket, gRPC, gRPC-Web, "
-                    + "server-sent events, or a tunnel; the first three find what went over them",
+                "the protocol: HTTP/1, HTTP/2, HTTP/2 without TLS, WebSocket, gRPC, gRPC-Web, "
+                    + "server-sent events, or a tunnel; the first three also match what is "
+                    + "carried over them",
                 values: protocols,
                 .init("proto=h2", "HTTP/2, and gRPC over it"),
                 .init("proto=ws", "WebSocket connections")),
             FilterEntry(
-                .stream, .equals, "the number of the client's stream of HTTP/2",
-                .init("stream=5", "each connection's third request")),
+                .stream, .equals, "the number of the client's HTTP/2 stream",
+                .init("stream=5", "the third request of each connection")),
             FilterEntry(
                 .reset, .equals,
-                "the code that a stream of HTTP/2 was reset with, by name or number",
-                .init("h2.reset=CANCEL", "what a client did not wait for"),
+                "the error code of an HTTP/2 stream reset, by name or number",
+                .init("h2.reset=CANCEL", "requests that the client cancelled"),
                 .init("h2.reset:\"\"", "every reset stream")),
             FilterEntry(
                 .client, .contains, "the client's address and port",
-                .init("client:127.0.0.1:", "what programs of this machine sent over IPv4")),
+                .init("client:127.0.0.1:", "requests of programs on this machine over IPv4")),
             FilterEntry(
-                .process, .equals, "the name of the program that sent it, on this machine",
-                .init("process=curl", "what curl sent")),
+                .process, .equals, "the name of the program on this machine that sent it",
+                .init("process=curl", "requests that curl sent")),
             FilterEntry(
                 .id, .equals, "the exchange's number",
                 .init("id=3", "exchange 3"), .init("id>=7", "exchange 7 and later ones")),
         ])
 
     static let markFields = FilterSection(
-        "Fields that people set", "With mark, or in the terminal interface.",
+        "Fields that users set", "Set with proxyctl mark or in the terminal interface.",
         [
             FilterEntry(
-                .tag, .equals, "one of its tags", .init("tag=slow", "what was tagged slow")),
+                .tag, .equals, "one of its tags", .init("tag=slow", "exchanges with the tag slow")),
             FilterEntry(
                 .note, .contains, "its note", .init("note:ask", "notes with ask in them")),
             FilterEntry(
-                .pinned, .equals, "whether it is pinned: yes or no (true and false, too)",
+                .pinned, .equals, "whether it is pinned: yes or no (or true and false)",
                 values: ["yes", "no"],
-                .init("pinned=yes", "what was pinned"),
-                .init("pinned:no", "what was not pinned")),
+                .init("pinned=yes", "pinned exchanges"),
+                .init("pinned:no", "exchanges that are not pinned")),
         ])
 }

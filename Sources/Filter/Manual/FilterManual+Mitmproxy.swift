@@ -1,12 +1,12 @@
 extension FilterManual {
     static let mitmproxy = FilterSection(
         "mitmproxy's operators",
-        "They mean what they mean there: regular expressions ignore case and match anywhere.",
+        "They work as in mitmproxy: regular expressions ignore case and match anywhere.",
         [
             FilterEntry(.u, "the URL", .init("~u /login$", "URLs that end in /login")),
             FilterEntry(.m, "the method", .init("~m put", "PUT requests")),
             FilterEntry(.d, "the host", .init("~d shop", "hosts with shop in their name")),
-            FilterEntry(.c, "the status code", .init("~c 404", "what was not found")),
+            FilterEntry(.c, "the status code", .init("~c 404", "responses with status 404")),
             FilterEntry(
                 .t, "the content type of either message", .init("~t json", "JSON on either side")),
             FilterEntry(
@@ -14,11 +14,11 @@ extension FilterManual {
             FilterEntry(
                 .ts, "the content type of the response", .init("~ts image/", "images")),
             FilterEntry(
-                .h, "a header line of either message, as Name: value",
-                .init("~h \"^x-request-id: \"", "any message with that field")),
+                .h, "a header line of either message, written as Name: value",
+                .init("~h \"^x-request-id: \"", "any message with this field")),
             FilterEntry(
                 .hq, "a header line of the request",
-                .init("~hq user-agent:.curl", "what curl says it sent")),
+                .init("~hq user-agent:.curl", "requests that curl sent")),
             FilterEntry(
                 .hs, "a header line of the response", .init("~hs ^location:", "redirections")),
             FilterEntry(
@@ -29,25 +29,26 @@ extension FilterManual {
                 .bs, "the body of the response", .init("~bs coffee", "responses with coffee")),
             FilterEntry(
                 .src, "the client's address and port",
-                .init("~src ^127\\.", "what programs of this machine sent over IPv4")),
+                .init("~src ^127\\.", "requests of programs on this machine over IPv4")),
             FilterEntry(
-                .dst, "the host and port that were asked for", .init("~dst :8443$", "port 8443")),
+                .dst, "the requested host and port", .init("~dst :8443$", "port 8443")),
             FilterEntry(.comment, "the note", .init("~comment ask", "notes with ask in them")),
-            FilterEntry(.q, "without a response", .init("~q", "what got no response")),
-            FilterEntry(.s, "with a response", .init("~s", "what got a response")),
-            FilterEntry(.e, "failed", .init("~e", "what failed")),
+            FilterEntry(.q, "without a response", .init("~q", "exchanges without a response")),
+            FilterEntry(.s, "with a response", .init("~s", "exchanges with a response")),
+            FilterEntry(.e, "failed", .init("~e", "failed exchanges")),
             FilterEntry(
                 .a, "style sheets, scripts, images and fonts, by the response's content type",
-                .init("~a", "images, scripts and the like"), .init("!~a", "all but these")),
+                .init("~a", "images, scripts and the like"), .init("!~a", "everything else")),
             FilterEntry(
-                .marked, "with a tag, a note or a pin", .init("~marked", "what somebody marked")),
-            FilterEntry(.replay, "replays", .init("~replay", "what was sent again")),
-            FilterEntry(.replayq, "replays", .init("~replayq", "what was sent again")),
+                .marked, "with a tag, a note or a pin",
+                .init("~marked", "exchanges that a user marked")),
+            FilterEntry(.replay, "replays", .init("~replay", "replayed exchanges")),
+            FilterEntry(.replayq, "replays", .init("~replayq", "replayed exchanges")),
             FilterEntry(
-                .websocket, "switched to WebSocket", .init("~websocket", "WebSocket handshakes")),
+                .websocket, "upgraded to WebSocket", .init("~websocket", "WebSocket handshakes")),
             FilterEntry(.tcp, "opaque tunnels", .init("~tcp", "tunnels that have ended")),
             FilterEntry(
-                .http, "every exchange, since all are HTTP",
+                .http, "every exchange, because all are HTTP",
                 .init("~http ~d shop", "hosts with shop in their name")),
             FilterEntry(.all, "every exchange", .init("~all", "everything")),
         ])

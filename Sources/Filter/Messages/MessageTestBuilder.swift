@@ -63,7 +63,7 @@ struct MessageTestBuilder: FilterVocabulary {
                 try LinearRegex.parse(value, ignoresCase: false, isForBodies: isForBodies))
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             throw FilterError(
-                column: value.column, "\(field.rawValue) is a text: compare it with : = or ~")
+                column: value.column, "\(field.rawValue) is text: compare it with : = or ~")
         }
     }
 
@@ -77,8 +77,8 @@ struct MessageTestBuilder: FilterVocabulary {
         {
             return range
         }
-        let kind = units.count > 1 ? "a size like 10k or 2M" : "a whole number"
+        let kind = units.count > 1 ? "a size such as 10k or 2M" : "a whole number"
         throw FilterError(
-            column: value.column, "\(field.rawValue) is compared with = < <= > >= and \(kind)")
+            column: value.column, "\(field.rawValue) takes = < <= > >= and \(kind)")
     }
 }

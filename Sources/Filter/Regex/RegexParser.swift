@@ -32,7 +32,7 @@ struct RegexParser {
     ) throws(RegexError) -> (node: RegexNode, groupCount: Int) {
         var parser = RegexParser(pattern, flags: flags)
         let node = try parser.parseAlternation()
-        if parser.scanner.peek != nil { throw parser.scanner.errorAhead("this ) closes nothing") }
+        if parser.scanner.peek != nil { throw parser.scanner.errorAhead("this ) has no (") }
         return (node, parser.groupCount)
     }
 
@@ -144,7 +144,7 @@ struct RegexParser {
                 throw scanner.errorAhead("look-behind is not supported")
             }
             while let scalar = scanner.next() { if scalar == ">" { return .capturing } }
-            throw scanner.error("the group's name does not end")
+            throw scanner.error("the group's name is not closed")
         }
         return try parseFlags()
     }
@@ -163,7 +163,7 @@ struct RegexParser {
             default: throw scanner.error("unknown group (?\(scalar)")
             }
         }
-        throw scanner.error("the group does not end")
+        throw scanner.error("the group is not closed")
     }
 
     // MARK: Quantifiers
@@ -177,7 +177,8 @@ struct RegexParser {
             count += 1
             // Each quantifier nests the tree; `a+` needs one, and `(a+)+` needs a group.
             guard count == 1 else {
-                throw RegexError(offset: start, message: "repeated twice: put ( ) around the first")
+                throw RegexError(
+                    offset: start, message: "repeated twice: put ( ) around the first repetition")
             }
             let isLazy = scanner.take("?")
             node = .repetition(

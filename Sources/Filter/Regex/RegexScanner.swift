@@ -70,7 +70,7 @@ struct RegexScanner {
             }
         }
         guard let value = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(value) else {
-            throw error("not a hexadecimal character number")
+            throw error("not a hexadecimal character code")
         }
         return scalar
     }
@@ -114,7 +114,7 @@ struct RegexScanner {
             if take("b") { return ScalarSet("\u{08}") }
             return try escapedSet()
         case let scalar?: return ScalarSet(scalar)
-        case nil: throw error("the class does not end")
+        case nil: throw error("the class is not closed")
         }
     }
 
@@ -126,14 +126,18 @@ struct RegexScanner {
         max limit: Int
     ) throws(RegexError) -> (minimum: Int, maximum: Int?) {
         skip()
-        guard let minimum = number() else { throw error("{ begins a count: write \\{ for itself") }
+        guard let minimum = number() else {
+            throw error("{ starts a count: write \\{ for the character itself")
+        }
         var maximum: Int? = minimum
         if take(",") { maximum = number() }
-        guard take("}") else { throw error("the count does not end: {n}, {n,} or {n,m}") }
+        guard take("}") else { throw error("the count is incomplete: write {n}, {n,} or {n,m}") }
         guard minimum <= limit, maximum ?? 0 <= limit else {
             throw error("at most \(limit) repetitions")
         }
-        if let maximum, maximum < minimum { throw error("the count's ends are swapped") }
+        if let maximum, maximum < minimum {
+            throw error("the count's minimum is above its maximum")
+        }
         return (minimum, maximum)
     }
 

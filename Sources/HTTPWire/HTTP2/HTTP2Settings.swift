@@ -64,7 +64,7 @@ public struct HTTP2Settings: Sendable, Hashable {
             let isAllowed = try HTTP2Settings.flag(value)
             guard isAllowed || !allowsExtendedConnect else {
                 throw HTTP2Error(
-                    .protocolError, "SETTINGS_ENABLE_CONNECT_PROTOCOL is taken back")
+                    .protocolError, "SETTINGS_ENABLE_CONNECT_PROTOCOL went from 1 back to 0")
             }
             allowsExtendedConnect = isAllowed
         case .ignoresOldPriorities: ignoresOldPriorities = try HTTP2Settings.flag(value)
@@ -73,7 +73,7 @@ public struct HTTP2Settings: Sendable, Hashable {
 
     private static func flag(_ value: UInt32) throws(HTTP2Error) -> Bool {
         guard value <= 1 else {
-            throw HTTP2Error(.protocolError, "a setting that is 0 or 1 is neither")
+            throw HTTP2Error(.protocolError, "a setting that must be 0 or 1 has another value")
         }
         return value == 1
     }

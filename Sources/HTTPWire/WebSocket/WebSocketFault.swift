@@ -51,7 +51,7 @@ extension WebSocketFault: CustomStringConvertible {
         case .longControl: "a control frame of more than 125 bytes (RFC 6455 §5.5)"
         case .fragmentedControl: "a fragmented control frame (RFC 6455 §5.5)"
         case .continuationWithoutStart: "a continuation of no message (RFC 6455 §5.4)"
-        case .messageInsideMessage: "begins before the message in front has ended (RFC 6455 §5.4)"
+        case .messageInsideMessage: "begins before the previous message has ended (RFC 6455 §5.4)"
         case .afterClose: "data after a close frame (RFC 6455 §5.5.1)"
         case .invalidUTF8: "not UTF-8 (RFC 6455 §8.1)"
         case .closeOfOneByte: "a close frame of one byte (RFC 6455 §5.5.1)"

@@ -56,7 +56,7 @@ public struct CurlWriter: ExchangeWriting {
         }
         if request.head?.isClassicConnect == true { return "a tunnel is not a request to a server" }
         if request.body.isTruncated, captured.exchange.upgradedTo == nil {
-            return "\(request.body.kept.count) of \(request.body.byteCount) octets of the body "
+            return "\(request.body.kept.count) of \(request.body.byteCount) bytes of the body "
                 + "were kept"
         }
         if captured.exchange.state == .active, captured.exchange.timeline[.requestLastByte] == nil {

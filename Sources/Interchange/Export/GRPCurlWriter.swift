@@ -48,18 +48,18 @@ public struct GRPCurlWriter: ExchangeWriting {
         switch captured.row.spokenProtocol {
         case .grpc: break
         case .grpcWeb: throw Refusal(reason: "grpcurl does not speak gRPC-Web")
-        default: throw Refusal(reason: "it is no gRPC call")
+        default: throw Refusal(reason: "it is not a gRPC call")
         }
         if let problem = CurlWriter.problem(captured) { throw Refusal(reason: problem) }
         guard let call = GRPCCall(captured.exchange), let name = MethodName(path: call.path),
             call.path == "/\(name)"
-        else { throw Refusal(reason: "its path is none of a method: /package.Service/Method") }
+        else { throw Refusal(reason: "its path is not that of a method: /package.Service/Method") }
         let (messages, isPartial) = try messages(captured, call, name)
         guard
             let command = GRPCurlCommand(
                 captured.exchange.request, method: name.description, messages: messages)
         else { throw Refusal(reason: "the request could not be read") }
-        var text = "# grpcurl asks the server for its reflection, unless -protoset FILE is added\n"
+        var text = "# grpcurl uses the server's reflection unless -protoset FILE is added\n"
         if isPartial { text += "# not sent: fields of messages that nothing describes\n" }
         for name in command.omittedFields {
             text += "# not sent: the field \(CurlWriter.commentText(name))\n"
@@ -80,7 +80,7 @@ public struct GRPCurlWriter: ExchangeWriting {
         var isPartial = false
         for row in rows {
             if row.flags.contains(.cut) || row.flags.contains(.unfinished) {
-                throw Refusal(reason: "message \(row.position) is not whole")
+                throw Refusal(reason: "message \(row.position) is not complete")
             }
             let json = try json(row, reading, name)
             let known = json.withoutUnknown

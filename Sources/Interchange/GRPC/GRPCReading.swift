@@ -34,12 +34,12 @@ public struct GRPCReading: Sendable {
     /// Decodes a message of the kind `grpc`.
     public func content(of message: MessageRow) -> Content {
         guard let octets = call.octets(of: message) else {
-            return .unreadable("compressed with what is not known here, or broken")
+            return .unreadable("compressed in an unknown way, or damaged")
         }
         if call.isJSON(message.direction) {
             let value = try? JSONReader().read(octets)
             return value.map { .json($0, type: nil, problem: nil) }
-                ?? .unreadable("the message is said to be JSON and is not")
+                ?? .unreadable("the message is marked as JSON but is not JSON")
         }
         if let type = typeName(message.direction),
             let decoded = try? MessageDecoder(registry).message(octets, type: type)

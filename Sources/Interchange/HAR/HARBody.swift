@@ -83,7 +83,7 @@ struct HARBody {
 
     private var remark: String? {
         if content.body.isTruncated {
-            return "\(content.body.kept.count) of \(content.body.byteCount) octets were kept"
+            return "\(content.body.kept.count) of \(content.body.byteCount) bytes were kept"
         }
         return content.isDecoded ? nil : content.failure.map { "not decoded: \($0)" }
     }

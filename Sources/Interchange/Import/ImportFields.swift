@@ -21,7 +21,7 @@ struct ImportFields {
         for pair in pairs {
             let texts = pair.elements.map(\.text)
             guard texts.count == 2, let name = texts[0], let value = texts[1] else {
-                throw ImportProblem("a header is no pair of name and value")
+                throw ImportProblem("a header is not a pair of name and value")
             }
             try add(name, value)
         }

@@ -136,7 +136,7 @@ public struct InterchangeReader {
         do throws(JSONSyntaxError) {
             return try JSONReader(limits: JSONLimits(byteCountMax: entryByteCountMax)).read(octets)
         } catch {
-            throw ImportProblem("it is no JSON: \(error)")
+            throw ImportProblem("it is not JSON: \(error)")
         }
     }
 }

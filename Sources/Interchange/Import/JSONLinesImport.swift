@@ -4,7 +4,7 @@ internal import ProxydParameterCoding
 /// Reads lines of `show --json` and of exports.
 enum JSONLinesImport {
     static func exchange(_ line: JSONValue) throws(ImportProblem) -> ImportedExchange {
-        guard case .object = line else { throw ImportProblem("it is no object") }
+        guard case .object = line else { throw ImportProblem("it is not an object") }
         guard let request = line["request"] else { throw ImportProblem("it has no request") }
         let details = ImportDetails(line)
         let (startedAt, timing) = try details.start(of: line, "started_at")

@@ -23,7 +23,7 @@ struct LineReader {
         let value = try InterchangeReader.value(octets)
         if let id = value[MessageImport.exchangeName]?.integer {
             guard let last, last.id == id else {
-                throw ImportProblem("its message is of no exchange right before it")
+                throw ImportProblem("its message does not follow the exchange it belongs to")
             }
             let message = try MessageImport.line(value, startedAtNs: last.startedAtNs)
             guard message.position > last.position else {

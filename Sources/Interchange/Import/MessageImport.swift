@@ -80,7 +80,7 @@ enum MessageImport {
     /// Checks that an offset from the start is in the valid range.
     private static func offset(_ nanoseconds: Int64) throws(ImportProblem) -> Int64 {
         guard (0...offsetNsMax).contains(nanoseconds) else {
-            throw ImportProblem("its message comes at no time that there is")
+            throw ImportProblem("its message has an impossible time")
         }
         return nanoseconds
     }

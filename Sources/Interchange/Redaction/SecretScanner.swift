@@ -134,7 +134,7 @@ struct SecretScanner {
         return start..<min(end, octets.count)
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
     private static func endOfName(_ octets: [UInt8], _ start: Int) -> Int {
         var end = start

@@ -15,7 +15,7 @@ extension JSONWritingError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notFinite: "a number is infinite or not a number and has no form in JSON"
-        case .badNumber(let text): "a number is written “\(text)”, which is none in JSON"
+        case .badNumber(let text): "a number is written “\(text)”, which is not a number in JSON"
         case .dateOutOfRange: "a date is not in the years 1 to 9999"
         case .tooDeep: "the value is nested too deep"
         }

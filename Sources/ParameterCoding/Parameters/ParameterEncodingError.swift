@@ -27,7 +27,7 @@ public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConve
         case .numberNotFinite(let key):
             "the number “\(key)” is infinite or not a number and cannot be sent"
         case .badDecimal(let key, let text):
-            "the decimal number “\(key)” is written “\(text)”, which is no number"
+            "the decimal number “\(key)” is written “\(text)”, which is not a number"
         case .dateOutOfRange(let key):
             "the date “\(key)” is not in the years 1 to 9999"
         case .badDatePattern(let pattern):
@@ -36,7 +36,7 @@ public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConve
         case .nestedTooDeeply(let depthMax):
             "parameters are nested more than \(depthMax) levels deep"
         case .rawInsideJSON(let key):
-            "octets that are already encoded cannot be part of the JSON text of “\(key)”"
+            "bytes that are already encoded cannot be part of the JSON text of “\(key)”"
         case .notEncodable(let key, let type):
             "the value “\(key)” is of the type \(type), which is not Encodable and cannot be sent"
         case .bodyEncodingMakesNoBody:

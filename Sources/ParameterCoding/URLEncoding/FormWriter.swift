@@ -273,7 +273,7 @@ struct FormWriter {
         if encoding.emptyContainers == .keepKey { writePair("") }
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
     private mutating func writePair(_ text: String) {
         writeKey()

@@ -56,7 +56,7 @@ extension DiffSection {
         var lines = [heading(""), heading("body as " + viewers.joined(separator: " and "))]
         lines += try compare(bodies[0].lines, bodies[1].lines, isCancelled)
         for (body, name) in zip(bodies, names) where body.isCut {
-            lines.append(heading("the \(name) body goes on: only its beginning was compared"))
+            lines.append(heading("the \(name) body is longer: only its start was compared"))
         }
         return lines
     }

@@ -16,7 +16,7 @@ package struct ExchangeFacts {
 
     /// The request and its result.
     package var outcome: [Fact] {
-        var facts = [Fact("url", row.url ?? "no URL could be read", .accent)]
+        var facts = [Fact("url", row.url ?? "unreadable URL", .accent)]
         facts.append(Fact("method", row.method ?? "-"))
         if let status = row.status {
             facts.append(Fact("status", "\(status) \(row.reason ?? "")", .ofStatus(status)))
@@ -114,7 +114,7 @@ package struct ExchangeFacts {
     private func security(_ security: ConnectionRecord.Security?) -> [Fact] {
         guard let security else { return [] }
         let parts: [String?] = [
-            security.version ?? "relayed unread", security.cipher,
+            security.version ?? "not intercepted", security.cipher,
             security.alpn.map { "ALPN \($0)" }, security.serverName.map { "SNI \($0)" },
             security.isResumed ? "resumed" : nil,
             security.peerCertificates.isEmpty

@@ -46,13 +46,13 @@ package struct FoundToken: Sendable, Hashable {
         var lines = [first] + FoundToken.json(token.header)
         lines += token.claims.map(FoundToken.json) ?? []
         if token.isEncrypted {
-            lines.append(Fact("claims", "encrypted: only its receiver can read them").line)
+            lines.append(Fact("claims", "encrypted: only the receiver can read it").line)
         }
         if token.claims == nil, !token.isEncrypted {
-            lines.append(Fact("claims", "no JSON object that can be read", .notice).line)
+            lines.append(Fact("claims", "not a readable JSON object", .notice).line)
         }
         if token.algorithm.lowercased() == "none" {
-            lines.append(Fact("signature", "none: anyone can have made it", .warning).line)
+            lines.append(Fact("signature", "none: anyone could have made it", .warning).line)
         }
         return lines + times(clock, now: now).map(\.line)
     }

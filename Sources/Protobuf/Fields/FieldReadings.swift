@@ -7,7 +7,7 @@ public import ProxydParameterCoding
 /// - `varint`: `uint`, `int`, `sint` (ZigZag), and `bool` where it is 0 or 1;
 /// - `fixed32`, `fixed64`: `uint`, `int`, and `float` or `double`;
 /// - `bytes`: its length as `bytes`, `text` where it is printable UTF-8, `message` where fields lie
-///   behind each other up to its end, `packed` where they can be numbers, else `base64`;
+///   one after another up to its end, `packed` where they can be numbers, else `base64`;
 /// - `group`: `message`.
 ///
 /// Numbers are written with all their digits. If the bytes cannot be parsed further, the last

@@ -38,11 +38,11 @@ public struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible 
         switch kind {
         case .truncated: "ends within a field"
         case .longVarint: "a varint of more than ten bytes"
-        case .fieldNumber: "no valid field number"
-        case .wireType: "no valid wire type"
+        case .fieldNumber: "an invalid field number"
+        case .wireType: "an invalid wire type"
         case .strayGroupEnd: "the end of a group that was not open"
         case .tooDeep: "nested too deep"
-        case .tooMuch: "more than is looked at"
+        case .tooMuch: "more than the limit"
         case .incomplete: "a description without a name or a type"
         }
     }

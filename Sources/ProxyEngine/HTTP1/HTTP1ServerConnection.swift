@@ -6,7 +6,7 @@ internal import ProxydTransport
 /// The client's side of HTTP/1: decodes requests one after another and answers them in order.
 ///
 /// ```
-/// waiting ──head──▶ receiving ──last octet──▶ responding ──response complete──▶ waiting
+/// waiting ──head──▶ receiving ──last byte──▶ responding ──response complete──▶ waiting
 ///    │                  └────── response complete first ──────▶ closing
 ///    ├──CONNECT──▶ handedOver     ├──101──▶ handedOver
 ///    └── bad request, deadline, end ──▶ closing

@@ -31,7 +31,7 @@ extension ExchangeFailure {
         isOurs
             ? ExchangeFailure(
                 origin: .client, kind: .malformedRequest,
-                message: "the client broke a rule of HTTP/2 on its stream: \(code)")
+                message: "the client violated HTTP/2 on its stream: \(code)")
             : ExchangeFailure(
                 origin: .client, kind: .closedEarly,
                 message: "the client reset the stream: \(code)")
@@ -70,7 +70,7 @@ extension ExchangeFailure {
     /// A server that had switched protocols closed before the client was told.
     static let serverClosed = ExchangeFailure(
         origin: .upstream, kind: .closedEarly,
-        message: "the server closed the connection when it had switched protocols")
+        message: "the server closed the connection after switching protocols")
 
     static let unaskedSwitch = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
@@ -136,5 +136,5 @@ extension ExchangeFailure {
     /// The proxy's page was requested under a foreign host name, or by another site's script.
     static let pageRefused = ExchangeFailure(
         origin: .client, kind: .refused,
-        message: "the proxy's page was asked for under a name that is not the proxy's")
+        message: "the proxy's page was requested under a name that is not the proxy's")
 }

@@ -15,7 +15,7 @@ struct HeldContent {
     /// The budget reservation for the held bytes.
     private var reservation: ByteReservation?
 
-    /// Whether so many bytes wait that the source should be paused. If the actor wants to see the
+    /// Whether enough bytes wait that the source should be paused. If the actor wants to see the
     /// whole body, reading continues until its end.
     var isMuch: Bool {
         body.count >= StreamWatermarks.highByteCount && (wantedByteCountMax == nil || isTooLarge)

@@ -43,7 +43,7 @@ final class ScriptDesk: Sendable {
         _ question: ScriptQuestion, on loop: EventLoop, _ done: @escaping (ScriptEnd) -> Void
     ) {
         let host = hosts.withLock { $0[question.point.call.script] }
-        guard let host else { return done(.failed("there is no such script any more")) }
+        guard let host else { return done(.failed("the script no longer exists")) }
         let done = LoopBound(done, loop: loop)
         host.ask(question) { end in loop.execute { done.value(end) } }
     }

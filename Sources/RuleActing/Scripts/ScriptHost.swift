@@ -55,11 +55,11 @@ final class ScriptHost: Sendable {
     /// Queues a question for the next free program.
     func ask(_ question: ScriptQuestion, _ done: @escaping @Sendable (ScriptEnd) -> Void) {
         let refusal: String? = state.withLock { state in
-            guard !state.isStopping else { return "it is being ended" }
-            guard let bell else { return "the system gives it no descriptors" }
+            guard !state.isStopping else { return "it is being stopped" }
+            guard let bell else { return "the system has no file descriptors for it" }
             guard state.jobs.count < ScriptHost.jobCountMax,
                 state.bodyByteCount + question.bodyByteCount <= ScriptHost.bodyByteCountMax
-            else { return "too many wait for it" }
+            else { return "too many messages are waiting for it" }
             let milliseconds =
                 question.point.call.timeoutMilliseconds ?? state.timeoutMilliseconds
             let deadline = EventLoop.monotonicNow() &+ Int64(milliseconds) &* 1_000_000
@@ -73,7 +73,7 @@ final class ScriptHost: Sendable {
                 state.jobs.removeLast()
                 state.bodyByteCount -= question.bodyByteCount
                 bell.answer()
-                return "the system gives it no thread"
+                return "the system cannot start a thread for it"
             }
             return nil
         }
@@ -142,7 +142,7 @@ final class ScriptHost: Sendable {
             defer { state.jobs = [] }
             return state.jobs
         }
-        for job in jobs { job.done(.failed("it is being ended")) }
+        for job in jobs { job.done(.failed("it is being stopped")) }
     }
 
     // MARK: Programs
@@ -165,7 +165,7 @@ final class ScriptHost: Sendable {
         case .write: surroundings.log(name, text)
         case .writeLast:
             surroundings.log(name, text)
-            surroundings.log(name, "more is left out for a minute")
+            surroundings.log(name, "further output is dropped for a minute")
         case .leaveOut: break
         }
     }

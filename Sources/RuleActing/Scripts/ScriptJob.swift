@@ -12,7 +12,7 @@ struct ScriptJob: Sendable {
 
     /// Fails the question because of its timeout.
     func timeOut(isAsked: Bool) {
-        let what = isAsked ? "no answer" : "still busy with others"
+        let what = isAsked ? "no answer" : "still busy with other messages"
         done(.failed("\(what) after \(timeoutMilliseconds) ms"))
     }
 }

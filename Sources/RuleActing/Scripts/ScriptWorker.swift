@@ -27,7 +27,7 @@ final class ScriptWorker {
         }
         child?.end(graceMilliseconds: ScriptWorker.graceMilliseconds)
         child = nil
-        finish(.failed("it is being ended"))
+        finish(.failed("it is being stopped"))
     }
 
     /// Waits for something to do, and does it.
@@ -76,7 +76,7 @@ final class ScriptWorker {
         let now = EventLoop.monotonicNow()
         let left = pauses.left(now: now)
         guard left == 0 else {
-            throw Resting(description: "\(whyGone); it is started again in \(left / 1_000_000) ms")
+            throw Resting(description: "\(whyGone); it will be restarted in \(left / 1_000_000) ms")
         }
         do {
             return ScriptChild(try host.start(), of: host.program.command, in: host.folder)
@@ -121,7 +121,7 @@ final class ScriptWorker {
             return true
         }
         let text = String(decoding: line.prefix(200), as: UTF8.self)
-        let what = job == nil ? "a line that no one asked for" : "a line that is no answer"
+        let what = job == nil ? "an unexpected line" : "a line that is not an answer"
         end("it wrote \(what): \(text)")
         return false
     }
@@ -147,6 +147,6 @@ final class ScriptWorker {
         let now = EventLoop.monotonicNow()
         pauses.ended(now: now)
         whyGone = reason
-        host.log("\(reason); it may be started again in \(pauses.left(now: now) / 1_000_000) ms")
+        host.log("\(reason); it can be restarted in \(pauses.left(now: now) / 1_000_000) ms")
     }
 }

@@ -22,7 +22,7 @@ struct RuleActionReader {
         guard let read = readVerb(verb, &table) else { return nil }
         let isSecret = verb.options.contains("secret") && table.value("secret") ?? false
         if isSecret, case .edit(let edit) = read, !edit.target.canBeSecret {
-            table.report("\(edit.target) takes no secret", at: "secret")
+            table.report("\(edit.target) cannot be a secret", at: "secret")
         }
         return RuleAction(read, isSecret: isSecret)
     }
@@ -82,7 +82,7 @@ struct RuleActionReader {
             _ = table.node(verb.rawValue)
             let missing = verb == .via ? "upstream proxies" : "client certificates"
             table.report(
-                "\(verb.rawValue) waits for \(missing), which proxyd does not have yet",
+                "\(verb.rawValue) needs \(missing), which proxyd does not support yet",
                 at: verb.rawValue)
             return nil
         }
@@ -103,7 +103,7 @@ struct RuleActionReader {
             !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else {
             table.report(
-                "tag takes a text of 1 to 100 bytes, without control characters", at: "tag")
+                "tag takes a string of 1 to 100 bytes without control characters", at: "tag")
             return nil
         }
         return .tag(text)

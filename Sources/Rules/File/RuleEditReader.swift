@@ -54,7 +54,7 @@ struct RuleEditReader {
         }
         if case .json = target { return checked(value, &table) }
         guard node.elements == nil, node.table == nil else {
-            table.report("value: expected a text, found \(node.kind)", at: "value")
+            table.report("value: expected a string, found \(node.kind)", at: "value")
             return nil
         }
         if let problem = target.objection(to: value.text) {
@@ -98,9 +98,9 @@ struct RuleEditReader {
             return false
         }
         if each != "line" {
-            table.report("each takes \"line\"", at: "each")
+            table.report("each must be \"line\"", at: "each")
         } else if target != .body || phase != .response {
-            table.report("each is for the body of a response", at: "each")
+            table.report("each works only on the body of a response", at: "each")
         }
         return true
     }
@@ -109,7 +109,7 @@ struct RuleEditReader {
         in target: RuleTarget, _ table: inout TableReader
     ) -> RuleEdit.Change? {
         guard table.has("match"), table.has("with") else {
-            table.report("replace needs match and with")
+            table.report("replace needs both match and with")
             for name in verb.options { _ = table.node(name) }
             return nil
         }
@@ -117,7 +117,7 @@ struct RuleEditReader {
         guard let pattern = table.text("match"), let template = table.text("with") else {
             return nil
         }
-        if let times, times < 1 { table.report("times: 1 or more", at: "times") }
+        if let times, times < 1 { table.report("times: at least 1", at: "times") }
         do {
             let replacement = try RegexReplacement(
                 pattern: pattern.text, template: template.text, isForBodies: target == .body)

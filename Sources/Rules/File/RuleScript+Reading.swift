@@ -19,11 +19,11 @@ extension RuleScript {
         }
         if let command, !RuleScript.isCommand(command) {
             table.report(
-                "command: a program and its arguments, \(RuleScript.wordCountMax) words at most",
+                "command: a program and its arguments, at most \(RuleScript.wordCountMax) words",
                 at: "command")
         }
         for path in readable where !path.hasPrefix("/") || path.utf8.contains(0) {
-            table.report("reads: \(path) is no absolute path", at: "reads")
+            table.report("reads: \(path) is not an absolute path", at: "reads")
         }
         guard let name, let command else { return nil }
         self.init(

@@ -16,7 +16,7 @@ public enum RuleShortForm {
     public static func table(_ text: String) throws(Problem) -> String {
         if text.hasPrefix("{") { return text }
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard let word = parts.first else { throw Problem(description: "an action is empty") }
+        guard let word = parts.first else { throw Problem(description: "the action is empty") }
         guard let verb = RuleVerbName(rawValue: word == "delay" ? "delay_ms" : String(word)) else {
             let known = RuleVerbName.allCases.map(\.rawValue)
             let hint = NearMiss.hint(for: String(word), among: known)
@@ -39,7 +39,7 @@ public enum RuleShortForm {
     /// Reads `TARGET=VALUE`; for JSON targets and `status`, numbers and booleans keep their type.
     private static func edit(_ verb: RuleVerbName, _ rest: String) throws(Problem) -> String {
         guard let equals = rest.firstIndex(of: "=") else {
-            throw Problem(description: "\(verb.rawValue) TARGET=VALUE: there is no = in \(rest)")
+            throw Problem(description: "\(verb.rawValue) TARGET=VALUE: \(rest) has no =")
         }
         let target = String(rest[..<equals])
         let value = String(rest[rest.index(after: equals)...])

@@ -48,7 +48,7 @@ extension RuleTarget {
             self = .header(name)
         case "cookie":
             guard FieldValidator.isToken(Array(name.utf8).span) else {
-                report("\(text): not a cookie's name")
+                report("\(text): not a cookie name")
                 return nil
             }
             self = .cookie(name)
@@ -56,7 +56,7 @@ extension RuleTarget {
         case "form": self = .form(name)
         case "json":
             guard let path = try? JSONValuePath(name) else {
-                report("\(text): a path is written as a.x[2].y")
+                report("\(text): write the path as a.x[2].y")
                 return nil
             }
             self = .json(path)
@@ -95,14 +95,14 @@ extension RuleTarget {
         guard FieldValidator.isToken(octets.span) else { return "\"\(name)\" is not a field name" }
         switch FieldName(octets.span) {
         case .contentLength, .transferEncoding, .trailer:
-            return "\(name) is framing, which proxyd writes itself"
+            return "\(name) is framing, which only proxyd writes"
         case .connection, .keepAlive, .te, .upgrade, .http2Settings, .proxyAuthenticate,
             .proxyAuthorization, .proxyConnection:
-            return "\(name) is for one connection, and proxyd writes it itself"
+            return "\(name) is a connection field, which only proxyd writes"
         default: break
         }
         return name.lowercased().hasPrefix("proxy-")
-            ? "\(name) is for one connection, and proxyd writes it itself" : nil
+            ? "\(name) is a connection field, which only proxyd writes" : nil
     }
 
     /// Returns why a value cannot be inserted, or nil if it can.
@@ -110,15 +110,15 @@ extension RuleTarget {
         let octets = Array(value.utf8)
         switch self {
         case .header(let name) where name.lowercased() == "host":
-            return RuleTarget.isAuthority(value) ? nil : "value: not a host, and maybe a port"
+            return RuleTarget.isAuthority(value) ? nil : "value: expected HOST or HOST:PORT"
         case .cookie where octets.contains(UInt8(ascii: ";")):
-            return "value: a cookie ends at its ;"
+            return "value: a cookie cannot contain ;"
         case .header, .cookie:
             return FieldValidator.isFieldValue(octets.span)
-                ? nil : "value: a field has no control characters, and no blanks at its ends"
+                ? nil : "value: no control characters, and no spaces at either end"
         case .method:
             return FieldValidator.isToken(octets.span) && value != "CONNECT"
-                ? nil : "value: not a method that a request can have"
+                ? nil : "value: not a method that a request can use"
         case .reason:
             return FieldValidator.isReason(octets.span) ? nil : "value: not a reason phrase"
         case .status:
@@ -126,10 +126,10 @@ extension RuleTarget {
                 ? nil : "value: a status is from 200 to 599"
         case .path:
             return octets.first == UInt8(ascii: "/") && RuleTarget.isTarget(octets, without: "?")
-                ? nil : "value: a path begins with /, and is percent-encoded where it has to be"
+                ? nil : "value: a path starts with / and is percent-encoded where needed"
         case .query:
             return octets.isEmpty || RuleTarget.isTarget(octets)
-                ? nil : "value: a query has no blanks; they are written as %20"
+                ? nil : "value: a query cannot contain spaces; write %20"
         case .url:
             return (try? EffectiveTarget.absoluteURL(octets.span)) != nil
                 ? nil : "value: not an http or https URL"

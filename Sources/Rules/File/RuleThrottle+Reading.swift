@@ -14,7 +14,8 @@ extension RuleThrottle {
                 return nil
             }
             guard preset != .offline || phase != .response else {
-                table.report("offline comes too late: a response has come", at: "throttle")
+                table.report(
+                    "offline is too late here: a response has already arrived", at: "throttle")
                 return nil
             }
             self.init(profile: preset.profile, scope: .rule, name: preset.rawValue)
@@ -22,7 +23,7 @@ extension RuleThrottle {
             guard var numbers = table.table("throttle") else { return nil }
             self.init(numbers: &numbers)
         default:
-            table.report("throttle takes the name of a network, or a table", at: "throttle")
+            table.report("throttle takes the name of a network or a table", at: "throttle")
             return nil
         }
     }
@@ -58,7 +59,7 @@ extension RuleThrottle {
 
     private static func byteCount(_ name: String, _ table: inout TableReader) -> Int64? {
         guard let value = table.value(name, as: Int.self) else { return nil }
-        if value < 0 { table.report("\(name): 0 or more", at: name) }
+        if value < 0 { table.report("\(name): at least 0", at: name) }
         return Int64(value)
     }
 

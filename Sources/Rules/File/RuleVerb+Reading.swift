@@ -46,7 +46,7 @@ extension RuleHold {
         let otherwise = table.value("otherwise", as: String.self) ?? Otherwise.pass.rawValue
         guard let isHeld = table.value("hold", as: Bool.self) else { return nil }
         guard isHeld else {
-            table.report("hold: write true, or leave the action out", at: "hold")
+            table.report("hold: write true, or omit the action", at: "hold")
             return nil
         }
         let allowed = RuleHold.secondsAllowed
@@ -73,7 +73,7 @@ extension RemoteMapping {
             server.query == nil
         else {
             table.report(
-                "send_to takes an http or https URL without query and fragment", at: "send_to")
+                "send_to takes an http or https URL without a query or fragment", at: "send_to")
             return nil
         }
         let named: Host
@@ -125,7 +125,7 @@ extension RuleField {
         (table.value("headers", as: [String].self) ?? []).compactMap { line in
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else {
-                table.report("headers: \"Name: value\" is how a line is written", at: "headers")
+                table.report("headers: write each line as \"Name: value\"", at: "headers")
                 return nil
             }
             let value = ASCII.trimmed(parts[1])

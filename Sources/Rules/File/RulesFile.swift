@@ -81,7 +81,7 @@ public struct RulesFile {
         let group = table.value("group", as: String.self)
         let stops = table.value("stop", as: Bool.self) ?? false
         let hitCountMax = table.value("limit", as: Int.self)
-        if let hitCountMax, hitCountMax < 0 { table.report("limit: 0 or more", at: "limit") }
+        if let hitCountMax, hitCountMax < 0 { table.report("limit: at least 0", at: "limit") }
         let view = table.value("sees", as: Rule.View.self) ?? .received
         let actions = readActions(&table, filter)
         guard let name else { return }

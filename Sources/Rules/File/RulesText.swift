@@ -40,12 +40,12 @@ public struct RulesText: Sendable {
             case .noRule(let name): "there is no rule named \"\(name)\""
             case .noGroup(let name): "there is no group named \"\(name)\""
             case .nameTaken(let name): "there is a rule named \"\(name)\" already"
-            case .writtenInline: "the rules are not written under [[rule]]: edit them by hand"
-            case .notOneRule: "write one rule, under [[rule]]"
+            case .writtenInline: "the rules are not in [[rule]] tables: edit the file by hand"
+            case .notOneRule: "write a single rule, under [[rule]]"
             case .tooManyChanges:
-                "there are \(TemporaryRules.changeCountMax) temporary changes already: "
-                    + "forget them first"
-            case .tooLarge: "the rules would be larger than a file of them may be"
+                "there are already \(TemporaryRules.changeCountMax) temporary changes: "
+                    + "drop them first"
+            case .tooLarge: "the rules would exceed the maximum size of the file"
             }
         }
     }

@@ -57,13 +57,13 @@ enum HeldHead {
             throw .badEdit("the head: \(error.message)")
         }
         guard head.method != .connect else {
-            throw .badEdit("the head: CONNECT is not a method that a request can be given")
+            throw .badEdit("the head: the method cannot be changed to CONNECT")
         }
         var request = former
         request.url = try url(head.targetText, near: former.url)
         let host = head.fields.value(.host)
         guard host.map(RuleTarget.isAuthority) ?? true else {
-            throw .badEdit("the head: Host is not a host, and maybe a port")
+            throw .badEdit("the head: Host must be HOST or HOST:PORT")
         }
         let shown = sentHost(of: former)
         var fields = head.fields

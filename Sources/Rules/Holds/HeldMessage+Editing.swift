@@ -83,7 +83,7 @@ extension HeldMessage {
         } catch let error as ConfigurationError {
             throw .badEdit("\(text): \(error.problems.first?.message ?? "no action")")
         } catch {
-            throw .badEdit("\(text): no action")
+            throw .badEdit("\(text): not an action")
         }
         guard case .edit(let edit)? = rules.rules.first?.actions(in: phase).first?.verb else {
             throw .badEdit("\(text): only set, add, remove and replace change a held message")

@@ -23,7 +23,7 @@ public struct HoldDraft: Sendable {
 
     /// Returns the answer for the client from the written head and body.
     public func answer() throws(HoldRefusal) -> RuleAnswer {
-        guard let text = written.head else { throw .badEdit("an answer has a head") }
+        guard let text = written.head else { throw .badEdit("an answer needs a head") }
         let head = try HeldHead.response(text)
         var fields = head.fields
         // Framing and connection fields are generated when the answer is sent.

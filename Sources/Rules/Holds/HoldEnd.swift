@@ -61,9 +61,9 @@ public struct HoldEnd: Sendable {
         case (.clientGone, _): "the client is gone"
         case (_, .timeout): "it timed out"
         case (_, .noOneLeft): "the last interface had left"
-        case (_, .ruleGone): "its rule holds no longer"
+        case (_, .ruleGone): "its rule no longer holds messages"
         case (_, .shutdown): "the proxy is stopping"
-        case (_, .decision): "it was decided already"
+        case (_, .decision): "it was already decided"
         }
     }
 }
@@ -115,10 +115,10 @@ public enum HoldRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknown: "there is no such hold"
         case .gone(let reason): "it is not held any more: \(reason)"
         case .taken(let name): "it is taken by \(name)"
-        case .bodyNotHeld: "its body is not held: it is too large, or may never end"
-        case .notInSequence: "what is written does not follow what was written before"
-        case .tooLarge: "it is larger than is taken"
-        case .tooMuch: "too much is being written for what is held"
+        case .bodyNotHeld: "its body is not held because it is too large or may never end"
+        case .notInSequence: "the new data does not continue the data written before"
+        case .tooLarge: "it is larger than allowed"
+        case .tooMuch: "too much data is being written for held messages"
         case .badEdit(let reason): reason
         }
     }

@@ -18,8 +18,8 @@ public struct MockCapture: Sendable {
             switch self {
             case .unfinished: "without a whole response"
             case .switched: "a tunnel or a switch of protocols"
-            case .requestCut: "with a request body that was not kept whole"
-            case .responseCut: "with a response body that was not kept whole"
+            case .requestCut: "with an incompletely recorded request body"
+            case .responseCut: "with an incompletely recorded response body"
             }
         }
     }

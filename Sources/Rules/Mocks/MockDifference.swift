@@ -63,10 +63,10 @@ enum MockDifference {
                 parts.map { ($0.head.name ?? "", $0.content) },
                 others.map { ($0.head.name ?? "", $0.content) }, without: matching.ignoredForm)
         case (.bytes(let bytes), .bytes(let others)):
-            return bytes == others ? [] : ["\(bytes.count) bytes, captured were \(others.count)"]
+            return bytes == others ? [] : ["\(bytes.count) bytes instead of \(others.count)"]
         default:
             let kinds = (request.kindText, captured.kindText)
-            return kinds.0 == kinds.1 ? [] : ["\(kinds.0), captured was \(kinds.1)"]
+            return kinds.0 == kinds.1 ? [] : ["\(kinds.0) instead of \(kinds.1)"]
         }
     }
 
@@ -91,7 +91,7 @@ enum MockDifference {
             }
         default:
             let isSame = MockBody.hash(value) == MockBody.hash(captured)
-            return isSame ? [] : ["\(path.isEmpty ? "all of it" : path) has another value"]
+            return isSame ? [] : ["\(path.isEmpty ? "the whole" : path) has another value"]
         }
     }
 }

@@ -43,7 +43,7 @@ public struct MockMatching: Sendable, Hashable {
             guard let name = MockMatching.rest(of: entry, after: "header:"),
                 name.utf8.allSatisfy(MockMatching.isToken)
             else {
-                let message = "\(entry) is nothing that can be matched: header:NAME is"
+                let message = "cannot match \(entry): write header:NAME"
                 throw Mistake(list: .match, index: index, message: message)
             }
             headers.append(name)
@@ -56,14 +56,14 @@ public struct MockMatching: Sendable, Hashable {
                 form.insert(name)
             } else if let text = MockMatching.rest(of: entry, after: "json:") {
                 guard let path = try? JSONValuePath(text) else {
-                    let message = "\(text) is no path in a JSON text, as user.tags[0] is"
+                    let message = "\(text) is not a JSON path such as user.tags[0]"
                     throw Mistake(list: .ignore, index: index, message: message)
                 }
                 json.append(path)
             } else {
                 let message =
-                    "\(entry) is nothing that can be left out: "
-                    + "query:NAME, form:NAME and json:PATH are"
+                    "cannot ignore \(entry): write "
+                    + "query:NAME, form:NAME or json:PATH"
                 throw Mistake(list: .ignore, index: index, message: message)
             }
         }

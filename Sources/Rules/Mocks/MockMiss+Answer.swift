@@ -12,8 +12,9 @@ extension MockMiss {
     ) -> RuleAnswer {
         var lines = ["proxyd: no capture answers \(MockText.line(request))"]
         switch self {
-        case .nothingAlike: lines.append("None is of this method, host and path.")
-        case .usedUp(let last): lines.append("All of it were served, \(last) as the last.")
+        case .nothingAlike: lines.append("No capture has this method, host and path.")
+        case .usedUp(let last):
+            lines.append("All captures of it have been served; the last was \(last).")
         case .differs(let parts, let nearest):
             let line = captured.map { ": " + MockText.line($0) } ?? ""
             lines.append("The nearest is \(nearest)\(line)")

@@ -50,7 +50,7 @@ public struct ScriptQuestion: Sendable {
     private func end(_ edits: [(text: String, edit: RuleEdit)]) throws(ScriptProblem) -> ScriptEnd {
         let seen: RuledBody =
             point.call.sendsBody
-            ? body : .passing(reason: "the body is not sent to it: body = true sends it")
+            ? body : .passing(reason: "the script does not get the body: set body = true")
         let (edited, outcomes) = content.edited(by: edits.map(\.edit), seeing: seen)
         var changes: [String] = []
         for (outcome, edit) in zip(outcomes, edits) {

@@ -23,10 +23,10 @@ struct ScriptReply {
     init(_ line: [UInt8]) throws(ScriptProblem) {
         let limits = JSONLimits(depthMax: 64, byteCountMax: ScriptReply.lineByteCountMax)
         guard case .object(let members)? = try? JSONReader(limits: limits).read(line) else {
-            throw ScriptProblem("a line is no JSON object")
+            throw ScriptProblem("the line is not a JSON object")
         }
         guard case .number(let digits)? = ScriptReply.value("id", members), let id = Int(digits)
-        else { throw ScriptProblem("a line has no id") }
+        else { throw ScriptProblem("the line has no id") }
         self.id = id
         self.members = members
     }
@@ -69,7 +69,7 @@ struct ScriptReply {
     ) throws(ScriptProblem) -> (text: String, edit: RuleEdit) {
         guard case .object(let members) = wanted,
             case .string(let text)? = value("target", members)
-        else { throw ScriptProblem("\(verb.rawValue): each has a target") }
+        else { throw ScriptProblem("\(verb.rawValue): each entry needs a target") }
         var problem = ""
         guard let target = RuleTarget(text, in: phase, for: verb, { problem = $0 }) else {
             throw ScriptProblem(problem)
@@ -78,7 +78,7 @@ struct ScriptReply {
             return (text, RuleEdit(target: target, change: .remove(match: nil)))
         }
         guard let json = value("value", members) else {
-            throw ScriptProblem("\(text): there is no value")
+            throw ScriptProblem("\(text): the value is missing")
         }
         let value = try ruleValue(json, for: target, text)
         return (text, RuleEdit(target: target, change: verb == .set ? .set(value) : .add(value)))
@@ -94,7 +94,7 @@ struct ScriptReply {
         case .bool(let flag):
             value = RuleValue(text: flag ? "true" : "false", parameter: .bool(flag))
         case .null, .array, .object:
-            guard case .json = target else { throw ScriptProblem("\(text): not a text") }
+            guard case .json = target else { throw ScriptProblem("\(text): not a string") }
             return RuleValue(text: "", parameter: Parameter(json))
         }
         if let problem = target.objection(to: value.text) {
@@ -125,11 +125,11 @@ struct ScriptReply {
         case (nil, nil), (.null?, nil): return []
         case (.string(let text)?, nil):
             guard let octets = Base64.octets(text) else {
-                throw ScriptProblem("respond: body is no Base64; text takes a text")
+                throw ScriptProblem("respond: body is not Base64; use text for a string")
             }
             body = octets
         case (nil, .string(let text)?): body = Array(text.utf8)
-        default: throw ScriptProblem("respond: either body, in Base64, or text")
+        default: throw ScriptProblem("respond: give either body, in Base64, or text")
         }
         guard body.count <= BodyEditor.byteCountMax else {
             throw ScriptProblem("respond: the body is too large")
@@ -146,11 +146,11 @@ struct ScriptReply {
         case .array(let lines)?:
             for line in lines {
                 guard case .array(let pair) = line, pair.count == 2 else {
-                    throw ScriptProblem("respond: each of headers is [name, value]")
+                    throw ScriptProblem("respond: each header is [name, value]")
                 }
                 pairs.append((pair[0], pair[1]))
             }
-        default: throw ScriptProblem("respond: headers is a list")
+        default: throw ScriptProblem("respond: headers must be a list")
         }
         guard pairs.count <= editCountMax else {
             throw ScriptProblem("respond: more than \(editCountMax) headers")
@@ -158,7 +158,7 @@ struct ScriptReply {
         var fields = HeaderFields()
         for pair in pairs {
             guard case (.string(let name), .string(let value)) = pair else {
-                throw ScriptProblem("respond: each of headers is two texts")
+                throw ScriptProblem("respond: each header is two strings")
             }
             if isFraming(name) { continue }
             if let problem = RuleTarget.objection(toField: name)

@@ -35,7 +35,7 @@ enum PathOwnership {
         let isSticky = status.st_mode & S_ISVTX != 0
         guard isLink || isSticky || status.st_mode & 0o002 == 0 else {
             throw CertificateAuthorityError(
-                .unsafeFile, path, "anybody may replace the key below it (world-writable)")
+                .unsafeFile, path, "anyone may replace the key below it (world-writable)")
         }
     }
 }

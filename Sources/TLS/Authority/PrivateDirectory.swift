@@ -12,7 +12,7 @@ struct PrivateDirectory {
         path = "\(parent)/\(name)"
         try PathOwnership.check(parent)
         let isNew = mkdir(path, 0o700) == 0
-        guard isNew || errno == EEXIST else { throw .inputOutput(path, "cannot be made") }
+        guard isNew || errno == EEXIST else { throw .inputOutput(path, "cannot be created") }
         // The umask may have taken away even our own right to open it.
         if isNew, chmod(path, 0o700) != 0 { throw .inputOutput(path, "cannot be made private") }
         let opened = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -81,7 +81,8 @@ struct PrivateDirectory {
         }
         guard status.st_uid == geteuid() else {
             throw CertificateAuthorityError(
-                .unsafeFile, path, "belongs to user \(status.st_uid), not to us (\(geteuid()))")
+                .unsafeFile, path,
+                "belongs to user \(status.st_uid), not to this one (\(geteuid()))")
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)

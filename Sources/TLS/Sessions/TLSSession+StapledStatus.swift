@@ -32,8 +32,8 @@ extension TLSSession {
             guard Self.demandsStatus(leaf) else { return nil }
             return CertificateProblem(
                 kind: .statusMissing, code: Int(X509_V_ERR_OCSP_VERIFY_NEEDED),
-                message: "certificate demands a stapled answer of its issuer (OCSP must-staple),"
-                    + " and the server has no good one")
+                message: "certificate requires a stapled OCSP response (must-staple),"
+                    + " and the server sent no valid one")
         }
     }
 
@@ -41,7 +41,7 @@ extension TLSSession {
         var octets: UnsafePointer<UInt8>?
         let count = copenssl_stapled_status(ssl, &octets)
         guard count > 0, let octets else { return nil }
-        // A certificate that is trusted itself, without an issuer, has nobody to revoke it.
+        // A certificate that is trusted itself, without an issuer, has no one to revoke it.
         guard let issuer = copenssl_x509_at(chain, 1),
             let store = SSL_CTX_get_cert_store(SSL_get_SSL_CTX(ssl))
         else { return .unusable }

@@ -27,21 +27,21 @@ extension ActionTable {
         Action(.open, [.enter], [.list], "Open the exchange", hint: "open"),
         Action(.filter, [Key("/"), Key("f")], [.list], "Filter", hint: "filter"),
         Action(.clearFilter, [.control("u")], [.list], "Clear the filter"),
-        Action(.follow, [Key("F")], [.list], "Follow what is new, or stay", hint: "follow"),
+        Action(.follow, [Key("F")], [.list], "Follow new exchanges, or stop", hint: "follow"),
         Action(.sort, [Key("o")], [.list], "Sort by a column", hint: "sort"),
         Action(.reverse, [Key("v")], [.list], "Reverse the order"),
         Action(.columns, [Key("C")], [.list], "Choose and move columns"),
         Action(.mark, [Key("m")], [.list], "Mark or unmark it", hint: "mark"),
         Action(.unmarkAll, [Key("U")], [.list], "Unmark all"),
-        Action(.note, [Key(";")], [.list, .detail], "Note something on it"),
-        Action(.tag, [Key("t")], [.list, .detail], "Tag it; a minus in front takes a tag away"),
-        Action(.pin, [Key("p")], [.list, .detail], "Pin it, or let it be deleted again"),
+        Action(.note, [Key(";")], [.list, .detail], "Add a note to it"),
+        Action(.tag, [Key("t")], [.list, .detail], "Tag it; a leading minus removes a tag"),
+        Action(.pin, [Key("p")], [.list, .detail], "Pin or unpin it; pinned, it is kept"),
         Action(
             .delete, [Key("d"), Key(.delete)], [.list],
-            "Delete it, or what is marked, after a question; what is pinned stays"),
+            "Delete it or the marked ones after asking; pinned ones are kept"),
         Action(
             .deleteShown, [Key("z")], [.list],
-            "Delete all that the filter shows, after a question; what is pinned stays"),
+            "Delete all that the filter shows after asking; pinned ones are kept"),
         Action(.copyURL, [Key("y")], [.list, .detail, .compose], "Copy the URL", hint: "copy"),
         Action(
             .copyCurl, [Key("Y")], [.list, .detail, .compose], "Copy it as a curl command"),
@@ -49,6 +49,6 @@ extension ActionTable {
         Action(.copyBody, [.alt("b")], [.list, .detail], "Copy the response's body"),
         Action(
             .reload, [Key("R"), Key(.function(5))], [.list, .tree, .summary, .diff, .rules],
-            "Read everything again"),
+            "Reload everything"),
     ]
 }

@@ -22,20 +22,20 @@ enum ActionTable {
         Action(.help, [Key("?"), Key(.function(1))], [.everywhere], "Show the keys", hint: "help"),
         Action(
             .palette, [Key(":")], [.everywhere], "Choose an action by its name", hint: "actions"),
-        Action(.close, [.escape], [.everywhere], "Go back at once"),
-        Action(.back, [Key("q")], [.everywhere], "Go back; leave from the list"),
-        Action(.quit, [Key("Q"), .control("c")], [.everywhere], "Leave", hint: "leave all"),
-        Action(.redraw, [.control("l")], [.everywhere], "Draw the screen again"),
-        Action(.suspend, [.control("z")], [.everywhere], "Suspend; fg comes back"),
+        Action(.close, [.escape], [.everywhere], "Go back immediately"),
+        Action(.back, [Key("q")], [.everywhere], "Go back; from the list, quit"),
+        Action(.quit, [Key("Q"), .control("c")], [.everywhere], "Quit", hint: "quit"),
+        Action(.redraw, [.control("l")], [.everywhere], "Redraw the screen"),
+        Action(.suspend, [.control("z")], [.everywhere], "Suspend; fg resumes"),
         Action(
             .toggleMouse, [.alt("m")], [.everywhere],
-            "Leave the mouse to the terminal's own selection, or take it back"),
+            "Leave the mouse to the terminal for selecting text, or use it here"),
         Action(.cancel, [.control("g")], [.everywhere], "Cancel what is running"),
     ]
 
     static let helping = [
         Action(
-            .searchHelp, [Key("/")], [.help], "Search the help; Esc shows all of it again",
+            .searchHelp, [Key("/")], [.help], "Search the help; Esc shows all of it",
             hint: "search")
     ]
 
@@ -46,8 +46,9 @@ enum ActionTable {
         Action(.right, [Key("l"), Key(.right)], [.moving], "Move right"),
         Action(.first, [Key("g"), Key(.home)], [.moving], "Go to the first"),
         Action(.last, [Key("G"), Key(.end)], [.moving], "Go to the last"),
-        Action(.pageUp, [Key(.pageUp), .control("b")], [.moving], "Move up a page"),
-        Action(.pageDown, [Key(.pageDown), .control("f"), .space], [.moving], "Move down a page"),
+        Action(.pageUp, [Key(.pageUp), .control("b")], [.moving], "Move up one page"),
+        Action(
+            .pageDown, [Key(.pageDown), .control("f"), .space], [.moving], "Move down one page"),
         Action(.halfPageUp, [.control("u")], [.moving], "Move up half a page"),
         Action(.halfPageDown, [.control("d")], [.moving], "Move down half a page"),
     ]

@@ -137,7 +137,9 @@ struct App: Sendable {
         isMouseOn.toggle()
         commands.append(.setMouse(isMouseOn))
         notice = .information(
-            isMouseOn ? "the mouse is ours" : "the mouse is the terminal's: select text with it")
+            isMouseOn
+                ? "the mouse works here again"
+                : "the mouse is left to the terminal: you can select text")
     }
 
     // MARK: Effects

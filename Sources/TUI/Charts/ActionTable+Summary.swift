@@ -6,7 +6,7 @@ extension ActionID {
 extension ActionTable {
     static let summary = [
         Action(
-            .showSummary, [Key("S")], [.list], "Sum up what passes the filter", hint: "summary"),
+            .showSummary, [Key("S")], [.list], "Summarize what the filter shows", hint: "summary"),
         Action(
             .choose, [.enter], [.summary],
             "List only these, or open the exchange", hint: "list it"),

@@ -10,12 +10,12 @@ extension ActionID {
 extension ActionTable {
     static let waterfall = [
         Action(
-            .showWaterfall, [Key("W")], [.list], "Show the rows as bars on one time axis, or not",
+            .showWaterfall, [Key("W")], [.list], "Show or hide the rows as bars on a time axis",
             hint: "chart"),
-        Action(.zoomIn, [Key("+"), Key("=")], [.waterfall], "Show less time, larger"),
-        Action(.zoomOut, [Key("-")], [.waterfall], "Show more time, smaller"),
-        Action(.zoomFit, [Key("0")], [.waterfall], "Show the time of most rows in view, or of all"),
-        Action(.earlier, [Key("h"), Key(.left)], [.waterfall], "Show what was before"),
-        Action(.later, [Key("l"), Key(.right)], [.waterfall], "Show what came after"),
+        Action(.zoomIn, [Key("+"), Key("=")], [.waterfall], "Zoom in"),
+        Action(.zoomOut, [Key("-")], [.waterfall], "Zoom out"),
+        Action(.zoomFit, [Key("0")], [.waterfall], "Fit the time of most visible rows, or of all"),
+        Action(.earlier, [Key("h"), Key(.left)], [.waterfall], "Show earlier times"),
+        Action(.later, [Key("l"), Key(.right)], [.waterfall], "Show later times"),
     ]
 }

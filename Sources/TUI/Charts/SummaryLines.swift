@@ -86,7 +86,7 @@ struct SummaryLines {
         return [.heading("method")]
             + counted(sorted.map { ($0.key, $0.value) }) { method in
                 (
-                    method ?? "none could be read", Style(.plain).adding(.bold),
+                    method ?? "unreadable", Style(.plain).adding(.bold),
                     method.map { "method=" + FilterText.quoted($0) } ?? "not method~."
                 )
             }
@@ -99,7 +99,7 @@ struct SummaryLines {
         return [.heading("host")]
             + counted(sorted.map { ($0.key, $0.value.count) }) { host in
                 (
-                    host ?? "none could be read", Style(.accent),
+                    host ?? "unreadable", Style(.accent),
                     host.map { "host=" + FilterText.quoted($0) } ?? "not host~."
                 )
             }

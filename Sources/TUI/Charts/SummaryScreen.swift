@@ -292,10 +292,10 @@ struct SummaryScreen: ScreenModel {
             Style(filter.matchesEverything ? .dim : .accent))
         switch state {
         case .idle, .failed: break
-        case .givenUp: line.append("  given up: not all was counted, R counts", Style(.warning))
+        case .givenUp: line.append("  cancelled: not all were counted, R counts", Style(.warning))
         case .counting(let share):
             let share = share.map { "\(Int($0 * 100)) %, " } ?? ""
-            line.append("  counting \(share)C-g gives up", Style(.notice))
+            line.append("  counting \(share)C-g cancels", Style(.notice))
         }
         canvas.draw(line, row: 0)
         canvas.tint(row: 0, .bar)

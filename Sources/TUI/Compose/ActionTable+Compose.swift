@@ -26,29 +26,29 @@ extension ActionTable {
             "Edit the request and send it; the original stays", hint: "edit"),
         Action(
             .editCell, [.enter], [.compose],
-            "Edit what the cursor is on; Tab goes to its other half",
+            "Edit what the cursor is on; Tab goes to the other half",
             hint: "edit"),
         Action(
             .sendDraft, [Key("s"), Key("r"), Key(.function(5))], [.compose],
-            "Send the request and show what comes", hint: "send"),
+            "Send the request and show the response", hint: "send"),
         Action(
             .sendDraftAnotherWay, [Key("S")], [.compose],
             "Send it without verifying the certificate, through proxyd or to another address"),
-        Action(.addItem, [Key("a")], [.compose], "Add a row behind this one", hint: "add"),
+        Action(.addItem, [Key("a")], [.compose], "Add a row after this one", hint: "add"),
         Action(.insertItem, [Key("A")], [.compose], "Add a row before this one"),
         Action(
             .removeItem, [Key("d"), Key(.delete)], [.compose], "Delete the row", hint: "delete"),
         Action(.moveItemUp, [Key("K"), Key(.up, .alt)], [.compose], "Move the row up"),
         Action(.moveItemDown, [Key("J"), Key(.down, .alt)], [.compose], "Move the row down"),
         Action(.nextSection, [.tab], [.compose], "Go to the next part"),
-        Action(.previousSection, [.backtab], [.compose], "Go to the part before"),
+        Action(.previousSection, [.backtab], [.compose], "Go to the previous part"),
         Action(
             .editWithEditor, [Key("e")], [.compose],
-            "Edit in $EDITOR: the part or the body, else the whole head", hint: "editor"),
+            "Edit in $EDITOR: the part or the body, otherwise the head", hint: "editor"),
         Action(.editBodyWithEditor, [Key("b")], [.compose], "Edit the body in $EDITOR"),
         Action(
             .layOutBody, [Key("p")], [.compose],
-            "Lay JSON out, or write it on one line; its tokens stay"),
-        Action(.revertDraft, [Key("V")], [.compose], "Take all changes back"),
+            "Format JSON, or put it on one line; tokens are not changed"),
+        Action(.revertDraft, [Key("V")], [.compose], "Discard all changes"),
     ]
 }

@@ -14,19 +14,19 @@ extension ActionTable {
     static let sending = [
         Action(
             .replay, [Key("r")], [.list, .detail],
-            "Send it again, octet for octet, and compare what comes", hint: "replay"),
+            "Send it again, byte for byte, and compare the responses", hint: "replay"),
         Action(
             .repeatMany, [Key("*")], [.list, .detail],
-            "Send it, or what is marked, many times"),
+            "Send it or the marked ones many times"),
         Action(
-            .otherSide, [Key("o")], [.comparison], "Go to the other side: original or replay",
+            .otherSide, [Key("o")], [.comparison], "Switch between original and replay",
             hint: "other side"),
         Action(
-            .showSidesDiff, [Key("D")], [.comparison], "Show line by line how the two differ",
+            .showSidesDiff, [Key("D")], [.comparison], "Show the differences line by line",
             hint: "diff"),
         Action(
             .export, [Key("X")], [.list, .detail],
-            "Export it, what is marked or what the filter shows to a file", hint: "export"),
+            "Export it, the marked ones or what the filter shows to a file", hint: "export"),
         Action(
             .saveStoredBody, [Key("b")], [.list], "Save the response's body to a file"),
         Action(

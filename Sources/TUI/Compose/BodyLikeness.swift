@@ -10,7 +10,7 @@ enum BodyLikeness: Sendable, Hashable {
     /// A body was not stored completely, or its coding cannot be removed.
     case unknown
 
-    /// How many bytes are compared at once.
+    /// How many bytes are compared at a time.
     private static let pieceByteCount = 1 << 20
 
     /// Compares the stored bodies of two exchanges.

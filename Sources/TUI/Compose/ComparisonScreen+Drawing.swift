@@ -31,7 +31,7 @@ extension ComparisonScreen {
             column = canvas.draw(" \(name) #\(row(side).id) ", column: column, row: 0, style) + 1
         }
         canvas.draw(
-            "o goes to the other", column: column, row: 0, width: canvas.columns - column - 1,
+            "o: the other side", column: column, row: 0, width: canvas.columns - column - 1,
             isRight: true, Style(.dim))
     }
 
@@ -60,7 +60,7 @@ extension ComparisonScreen {
         case .same: line.append("same", Style(.good))
         case .different(let offset):
             line.append("different", Style(.warning).adding(.bold))
-            line.append(" from octet \(Quantity.grouped(offset))", Style(.dim))
+            line.append(" from byte \(Quantity.grouped(offset))", Style(.dim))
         case .unknown: line.append("cannot be compared", Style(.notice))
         }
         return line

@@ -227,9 +227,9 @@ struct ComposeGrid: Sendable {
 
 extension RequestDraft.Problem {
     fileprivate static let unnamedPart = RequestDraft.Problem(
-        description: "the part's head has no name in quotation marks: b edits the whole body")
+        description: "the part's head has no quoted name: b edits the whole body")
     fileprivate static let boundaryInPart = RequestDraft.Problem(
-        description: "the content has the boundary of the parts in it")
+        description: "the content contains the multipart boundary")
 }
 
 extension EncodedPairs {

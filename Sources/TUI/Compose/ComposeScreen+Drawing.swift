@@ -104,9 +104,9 @@ extension ComposeScreen {
         switch section {
         case .query, .form, .parts: "no parameters; a adds one"
         case .body where hold != nil && hold?.content == nil:
-            "the body is not held: it is too large, or may never end"
+            "the body is not held because it is too large or may never end"
         case .headers: "no fields; a adds one. Host and Content-Length are added when it is sent"
-        case .body where grid.text.lines == nil: "octets, or a long text: b opens it in $EDITOR"
+        case .body where grid.text.lines == nil: "binary or long text: b opens it in $EDITOR"
         case .body: "no body; a adds a line, b opens $EDITOR"
         }
     }
@@ -139,7 +139,7 @@ extension ComposeScreen {
     private func drawInformation(_ canvas: Canvas) {
         var line = StyledText(" ")
         if typing != nil {
-            line.append("Enter takes it, Tab also goes on, Esc leaves it as it was", Style(.dim))
+            line.append("Enter accepts, Tab accepts and goes on, Esc reverts", Style(.dim))
         } else if let draft = grid?.draft {
             if let problem = grid?.jsonProblem {
                 line.append("JSON, \(problem)", Style(.bad))
@@ -147,7 +147,7 @@ extension ComposeScreen {
                 line.append("JSON", Style(.good))
             }
             if hold == nil, draft.body.isEdited, draft.fields["Content-Encoding"] != nil {
-                line.append("  goes without content coding", Style(.notice))
+                line.append("  sent without content coding", Style(.notice))
             }
         }
         canvas.draw(line, row: 0)

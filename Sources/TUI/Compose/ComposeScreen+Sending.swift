@@ -10,7 +10,7 @@ extension ComposeScreen {
     mutating func send() -> [Effect] {
         guard let draft = grid?.draft else { return [] }
         if draft.body.isIncomplete {
-            return [.notify(.problem("the body is not whole: replace it, or take it away"))]
+            return [.notify(.problem("the body is not complete: replace or remove it"))]
         }
         return [.work(Work("check", on: .details) { _ in .checked(draft.jsonProblem) })]
     }
@@ -36,7 +36,7 @@ extension ComposeScreen {
     mutating func sendAnotherWay() -> [Effect] {
         guard hold == nil else { return send() }
         guard let draft = grid?.draft, !draft.body.isIncomplete else {
-            return [.notify(.problem("the body is not whole: replace it, or take it away"))]
+            return [.notify(.problem("the body is not complete: replace or remove it"))]
         }
         return [.ask(FormDialog.sending(draft.request, of: original)) { .focused($0) }]
     }
@@ -52,8 +52,8 @@ extension ComposeScreen {
                     [
                         .init(
                             key: Key("b"), name: "edit the body in $EDITOR", answer: .editBody),
-                        .init(key: Key("s"), name: "send it as it is", answer: .sendAnyway),
-                        .init(key: Key("n"), name: "go on editing here", answer: .goOn),
+                        .init(key: Key("s"), name: "send it as is", answer: .sendAnyway),
+                        .init(key: Key("n"), name: "keep editing here", answer: .goOn),
                     ])
             ) { .chosen($0) }
         ]
@@ -82,7 +82,7 @@ extension ComposeScreen {
     /// Formats JSON, or puts it on one line if it is formatted. Its tokens are unchanged.
     mutating func layOutBody() -> [Effect] {
         guard let draft = grid?.draft, draft.isJSON, !draft.body.octets.isEmpty else {
-            return [.notify(.information("the body is no JSON"))]
+            return [.notify(.information("the body is not JSON"))]
         }
         if let problem = draft.jsonProblem { return [.notify(.problem("JSON, \(problem)"))] }
         let octets = draft.body.octets
@@ -144,7 +144,7 @@ extension ComposeScreen {
         }
         let options = CurlOptions(redaction: nil)
         guard let command = CurlCommand(draft.request, options: options) else {
-            return [.notify(.problem("this request cannot be said with curl"))]
+            return [.notify(.problem("this request cannot be written as a curl command"))]
         }
         return [.copy(CopiedText(name: "curl command", command.text(.multiLine)))]
     }

@@ -114,7 +114,7 @@ struct ComposeScreen: ScreenModel {
         typing = nil
         refusedHead = nil
         cursor = .url
-        return [.notify(.success("the curl command was taken over"))]
+        return [.notify(.success("the curl command was pasted as a request"))]
     }
 
     mutating func appear(_ context: Context) -> [Effect] {
@@ -126,9 +126,9 @@ struct ComposeScreen: ScreenModel {
                     guard
                         let exchange = try context.exchanges.exchange(
                             id, bodyByteCountMax: ComposeScreen.bodyByteCountMax)
-                    else { throw WorkFailure("the exchange is not in the store any more") }
+                    else { throw WorkFailure("the exchange is no longer in the store") }
                     guard let draft = RequestDraft(exchange.request) else {
-                        throw WorkFailure("the request could not be read: it cannot be edited")
+                        throw WorkFailure("the request is malformed and cannot be edited")
                     }
                     return .draft(draft)
                 })
@@ -182,7 +182,7 @@ struct ComposeScreen: ScreenModel {
         }
     }
 
-    /// Whether what the cursor is on is typed on the screen: all but parts of many lines or octets.
+    /// Whether what the cursor is on is typed on the screen: all but parts of many lines or bytes.
     private var isTypedHere: Bool {
         guard case .item(.parts, let index) = cursor, cell == .value else { return true }
         return grid?.value(.parts, index) != nil
@@ -200,7 +200,7 @@ struct ComposeScreen: ScreenModel {
         return [
             .ask(
                 ChoiceScreen<Choice>(
-                    "Throw the changes away?",
+                    "Discard the changes?",
                     [
                         .init(key: Key("y"), name: "yes", answer: .discard),
                         .init(key: Key("n"), name: "no, go on", answer: .goOn),

@@ -32,7 +32,7 @@ struct DraftBody: Sendable {
             problem = DraftBody.truncation(body)
         } else if decoded.failure != nil {
             octets = body.kept
-            problem = "its content coding cannot be undone: it is shown as it came"
+            problem = "its content coding cannot be decoded: it is shown as received"
         }
     }
 

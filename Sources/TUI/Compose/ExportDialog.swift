@@ -15,7 +15,7 @@ extension FormDialog {
             [
                 .choice("What", choices.map(\.name)),
                 .choice("Format", formats.map(\.name)),
-                .choice("Credentials", ["take them out", "keep them"]),
+                .choice("Credentials", ["remove them", "keep them"]),
                 .text("File", FileNames.export(.har)),
             ],
             verb: "exports",
@@ -63,7 +63,7 @@ extension WritingScreen {
         var words = Quantity.count(summary.exchangeCount, "exchange", isGrouped: true)
         if summary.leftOutCount > 0 {
             let parts = Quantity.count(summary.leftOutCount, "part")
-            words += ", without \(parts) nobody could look into,"
+            words += ", without \(parts) that could not be searched,"
         }
         if summary.withoutCommandCount > 0 {
             words += ", \(summary.withoutCommandCount) of them only as a comment,"

@@ -1,7 +1,7 @@
 internal import ProxydFilter
 internal import ProxydPresentation
 
-/// Asks several questions at once: lines of text and choices. The next screen replaces it.
+/// Asks several questions together: lines of text and choices. The next screen replaces it.
 struct FormDialog: ScreenModel {
     typealias News = Never
     /// A filter for the list below, chosen on the screen that replaces it.

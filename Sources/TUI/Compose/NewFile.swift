@@ -71,6 +71,6 @@ final class NewFile: Sendable {
 
     /// The error message. It omits the path, which is long and known where the message is shown.
     private static func failure(_ error: SystemError) -> WorkFailure {
-        WorkFailure("it cannot be written: \(error)")
+        WorkFailure("cannot write the file: \(error)")
     }
 }

@@ -20,15 +20,15 @@ extension FormDialog {
             [
                 .choice("What", sets.map(\.name)),
                 .text("Times", "10"),
-                .text("At once", "1"),
+                .text("Parallel", "1"),
                 .text("Delay ms", "0"),
-                .choice("How", ["octet for octet", "Host and framing anew"]),
+                .choice("How", ["byte for byte", "new Host and framing"]),
             ] + routeQuestions, focused: 1, verb: "sends"
         ) { answers throws(Refusal) in
             let order = ReplayOrder(
                 ids: sets[answers.choice(0)].ids,
                 roundCount: try number(answers.text(1), "Times", 1...roundCountMax),
-                concurrency: try number(answers.text(2), "At once", 1...concurrencyMax),
+                concurrency: try number(answers.text(2), "Parallel", 1...concurrencyMax),
                 delayMs: try number(answers.text(3), "Delay", 0...delayMsMax),
                 isExact: answers.choice(4) == 0, route: try route(answers, from: 5))
             return .become(RepeatScreen(order))
@@ -37,7 +37,7 @@ extension FormDialog {
 
     /// Asks for the route of a composed request.
     static func sending(_ request: Request, of original: ExchangeRow?) -> FormDialog {
-        FormDialog("Send another way", routeQuestions, verb: "sends") {
+        FormDialog("Send with options", routeQuestions, verb: "sends") {
             answers throws(Refusal) in
             let route = try route(answers, from: 0)
             return .become(SendScreen(.composed(request, of: original), by: route))
@@ -60,7 +60,8 @@ extension FormDialog {
             resolutions: answers.text(index + 2),
             version: ReplayRoute.Version(rawValue: answers.choice(index + 3)) ?? .recorded)
         guard !route.isThroughDaemon || route.resolutions.allSatisfy({ $0 == " " }) else {
-            throw Refusal(words: "Resolve goes with Way directly: proxyd looks names up")
+            throw Refusal(
+                words: "Resolve works only with Way directly: proxyd resolves names itself")
         }
         return route
     }

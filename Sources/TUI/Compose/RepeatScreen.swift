@@ -97,7 +97,7 @@ struct RepeatScreen: ScreenModel {
             canvas.part(column: 1, columns: canvas.columns - 2).draw(line, row: row)
             row += 1
         }
-        let hint = isRunning ? "Esc ends it; what is on its way is given up" : "Esc closes this"
+        let hint = isRunning ? "Esc stops it and cancels running requests" : "Esc closes this"
         canvas.draw(hint, column: 1, row: canvas.rows - 1, Style(.dim))
     }
 
@@ -111,7 +111,7 @@ struct RepeatScreen: ScreenModel {
             "  \(Quantity.grouped(Int64(tally.count))) of \(Quantity.grouped(Int64(total)))")
         let elapsed = (endedAt ?? context.now) &- (startedAt ?? context.now)
         line.append("  \(Quantity.duration(elapsed))", Style(.dim))
-        if isCancelled { line.append("  ended early", Style(.warning)) }
+        if isCancelled { line.append("  stopped early", Style(.warning)) }
         canvas.draw(line, column: 1, row: 0)
     }
 

@@ -82,7 +82,8 @@ struct RequestDraft: Sendable {
     mutating func setMethod(_ text: String) throws(Problem) {
         let octets = Array(text.utf8)
         guard FieldValidator.isToken(octets.span) else {
-            throw Problem(description: "a method is one word of letters, digits and a few signs")
+            throw Problem(
+                description: "a method is one word of letters, digits and some punctuation")
         }
         guard text != "CONNECT" else {
             throw Problem(description: "CONNECT opens a tunnel: there is nothing to send again")
@@ -108,7 +109,7 @@ struct RequestDraft: Sendable {
         } catch {
             throw Problem(description: "URL: \(error.message)")
         }
-        throw Problem(description: "URL: http://HOST/PATH or https://HOST/PATH is wanted")
+        throw Problem(description: "URL: write http://HOST/PATH or https://HOST/PATH")
     }
 
     // MARK: Query
@@ -128,11 +129,11 @@ struct RequestDraft: Sendable {
     static func check(fieldName name: String, value: String) throws(Problem) {
         let (name, value) = (Array(name.utf8), Array(value.utf8))
         guard FieldValidator.isToken(name.span) else {
-            throw Problem(description: "a field's name has no spaces and no colon")
+            throw Problem(description: "a field name cannot contain spaces or a colon")
         }
         guard FieldValidator.isFieldValue(value.span) else {
             throw Problem(
-                description: "a field's value has no control characters, no white space around it")
+                description: "a field value cannot contain control characters or outer white space")
         }
     }
 

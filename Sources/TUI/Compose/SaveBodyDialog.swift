@@ -11,7 +11,7 @@ extension FormDialog {
         FormDialog(
             "Save the \(message == .request ? "request" : "response")'s body",
             [
-                .choice("Octets", ["decoded", "as received"]),
+                .choice("Bytes", ["decoded", "as received"]),
                 .text("File", FileNames.body(row, message, fileExtension: fileExtension)),
             ], focused: 1, verb: "saves"
         ) { answers throws(Refusal) in
@@ -75,7 +75,7 @@ extension WritingScreen {
             do throws(ContentCodingError) {
                 try decoder?.finish()
             } catch {
-                return "saved \(Quantity.bytes(file.writtenByteCount)), which is not all,"
+                return "saved \(Quantity.bytes(file.writtenByteCount)), which is incomplete,"
             }
             return "saved \(Quantity.bytes(file.writtenByteCount))"
         }
@@ -117,7 +117,7 @@ extension WritingScreen {
         _ id: ExchangeID, _ message: StoredMessage, _ context: WorkContext
     ) throws -> ContentDecoder? {
         guard let exchange = try context.exchanges.exchange(id, bodyByteCountMax: 0) else {
-            throw WorkFailure("the exchange is not in the store any more")
+            throw WorkFailure("the exchange is no longer in the store")
         }
         let fields =
             message == .request ? exchange.request.head?.fields : exchange.response?.head.fields

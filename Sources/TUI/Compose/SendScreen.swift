@@ -49,7 +49,7 @@ struct SendScreen: ScreenModel {
         switch action {
         case .cancel, .close:
             guard problem == nil else { return [.close] }
-            return [.close, .notify(.information("given up; what was sent stays in the list"))]
+            return [.close, .notify(.information("cancelled; the exchange stays in the list"))]
         default: return []
         }
     }
@@ -86,7 +86,7 @@ struct SendScreen: ScreenModel {
             if let advice = outcome.value?.advice { throw WorkFailure(advice) }
             guard let sent = outcome.value?.id else {
                 throw WorkFailure(
-                    outcome.value?.problem ?? "there is no exchange \(row.id) any more")
+                    outcome.value?.problem ?? "exchange \(row.id) no longer exists")
             }
             id = sent
         }
@@ -108,7 +108,7 @@ struct SendScreen: ScreenModel {
         }
         let seconds = max(0, context.now &- (startedAt ?? context.now)) / 1_000_000_000
         canvas.draw("waiting for the response… \(seconds) s", column: 1, row: 1)
-        canvas.draw("Esc gives it up", column: 1, row: 2, Style(.dim))
+        canvas.draw("Esc cancels", column: 1, row: 2, Style(.dim))
     }
 
     private var target: String {

@@ -36,7 +36,7 @@ enum SendingActions {
             let exchange = try exchange(id, context)
             let options = CurlOptions(redaction: Redaction())
             guard let command = CurlCommand(exchange.request, options: options) else {
-                throw WorkFailure("this request cannot be said with curl")
+                throw WorkFailure("this request cannot be written as a curl command")
             }
             return CopiedText(name: "curl command", command.text(.multiLine))
         }
@@ -70,7 +70,7 @@ enum SendingActions {
         guard
             let exchange = try context.exchanges.exchange(
                 id, bodyByteCountMax: copiedByteCountMax)
-        else { throw WorkFailure("there is no exchange \(id) any more") }
+        else { throw WorkFailure("exchange \(id) no longer exists") }
         return exchange
     }
 }

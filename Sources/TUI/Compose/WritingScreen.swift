@@ -73,7 +73,7 @@ struct WritingScreen: ScreenModel {
         switch action {
         case .cancel, .close:
             guard problem == nil else { return [.close] }
-            return [.close, .notify(.information("ended; \(path) was not written"))]
+            return [.close, .notify(.information("stopped; \(path) was not written"))]
         default: return []
         }
     }
@@ -84,7 +84,7 @@ struct WritingScreen: ScreenModel {
         case .written(let words): return [.close, .notify(.success(words))]
         case .taken: return [.ask(question) { $0 }]
         case .replace: return start(mayReplace: true)
-        case .askForName: return [.ask(PromptScreen("Write it as", path)) { .named($0) }]
+        case .askForName: return [.ask(PromptScreen("Save as", path)) { .named($0) }]
         case .named(let name):
             path = NewFile.expanded(name)
             return start(mayReplace: false)
@@ -99,7 +99,7 @@ struct WritingScreen: ScreenModel {
 
     private var question: ChoiceScreen<News> {
         ChoiceScreen(
-            "There is such a file",
+            "The file already exists",
             [
                 .init(key: Key("o"), name: "choose another name", answer: .askForName),
                 .init(key: Key("r"), name: "replace it", answer: .replace),
@@ -121,6 +121,6 @@ struct WritingScreen: ScreenModel {
         }
         line.append(progress.words)
         canvas.draw(line, column: 1, row: 1)
-        canvas.draw("Esc ends it; nothing is kept", column: 1, row: 2, Style(.dim))
+        canvas.draw("Esc stops it; no file is written", column: 1, row: 2, Style(.dim))
     }
 }

@@ -29,37 +29,38 @@ extension ActionTable {
         [
             Action(
                 .nextTab, [.tab], [.detail], "Show the next tab", hint: "tab"),
-            Action(.previousTab, [.backtab], [.detail], "Show the tab before"),
+            Action(.previousTab, [.backtab], [.detail], "Show the previous tab"),
             Action(
                 .nextExchange, [Key("]"), Key("J")], [.detail], "Go to the next exchange",
                 hint: "next"),
             Action(
-                .previousExchange, [Key("["), Key("K")], [.detail], "Go to the exchange before"),
+                .previousExchange, [Key("["), Key("K")], [.detail], "Go to the previous exchange"),
             Action(
                 .nextViewer, [Key("v")], [.detail], "Show the body with the next viewer",
                 hint: "viewer"),
-            Action(.previousViewer, [Key("V")], [.detail], "Show it with the viewer before"),
+            Action(.previousViewer, [Key("V")], [.detail], "Show it with the previous viewer"),
             Action(
                 .otherMessage, [Key("x")], [.detail],
-                "Show the other message on Raw and Hex; on Messages its bytes or meaning"),
+                "On Raw and Hex, the other message; on Messages, bytes or meaning"),
             Action(
                 .unfold, [.enter], [.detail],
                 "Fold or unfold; open the part of a multipart body, or the message"),
-            Action(.foldAll, [Key("-")], [.detail], "Fold everything but the outermost"),
+            Action(.foldAll, [Key("-")], [.detail], "Fold everything except the top level"),
             Action(.unfoldAll, [Key("+"), Key("=")], [.detail], "Unfold everything"),
-            Action(.wrap, [Key("w")], [.detail], "Wrap long lines, or move sideways"),
+            Action(.wrap, [Key("w")], [.detail], "Wrap long lines, or scroll sideways"),
             Action(
-                .search, [Key("/")], [.detail], "Search heads and bodies (0x and digits: bytes)",
+                .search, [Key("/")], [.detail],
+                "Search heads and bodies (0x and hex digits: bytes)",
                 hint: "search"),
             Action(.nextMatch, [Key("n")], [.detail], "Go to the next match"),
-            Action(.previousMatch, [Key("N")], [.detail], "Go to the match before"),
+            Action(.previousMatch, [Key("N")], [.detail], "Go to the previous match"),
             Action(.copyLine, [Key("c")], [.detail], "Copy the line"),
             Action(
                 .copyShownBody, [Key("C")], [.detail],
-                "Copy the body that is shown, content codings undone"),
+                "Copy the shown body, decoded"),
             Action(
                 .saveBody, [Key("b")], [.detail], "Save the body to a file", hint: "save"),
-            Action(.editBody, [Key("E")], [.detail], "Look at the body in $EDITOR"),
+            Action(.editBody, [Key("E")], [.detail], "View the body in $EDITOR"),
         ]
         + zip(ActionID.tabs, DetailTab.allCases).map { id, tab in
             Action(id, [Key(tab.digit)], [.detail], "Show \(tab.title)")

@@ -23,7 +23,7 @@ struct ChangeLines {
             if !lines.isEmpty { lines.append(StyledText()) }
             var heading = StyledText(section.title, .heading)
             let receiver = section.title == "Request" ? "server" : "client"
-            heading.append("  - as it came, + as it went to the \(receiver)", .dim)
+            heading.append("  - as received, + as sent to the \(receiver)", .dim)
             lines.append(heading)
             lines += section.lines.map { $0.text.marked($0.sign, on: $0.background) }
         }

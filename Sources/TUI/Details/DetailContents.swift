@@ -30,7 +30,7 @@ struct DetailContents {
         let bars = timeline.bars(TimelinePhase.server)
         var lines = bars + (bars.isEmpty ? [] : [StyledText()]) + timeline.moments(clock)
         if exchange.timeline.connectionReused {
-            lines.append(StyledText("the connection to the server was used before", .dim))
+            lines.append(StyledText("the connection to the server was reused", .dim))
         }
         let frames = TimelineLines.frames(exchange.frames)
         return lines + (frames.isEmpty ? [] : [StyledText(), StyledText("frames", .dim)] + frames)
@@ -114,7 +114,7 @@ struct DetailContents {
     private func anotherBody(_ sent: Body?) -> [StyledText] {
         guard sent != nil else { return [] }
         return [
-            StyledText(), StyledText("another body went on: see the tab Changes", .notice),
+            StyledText(), StyledText("a different body was sent: see the tab Changes", .notice),
         ]
     }
 
@@ -129,7 +129,7 @@ struct DetailContents {
             isRelayed(facts)
             ? Quantity.bytes(facts.passedByteCount) : facts.summary(body.source.extent)
         line.append("  \(summary)", .dim)
-        if subject.row.state == .active { line.append("  still coming", .notice) }
+        if subject.row.state == .active { line.append("  still arriving", .notice) }
         return [StyledText(), line, StyledText()]
     }
 

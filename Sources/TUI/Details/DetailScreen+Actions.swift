@@ -36,8 +36,8 @@ extension DetailScreen {
         guard tabs.contains(tab) else {
             let words =
                 switch tab {
-                case .changes: "nothing was changed on the way"
-                case .security: "this exchange has no certificates and no tokens"
+                case .changes: "nothing was changed in transit"
+                case .security: "this exchange has no certificates or tokens"
                 default: "this exchange has no messages"
                 }
             return [.notify(.information(words))]

@@ -23,7 +23,7 @@ extension DetailScreen {
     private func drawTitle(_ canvas: Canvas) {
         var line = StyledText(" #\(row.id)  ", Style(.dim))
         line.append("\(row.method ?? "-") ", Style(.plain).adding(.bold))
-        line.append(row.url ?? "no URL could be read", Style(.accent))
+        line.append(row.url ?? "unreadable URL", Style(.accent))
         var right = StyledText()
         if let status = row.status {
             right.append(
@@ -103,7 +103,7 @@ extension DetailScreen {
 
     /// Draws the search field, with what is searched and how.
     private func drawSearch(_ field: TextField, _ canvas: Canvas) {
-        let words = " in \(covered), \(mindsCase ? "case counts" : "any case") "
+        let words = " in \(covered), \(mindsCase ? "match case" : "any case") "
         let column = max(10, canvas.columns - StyledText(words).columnCount)
         canvas.draw(words, column: column, row: 0, Style(.dim))
         let left = canvas.part(columns: column)

@@ -98,7 +98,7 @@ extension DetailScreen {
         if let line = page.matchedLine { page.pager.go(to: line, count: page.lineCount) }
         pages[found.tab] = page
         tab = found.tab
-        let wrapped = found.isWrapped ? ", from the other end" : ""
+        let wrapped = found.isWrapped ? ", continued from the other end" : ""
         let next = found.isOwn ? "; n goes to the next" : ""
         return more(context)
             + [.notify(.information(words(place, found.tab) + wrapped + next))]
@@ -118,7 +118,7 @@ extension DetailScreen {
         case .messages: .information("“\(text)” is not in this message")
         case .raw, .hex: .information("“\(text)” is not in the message as received")
         case _ where page.isPart: .information("“\(text)” is not in this part")
-        default: .information("“\(text)” is in no head and no body of the exchange")
+        default: .information("“\(text)” is not in any head or body of the exchange")
         }
     }
 

@@ -100,7 +100,7 @@ struct DetailScreen: ScreenModel {
     var hints: [KeyHint] {
         [
             KeyHint(.enter, "search"), .back,
-            KeyHint(.alt("c"), mindsCase ? "any case" : "mind case"), KeyHint(Key(.up), "former"),
+            KeyHint(.alt("c"), mindsCase ? "any case" : "match case"), KeyHint(Key(.up), "former"),
         ]
     }
 
@@ -162,7 +162,7 @@ struct DetailScreen: ScreenModel {
     private mutating func take(_ subject: DetailSubject?, _ context: Context) -> [Effect] {
         isReading = false
         guard let subject else {
-            problem = "the exchange is not in the store any more"
+            problem = "the exchange is no longer in the store"
             return []
         }
         guard subject.row.id == row.id else { return read() }

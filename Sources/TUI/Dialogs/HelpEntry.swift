@@ -20,12 +20,12 @@ struct HelpEntry: Sendable, Hashable {
         var entries = actions.filter { $0.places.isDisjoint(with: general) }
             .map { HelpEntry("Here", $0) }
         entries += actions.filter { $0.places.contains(.moving) }
-            .map { HelpEntry("Moving about", $0) }
+            .map { HelpEntry("Moving around", $0) }
         entries += actions.filter { $0.places.contains(.everywhere) }
             .map { HelpEntry("Everywhere", $0) }
         if places.contains(.list) {
             entries += RowMarks.meanings.map {
-                HelpEntry(section: "In front of a row", keys: $0.0, words: $0.1)
+                HelpEntry(section: "Signs before a row", keys: $0.0, words: $0.1)
             }
             entries += FilterManual.sections.flatMap { section in
                 section.entries.map { HelpEntry("Filter: \(section.title)", $0) }

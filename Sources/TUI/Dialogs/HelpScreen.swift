@@ -123,7 +123,7 @@ struct HelpScreen: ScreenModel {
         for (row, line) in lines.dropFirst(scroll).prefix(room).enumerated() {
             canvas.draw(line, column: 1, row: row)
         }
-        if lines.isEmpty { canvas.draw("nothing is called so", column: 1, row: 0, Style(.dim)) }
+        if lines.isEmpty { canvas.draw("nothing found", column: 1, row: 0, Style(.dim)) }
         drawFoot(lines.count, room, canvas.part(row: canvas.rows - 1, rows: 1))
     }
 

@@ -15,7 +15,7 @@ struct PaletteScreen: ScreenModel {
         actions = ActionTable.actions(in: places).filter { $0.id != .palette }
     }
 
-    var hints: [KeyHint] { [KeyHint(.enter, "do it"), .back] }
+    var hints: [KeyHint] { [KeyHint(.enter, "run"), .back] }
     var presentation: Presentation { .box(Size(columns: 74, rows: 16)) }
 
     private var found: [Action] {

@@ -13,7 +13,7 @@ struct PromptScreen: ScreenModel {
         field = TextField(text)
     }
 
-    var hints: [KeyHint] { [KeyHint(.enter, "keep it"), .back] }
+    var hints: [KeyHint] { [KeyHint(.enter, "save"), .back] }
     var presentation: Presentation { .box(Size(columns: 60, rows: 1)) }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {

@@ -14,11 +14,11 @@ extension ActionTable {
             .showDiff, [Key("D")], [.list],
             "Compare the two marked exchanges, or the marked one with this one"),
         Action(.nextPart, [.tab], [.diff], "Show the next part", hint: "part"),
-        Action(.previousPart, [.backtab], [.diff], "Show the part before"),
+        Action(.previousPart, [.backtab], [.diff], "Show the previous part"),
         Action(.nextChange, [Key("n")], [.diff], "Go to the next difference", hint: "next"),
-        Action(.previousChange, [Key("N")], [.diff], "Go to the difference before"),
+        Action(.previousChange, [Key("N")], [.diff], "Go to the previous difference"),
         Action(
-            .showEqual, [Key("a")], [.diff], "Show all that is equal, or only what is near",
+            .showEqual, [Key("a")], [.diff], "Show all equal lines, or only those near changes",
             hint: "all"),
         Action(.swapSides, [Key("x")], [.diff], "Swap the two", hint: "swap"),
     ]

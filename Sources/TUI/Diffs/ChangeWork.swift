@@ -27,7 +27,7 @@ enum ChangeWork {
             let found = try context.exchanges.exchange(
                 id, bodyByteCountMax: BodyLines.byteCountMax)
             guard let exchange = found else {
-                throw WorkFailure("the exchange is not in the store any more")
+                throw WorkFailure("the exchange is no longer in the store")
             }
             let sections = try [
                 section("Request", sides(exchange.request), context),

@@ -187,7 +187,7 @@ struct DiffScreen: ScreenModel {
             line.append("\(row.method ?? "-") ", Style(.plain).adding(.bold))
             if let status = row.status { line.append("\(status) ", .ofStatus(status)) }
             line.append(context(row), Style(.dim))
-            line.append(row.url ?? "no URL could be read", Style(.accent))
+            line.append(row.url ?? "unreadable URL", Style(.accent))
         }
         canvas.draw(line, row: 0)
         canvas.tint(row: 0, role)
@@ -245,7 +245,7 @@ struct DiffScreen: ScreenModel {
         if let sections = result?.sections {
             let isEqual = sections.allSatisfy(\.isEqual)
             line.append(isEqual ? "equal" : "different", Style(isEqual ? .good : .notice))
-            line.append(showsEqual ? "  all lines" : "  equal lines are hidden: a", Style(.dim))
+            line.append(showsEqual ? "  all lines" : "  equal lines hidden: a", Style(.dim))
         }
         canvas.draw(line, row: 0)
         let position =

@@ -14,7 +14,7 @@ enum DiffWork {
         Work("diff", on: .details) { context in
             let subjects = try [left, right].map { id in
                 guard let subject = try DetailSubject.read(id, again: nil, context) else {
-                    throw WorkFailure("exchange \(id) is not in the store any more")
+                    throw WorkFailure("exchange \(id) is no longer in the store")
                 }
                 return subject
             }

@@ -9,10 +9,10 @@ extension ActionTable {
     static let steering = [
         Action(
             .toggleRecording, [.alt("r")], [.everywhere],
-            "Pause recording, or resume it; traffic passes all the same"),
+            "Pause or resume recording; traffic passes either way"),
         Action(
             .toggleInterception, [Key("I")], [.list, .detail],
-            "Open TLS to its host, or let it pass unread, from its next connection on"),
+            "Intercept TLS to its host or not, from the next connection on"),
     ]
 }
 
@@ -31,8 +31,8 @@ enum SteeringWork {
     static func toggleInterception(ofHost host: String, port: UInt16) -> Work<Notice?> {
         steer { steering in
             try steering.toggleInterception(ofHost: host, port: port)
-                ? "TLS to \(host) is opened, from its next connection on"
-                : "TLS to \(host) passes unread, from its next connection on"
+                ? "TLS to \(host) is intercepted from the next connection on"
+                : "TLS to \(host) is not intercepted from the next connection on"
         }
     }
 
@@ -41,7 +41,7 @@ enum SteeringWork {
     ) -> Work<Notice?> {
         Work("steer", on: .actions, isKept: true) { context in
             guard let steering = context.hostActions.steering else {
-                throw WorkFailure("there is no daemon to steer here")
+                throw WorkFailure("there is no daemon to control here")
             }
             return Notice.success(try body(steering))
         }

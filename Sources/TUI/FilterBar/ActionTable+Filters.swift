@@ -13,10 +13,10 @@ extension ActionID {
 extension ActionTable {
     static let filtering = [
         Action(.onlyHost, [Key("i")], [.list, .tree], "Show only this host"),
-        Action(.notHost, [Key("x")], [.list, .tree], "Show all but this host"),
+        Action(.notHost, [Key("x")], [.list, .tree], "Hide this host"),
         Action(.onlyPath, [Key("P")], [.list, .tree], "Show only this path"),
         Action(.onlyStatus, [Key("s")], [.list], "Show only this status"),
-        Action(.undoFilter, [Key("u")], [.list, .tree], "Go back to the filter before"),
+        Action(.undoFilter, [Key("u")], [.list, .tree], "Go back to the previous filter"),
         Action(.nameFilter, [Key("N")], [.list, .filters], "Save the filter under a name"),
         Action(.showFilters, [Key("B")], [.list], "Show the saved filters"),
         Action(.pickFilter, [.enter], [.filters], "List what the filter shows", hint: "list it"),

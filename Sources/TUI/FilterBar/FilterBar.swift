@@ -155,7 +155,7 @@ struct FilterBar: ScreenModel {
             remark = "too long to be saved"
             return []
         }
-        remark = memory.toggleSaved(field.text) ? "saved" : "not saved any more"
+        remark = memory.toggleSaved(field.text) ? "saved" : "no longer saved"
         return []
     }
 

@@ -12,7 +12,7 @@ struct FilterName: Sendable, Hashable {
         guard SavedFilter.isName(name) else { throw Refusal(words: SavedFilter.nameRule) }
         let former = memory.save(SavedFilter(name: name, text: filter))
         let words =
-            former.map { "\(name) is this filter now; it was \($0.text)" }
+            former.map { "\(name) now names this filter; before, it was \($0.text)" }
             ?? "saved as \(name): B lists it, @\(name) and Tab put it into the filter bar"
         return .success(words)
     }

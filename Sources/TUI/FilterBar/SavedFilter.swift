@@ -14,7 +14,7 @@ struct SavedFilter: Sendable, Hashable {
     }
 
     /// The error message for an invalid name.
-    static let nameRule = "a name has up to \(nameLengthMax) letters, digits and - _ . in it"
+    static let nameRule = "a name has up to \(nameLengthMax) letters, digits and - _ ."
 
     /// The filter as part of another one.
     var part: String {

@@ -115,8 +115,8 @@ struct SavedFiltersScreen: ScreenModel {
 
     func draw(into canvas: Canvas, _ context: Context) {
         guard !filters.isEmpty else {
-            canvas.draw("no filter was saved yet:", column: 1, row: 0, Style(.dim))
-            canvas.draw("in the list, N names the present one", column: 1, row: 1, Style(.dim))
+            canvas.draw("no saved filters yet:", column: 1, row: 0, Style(.dim))
+            canvas.draw("in the list, N saves the current one", column: 1, row: 1, Style(.dim))
             return
         }
         let widest = filters.map { TerminalText.displayWidth($0.name ?? "") }.max() ?? 0

@@ -18,25 +18,25 @@ extension ActionTable {
     static let holding = [
         Action(
             .showHolds, [Key("H")], [.list, .tree, .detail],
-            "Show what is held: breakpoints"),
+            "Show held messages (breakpoints)"),
         Action(
-            .openHold, [.enter, Key("e")], [.holds], "Look at it, edit it, let it go on",
+            .openHold, [.enter, Key("e")], [.holds], "View and edit it, let it go on",
             hint: "edit"),
-        Action(.resumeHold, [Key("s")], [.holds], "Let it go on as it is", hint: "resume"),
+        Action(.resumeHold, [Key("s")], [.holds], "Let it go on unchanged", hint: "resume"),
         Action(.answerHold, [Key("a")], [.holds], "Answer the client", hint: "answer"),
         Action(
-            .dropHold, [Key("d")], [.holds], "End the client's connection without an answer",
+            .dropHold, [Key("d")], [.holds], "Close the client's connection without an answer",
             hint: "drop"),
-        Action(.resumeAllHolds, [Key("A")], [.holds], "Let everything go on as it is"),
+        Action(.resumeAllHolds, [Key("A")], [.holds], "Let all held messages go on unchanged"),
         Action(
-            .takeHolds, [Key("B")], [.holds], "Take what rules hold, or let everything pass",
+            .takeHolds, [Key("B")], [.holds], "Hold messages for you, or let all pass",
             hint: "take holds"),
         Action(.editHeldLine, [.enter], [.held], "Edit the line", hint: "edit"),
-        Action(.addHeldLine, [Key("a")], [.held], "Add a line behind this one", hint: "add"),
+        Action(.addHeldLine, [Key("a")], [.held], "Add a line after this one", hint: "add"),
         Action(.removeHeldLine, [Key("d")], [.held], "Delete the line", hint: "delete"),
         Action(.editHeldHead, [Key("e")], [.held], "Edit the head in $EDITOR", hint: "editor"),
         Action(.editHeldBody, [Key("b")], [.held], "Edit the body in $EDITOR"),
         Action(
-            .sendHeld, [Key("s")], [.held], "Let it go on as it stands here", hint: "send"),
+            .sendHeld, [Key("s")], [.held], "Let it go on as edited here", hint: "send"),
     ]
 }

@@ -91,7 +91,7 @@ struct HeldLinesScreen: ScreenModel {
         if cursor.perform(action) { return [] }
         switch action {
         case .editHeldLine: return editLine()
-        case .addHeldLine: return [.ask(PromptScreen("A line more", "")) { .added($0) }]
+        case .addHeldLine: return [.ask(PromptScreen("New line", "")) { .added($0) }]
         case .removeHeldLine: removeLine()
         case .editHeldHead: return edit(.head)
         case .editHeldBody: return edit(.body)
@@ -222,7 +222,7 @@ struct HeldLinesScreen: ScreenModel {
     private var information: String {
         if let problem { return problem }
         if hold.content == nil, case .resume = purpose {
-            return "its body is not held: it is too large, or may never end"
+            return "its body is not held because it is too large or may never end"
         }
         return body.lines == nil && !content.isEmpty ? "the body is no text: b opens it" : ""
     }

@@ -5,7 +5,7 @@ internal import ProxydOperations
 enum HoldWork {
     private static func holding(_ context: WorkContext) throws -> any Holding {
         guard let holding = context.hostActions.holding else {
-            throw WorkFailure("nothing can be held here")
+            throw WorkFailure("messages cannot be held here")
         }
         return holding
     }
@@ -13,7 +13,7 @@ enum HoldWork {
     static func take(_ isOn: Bool) -> Work<Notice?> {
         Work("take holds", on: .actions, isKept: true) { context in
             try holding(context).take(isOn)
-            return .success(isOn ? "holds are taken" : "holds are not taken any more")
+            return .success(isOn ? "holds are taken" : "holds are no longer taken")
         }
     }
 

@@ -27,7 +27,7 @@ extension HoldsScreen {
         var line = StyledText(" Held", Style(.heading).adding(.bold))
         let isOn = context.status.isTakingHolds
         line.append(
-            isOn ? "  holds are taken" : "  holds are not taken: rules let everything pass",
+            isOn ? "  holds are taken" : "  holds are not taken: rules hold nothing",
             isOn ? Style(.good) : Style(.warning))
         canvas.draw(line, row: 0)
         canvas.tint(row: 0, .bar)
@@ -35,18 +35,18 @@ extension HoldsScreen {
 
     private func nothing(_ context: Context) -> [String] {
         if context.status.isDaemonRunning != true {
-            return ["proxyd does not run: nothing can be held."]
+            return ["proxyd is not running: nothing can be held."]
         }
         guard context.status.isTakingHolds else {
             return [
-                "B takes holds: from then on, rules with { hold = true } stop messages here.",
-                "A message that no one decides about goes on by itself after a while.",
+                "B takes holds: from then on, rules with { hold = true } hold messages here.",
+                "A held message that gets no decision goes on by itself after a while.",
             ]
         }
         return [
-            "Nothing is held now. A rule decides what is:",
+            "Nothing is held now. A rule selects what to hold:",
             "proxyctl rule add stop --when 'method=POST path:/pay' --request hold",
-            "Messages stop only while holds are taken; B ends that.",
+            "Messages are held only while holds are taken; B switches that off.",
         ]
     }
 
@@ -58,7 +58,7 @@ extension HoldsScreen {
         line.append(padded(left, 9, isRight: true), Style(.dim))
         line.append("  " + padded(facts.isRequest ? "request" : "response", 9), Style(.key))
         line.append(" " + padded(facts.rule, 17), Style(.accent))
-        if let name = facts.openedBy { line.append(" \(name) has it", Style(.notice)) }
+        if let name = facts.openedBy { line.append(" claimed by \(name)", Style(.notice)) }
         if let status = facts.status { line.append(" \(status)", Style(.notice)) }
         line.append(" \(facts.method) ", Style(.plain).adding(.bold))
         line.append(facts.url)

@@ -73,7 +73,7 @@ struct HoldsScreen: ScreenModel {
             ]
         case .dropHold:
             return [
-                .act(HoldWork.decide(facts, "the client's connection ends") { try $0.drop() })
+                .act(HoldWork.decide(facts, "the client's connection was closed") { try $0.drop() })
             ]
         default: return []
         }

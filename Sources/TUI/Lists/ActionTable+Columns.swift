@@ -8,7 +8,8 @@ extension ActionID {
 
 extension ActionTable {
     static let choosingColumns = [
-        Action(.keepColumns, [.enter], [.columns], "Show the list with these", hint: "keep"),
+        Action(
+            .keepColumns, [.enter], [.columns], "Show the list with these columns", hint: "keep"),
         Action(
             .switchColumn, [.space, Key("x")], [.columns], "Switch the column on or off",
             hint: "on/off"),
@@ -19,7 +20,7 @@ extension ActionTable {
             .moveColumnDown, [Key("J"), Key(.down, .alt)], [.columns],
             "Move the column down: right in the list", hint: "down"),
         Action(
-            .standardColumns, [Key("V")], [.columns], "Back to the columns that fit the width",
+            .standardColumns, [Key("V")], [.columns], "Restore the columns that fit the width",
             hint: "standard"),
     ]
 }

@@ -51,7 +51,7 @@ struct ColumnsScreen: ScreenModel {
     private mutating func flip() -> [Effect] {
         let entry = choice.entries[cursor.selected]
         guard entry.isOptional else {
-            return [.notify(.information("the path is always there: it takes what room is left"))]
+            return [.notify(.information("the path is always shown: it takes the remaining width"))]
         }
         let isOn = entry.wish == .always || shown.contains(entry.column)
         choice.wish(isOn ? .never : .always, at: cursor.selected)
@@ -68,7 +68,7 @@ struct ColumnsScreen: ScreenModel {
             canvas.draw(
                 entry.column.rawValue, column: 5, row: row, width: 9,
                 isShown ? Style(.accent) : Style(.dim))
-            let words = isShown || entry.wish == .never ? entry.column.meaning : "no room for it"
+            let words = isShown || entry.wish == .never ? entry.column.meaning : "no room"
             canvas.draw(
                 words, column: 15, row: row, width: canvas.columns - 16,
                 isShown ? .plain : Style(.dim))

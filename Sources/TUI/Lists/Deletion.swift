@@ -83,7 +83,7 @@ extension Deletion.Question {
         return .information(
             pinnedCount == 0
                 ? "there is nothing to delete"
-                : "nothing is deleted: what is pinned stays; p unpins")
+                : "nothing was deleted: pinned ones are kept; p unpins")
     }
 
     var dialog: ChoiceScreen<Deletion.Answer> {

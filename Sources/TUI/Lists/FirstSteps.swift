@@ -38,7 +38,7 @@ struct FirstSteps {
         var steps: [(words: String, commands: [ShellLines])] = [
             ("Send something through the proxy:", [[curl, "http://example.com/"]]),
             (
-                "HTTPS wants the proxy's certificate trusted, for one command or for all:",
+                "For HTTPS, trust the proxy's certificate, for one command or for all:",
                 [
                     [curl, "--cacert \(certificate)", "https://example.com/"],
                     [own, "ca install"],

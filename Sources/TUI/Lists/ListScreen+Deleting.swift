@@ -25,7 +25,7 @@ extension ListScreen {
     /// Keys meant for another screen must not answer a question that appears late.
     func ask(_ question: Deletion.Question, _ context: Context) -> [Effect] {
         guard context.isOnTop else {
-            return [.notify(.information("nothing was deleted: d and z ask in the list"))]
+            return [.notify(.information("nothing was deleted: use d or z in the list"))]
         }
         if let refusal = question.refusal { return [.notify(refusal)] }
         return [.ask(question.dialog) { .decided($0) }]

@@ -10,7 +10,7 @@ extension ListScreen {
         }
         guard chosen.count == 2 else {
             return [
-                .notify(.problem("mark two exchanges with m, or one and go to the other"))
+                .notify(.problem("mark two exchanges with m, or mark one and select another"))
             ]
         }
         return [.open(DiffScreen(chosen[0], chosen[1]))]

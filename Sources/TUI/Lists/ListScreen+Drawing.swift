@@ -9,7 +9,9 @@ extension ListScreen {
         let body = canvas.part(row: 1, rows: canvas.rows - ListScreen.barCount)
         if window.isEmpty {
             body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
-            if problem != nil { body.draw("waiting for it…", column: 2, row: 2, Style(.dim)) }
+            if problem != nil {
+                body.draw("waiting for the exchange…", column: 2, row: 2, Style(.dim))
+            }
             if isNothingThere {
                 FirstSteps(status: context.status).draw(
                     into: body.part(column: 2, row: 4, columns: body.columns - 4))
@@ -47,10 +49,10 @@ extension ListScreen {
 
     private var emptyText: String {
         if let problem { return problem }
-        if isStopped { return "reading was given up; R reads again" }
+        if isStopped { return "reading was cancelled; R reads again" }
         if !hasRows || loads.contains(.page) { return "reading…" }
         return filter.matchesEverything
-            ? "nothing was recorded yet" : "nothing matches; C-u clears the filter"
+            ? "nothing has been recorded yet" : "nothing matches; C-u clears the filter"
     }
 
     private func drawHeadings(_ columns: ListColumns, _ canvas: Canvas) {
@@ -87,7 +89,7 @@ extension ListScreen {
         }
         if !marks.isEmpty { line.append("  \(marks.count) marked", Style(.warning)) }
         if let readShare {
-            line.append("  reading \(Int(readShare * 100)) %, C-g gives up", Style(.notice))
+            line.append("  reading \(Int(readShare * 100)) %, C-g cancels", Style(.notice))
         } else if loads.contains(.page) {
             line.append("  reading…", Style(.notice))
         }

@@ -29,7 +29,7 @@ extension ListScreen {
     /// How many numbers below those that were checked may match a filter later, because the
     /// exchanges had not ended.
     private static let seenAgainCount: Int64 = 4_096
-    /// The maximum number of new rows taken over at once.
+    /// The maximum number of new rows taken over at a time.
     private static let newestCountMax = 1_000
     /// The minimum time between two counts of a filter while rows arrive, in nanoseconds.
     private static let countPeriodNs: Int64 = 2_000_000_000

@@ -64,7 +64,7 @@ extension ListScreen {
     /// Asks for a name for the filter.
     func nameFilter() -> [Effect] {
         guard !filter.matchesEverything else {
-            return [.notify(.information("there is no filter to be named: / asks for one"))]
+            return [.notify(.information("there is no filter to save: / enters one"))]
         }
         guard FilterMemory.isKept(filter.text) else {
             return [.notify(.problem("the filter is too long to be saved"))]

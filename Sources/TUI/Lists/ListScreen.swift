@@ -187,7 +187,7 @@ struct ListScreen: ScreenModel {
 
     private mutating func undoFilter() -> [Effect] {
         guard let former = trail.back() else {
-            return [.notify(.information("there was no other filter before"))]
+            return [.notify(.information("there is no previous filter"))]
         }
         return show(former)
     }

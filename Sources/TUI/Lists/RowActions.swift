@@ -88,7 +88,7 @@ enum RowActions {
                     let command = CurlCommand(
                         exchange.request, options: CurlOptions(redaction: nil))
                 else {
-                    throw WorkFailure("this request cannot be said with curl")
+                    throw WorkFailure("this request cannot be written as a curl command")
                 }
                 return .copied(CopiedText(name: "curl command", command.text(.multiLine)))
             })
@@ -122,7 +122,7 @@ enum RowActions {
         guard
             let exchange = try context.exchanges.exchange(
                 id, bodyByteCountMax: copiedByteCountMax)
-        else { throw WorkFailure("there is no exchange \(id) any more") }
+        else { throw WorkFailure("exchange \(id) no longer exists") }
         return exchange
     }
 }

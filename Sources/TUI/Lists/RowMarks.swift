@@ -8,9 +8,9 @@ enum RowMarks {
 
     /// The meanings of the symbols, for the help.
     static let meanings = [
-        ("●", "marked"), ("!", "pinned: not deleted to make room"), ("+", "has a note or tags"),
+        ("●", "marked"), ("!", "pinned: never deleted to make room"), ("+", "has a note or tags"),
         ("↺", "a replay of another exchange"), ("≠", "a rule applied"),
-        ("⏸", "held: H shows what is"),
+        ("⏸", "held: H shows all"),
     ]
 
     static func line(_ row: ExchangeRow, isMarked: Bool, isHeld: Bool = false) -> StyledText {

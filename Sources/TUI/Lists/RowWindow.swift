@@ -21,7 +21,7 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     var selectedRow: Row? { rows.indices.contains(selected) ? rows[selected] : nil }
     var visible: ArraySlice<Row> { rows.dropFirst(top).prefix(height) }
 
-    /// The number of rows to read at once.
+    /// The number of rows to read at a time.
     var pageCount: Int { max(120, 3 * height) }
     /// Whether the visible part is near the start and there are more rows before it.
     var wantsBefore: Bool { !isStart && top < margin }

@@ -14,12 +14,12 @@ extension ActionTable {
             .clearMessageFilter, [.control("u")], [.messages],
             "Clear the filter; the selected message stays"),
         Action(
-            .followMessages, [Key("F")], [.messages], "Follow what comes, or stay",
+            .followMessages, [Key("F")], [.messages], "Follow new messages, or stop",
             hint: "follow"),
         Action(.hidePings, [Key("P")], [.messages], "Hide pings and pongs, or show them"),
         Action(
             .nextMessage, [Key(">")], [.messages],
-            "Go to the next message, beside the open one, too"),
-        Action(.previousMessage, [Key("<")], [.messages], "Go to the message before"),
+            "Go to the next message, also while one is open"),
+        Action(.previousMessage, [Key("<")], [.messages], "Go to the previous message"),
     ]
 }

@@ -45,7 +45,7 @@ extension DetailScreen {
 
     private func emptyText(_ list: MessageList) -> String {
         if let problem = list.problem { return problem }
-        if list.isStopped { return "reading was given up" }
+        if list.isStopped { return "reading was cancelled" }
         if list.isReading || !list.hasRead || list.isWorking { return "reading…" }
         if list.sieve.isFiltered { return "no message matches; C-u clears the filter" }
         if list.sieve.hidesPings, list.last >= 0 { return "only pings and pongs; P shows them" }

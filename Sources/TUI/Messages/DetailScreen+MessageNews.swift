@@ -50,10 +50,10 @@ extension DetailScreen {
     private mutating func take(_ found: MessageSearch.Found, _ context: Context) -> [Effect] {
         progress = nil
         guard let position = found.position else {
-            return [.notify(.information("“\(needle?.text ?? "")” is in no message"))]
+            return [.notify(.information("“\(needle?.text ?? "")” is not in any message"))]
         }
         tab = .messages
-        let wrapped = found.isWrapped ? ", from the other end" : ""
+        let wrapped = found.isWrapped ? ", continued from the other end" : ""
         let notice: [Effect] = [.notify(.information("message \(position)\(wrapped)"))]
         if messages == nil {
             messages = MessageList(row.id, isActive: false, hidesPings: false)

@@ -36,7 +36,7 @@ extension DetailScreen {
         return .work(
             Work(DetailScreen.messageSlot, on: .rows, isQuiet: true) { context in
                 guard let row = try MessageScan.whole(message.position, of: id, context) else {
-                    throw WorkFailure("the message is not in the store any more")
+                    throw WorkFailure("the message is no longer in the store")
                 }
                 return .content(
                     MessageContent(
@@ -89,7 +89,7 @@ extension DetailScreen {
     /// Switches between the meaning of the message and its bytes.
     mutating func toggleBytes(_ context: Context) -> [Effect] {
         guard shownMessage?.content?.meaning != nil else {
-            return [.notify(.information("its bytes are what it says"))]
+            return [.notify(.information("its text is the same as its bytes"))]
         }
         showsMessageBytes.toggle()
         showMessage(context)

@@ -7,7 +7,7 @@ struct MessageFilterBar: ScreenModel {
     typealias News = Never
     typealias Answer = MessageFilter
 
-    let title = "Filter of messages"
+    let title = "Message filter"
     let places: Set<Action.Place> = [.typing]
     let presentation = Presentation.bottom(rows: 2)
 

@@ -47,7 +47,7 @@ struct MessageLines {
         let names: [(MessageRecord.Flags, String)] = [
             (.compressed, "compressed"), (.fragmented, "fragmented"), (.cut, "cut"),
             (.unfinished, "not finished"),
-            (.stillCompressed, "as compressed: it could not be decompressed"),
+            (.stillCompressed, "compressed: it could not be decompressed"),
             (.invalid, "invalid"),
         ]
         let found = names.filter { row.flags.contains($0.0) }.map(\.1)

@@ -15,7 +15,7 @@ struct MessageList: Sendable {
     }
 
     static let countSlot = "messages.count"
-    /// The maximum number of new messages taken over at once.
+    /// The maximum number of new messages taken over at a time.
     private static let newsCountMax = 1_000
 
     let exchange: ExchangeID

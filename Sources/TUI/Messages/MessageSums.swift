@@ -20,7 +20,7 @@ struct MessageSums {
         ]
         if tally.problemCount > 0 {
             let count = Quantity.grouped(tally.problemCount) + more
-            facts.append(Fact("", "\(count) against a rule of the protocol", .bad))
+            facts.append(Fact("", "\(count) violating the protocol", .bad))
         }
         return facts
     }

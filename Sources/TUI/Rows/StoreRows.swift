@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Reads rows from a store.
 final class StoreRows: RowSource, ExchangeSource {
-    /// How many positions are requested at once if all rows have to be scanned for them.
+    /// How many positions are requested at a time if all rows have to be scanned for them.
     private static let runCount = 4_000
 
     /// Consecutive positions found by a scan of all rows.

@@ -24,14 +24,14 @@ extension ActionTable {
             "Add a rule for this host, method and path"),
         Action(
             .mapBody, [Key("M")], [.list, .detail],
-            "Save the response's body, and serve the file from now on"),
+            "Save the response's body to a file and serve that from now on"),
         Action(
             .switchRule, [.space, Key("s")], [.rules], "Switch the rule on or off", hint: "on/off"),
         Action(
             .editRule, [Key("e")], [.rules], "Edit the rule in $EDITOR", hint: "edit"),
         Action(
             .editRuleFilter, [Key("f"), Key("/")], [.rules],
-            "Edit its filter; what it would have met is counted", hint: "filter"),
+            "Edit its filter; the exchanges it would match are counted", hint: "filter"),
         Action(.newRule, [Key("n"), Key("a")], [.rules], "Add a rule", hint: "new"),
         Action(
             .removeRule, [Key("d"), Key(.delete)], [.rules], "Remove the rule", hint: "remove"),
@@ -44,9 +44,9 @@ extension ActionTable {
         Action(.switchGroup, [Key("u")], [.rules], "Switch its group on or off"),
         Action(
             .temporaryRules, [Key("t")], [.rules],
-            "Change rules in the daemon's memory only, or in the file again", hint: "temporary"),
+            "Change rules only in the daemon's memory, or in the file again", hint: "temporary"),
         Action(
-            .forgetTemporaryRules, [Key("U")], [.rules], "Forget all temporary changes"),
+            .forgetTemporaryRules, [Key("U")], [.rules], "Drop all temporary changes"),
         Action(.editRulesFile, [Key("E")], [.rules], "Edit the whole file in $EDITOR"),
     ]
 }

@@ -27,7 +27,7 @@ extension FormDialog {
             [
                 .text("File", FileNames.body(row, .response, fileExtension: ending)),
                 .text("Rule", "map \(row.path ?? "")"),
-                .choice("In", ["the file of rules", "the daemon's memory"]),
+                .choice("In", ["the rules file", "the daemon's memory"]),
             ], verb: "serves it"
         ) { answers throws(Refusal) in
             guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }

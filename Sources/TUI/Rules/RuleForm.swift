@@ -73,7 +73,7 @@ struct RuleForm: ScreenModel {
 
     var hints: [KeyHint] {
         [
-            KeyHint(.enter, draft.hasActions ? "adds it" : "writes it in $EDITOR"),
+            KeyHint(.enter, draft.hasActions ? "adds it" : "opens it in $EDITOR"),
             KeyHint(.tab, "next line"), .back,
         ]
     }
@@ -171,7 +171,7 @@ struct RuleForm: ScreenModel {
         drawCount(canvas, row: Question.filter.rawValue + 1)
         let row = Question.allCases.count + 2
         canvas.draw(
-            remark ?? "one action each; more of them with $EDITOR: e on the rule",
+            remark ?? "one action each; for more, edit the rule with e in $EDITOR",
             column: 1, row: row, width: canvas.columns - 2, Style(remark == nil ? .dim : .bad))
     }
 
@@ -207,9 +207,9 @@ extension ListScreen.RowCount {
         switch self {
         case .unknown: "counting…"
         case .counting(let count), .atLeast(let count):
-            "would have met \(Quantity.count(count, "exchange", isGrouped: true)) or more"
+            "would have matched \(Quantity.count(count, "exchange", isGrouped: true)) or more"
         case .exactly(let count):
-            "would have met \(Quantity.count(count, "exchange", isGrouped: true))"
+            "would have matched \(Quantity.count(count, "exchange", isGrouped: true))"
         }
     }
 }

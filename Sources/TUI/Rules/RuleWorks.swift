@@ -77,7 +77,7 @@ enum RuleWorks {
         changing(nil, isTemporary: true) { ruling in
             Changed(
                 report: try ruling.forgetTemporaryChanges(),
-                words: "the rules are those of the file again", rule: nil)
+                words: "the rules are again those of the file", rule: nil)
         }
     }
 

@@ -32,15 +32,17 @@ extension RulesScreen {
 
     private mutating func toggleTemporary() -> [Effect] {
         guard isTemporary || report?.isDaemonRunning != false else {
-            return [.notify(.problem("no daemon runs: temporary rules are in its memory"))]
+            return [
+                .notify(.problem("no daemon is running: temporary rules exist only in its memory"))
+            ]
         }
         isTemporary.toggle()
         return [
             .notify(
                 .information(
                     isTemporary
-                        ? "changes are in the daemon's memory from now on: gone when it ends"
-                        : "changes are written into the file from now on"))
+                        ? "changes are now made in the daemon's memory: lost when it ends"
+                        : "changes are now written to the file"))
         ]
     }
 
@@ -85,7 +87,7 @@ extension RulesScreen {
             [
                 ChoiceScreen.Choice(
                     key: Key("y"),
-                    name: isKept ? "remove it from the file" : "take it out until the daemon ends",
+                    name: isKept ? "remove it from the file" : "remove it until the daemon ends",
                     answer: .remove(name)),
                 ChoiceScreen.Choice(key: Key("n"), name: "keep it", answer: .nothing),
             ], selected: 1)
@@ -124,7 +126,7 @@ extension RulesScreen {
         let editing = edit(draft.text, of: .file, before: lines.text)
         guard draft.before != lines.text else { return editing }
         return editing + [
-            .notify(.information("the file was changed meanwhile: this takes its place"))
+            .notify(.information("the file was changed in the meantime: this replaces it"))
         ]
     }
 
@@ -204,7 +206,7 @@ extension RulesScreen {
             drafts[.newRule] = nil
             return []
         }
-        return [.notify(.problem("this is no rule: n opens it again"))]
+        return [.notify(.problem("this is not a rule: n opens it again"))]
     }
 
     /// The name of the only rule in a text, or nil if there is none.
@@ -218,7 +220,7 @@ extension RulesScreen {
         drafts = [:]
         draft = nil
         take(changed.report, selecting: changed.rule)
-        let words = changed.report.isDaemonRunning ? "" : "; no daemon runs"
+        let words = changed.report.isDaemonRunning ? "" : "; no daemon is running"
         return [.notify(.success(changed.words + words))]
     }
 

@@ -119,7 +119,7 @@ extension RulesScreen {
         }
         if isTemporary { line.append(" ~ changes are temporary", Style(.notice).adding(.bold)) }
         line.append(" \(Quantity.count(rules.count, "rule"))")
-        if !report.isDaemonRunning { line.append("  no daemon runs", Style(.warning)) }
+        if !report.isDaemonRunning { line.append("  no daemon is running", Style(.warning)) }
         for remark in report.remarks { line.append("  \(remark)", Style(.notice)) }
         line.append("  \(report.file)", Style(.dim))
         return line

@@ -19,7 +19,7 @@ struct Clipboard {
             return .success(
                 "copied: \(text.name), \(size)" + (path.map { " (also in \($0))" } ?? ""))
         }
-        guard let path else { return .problem("\(directory) cannot be written: nothing is copied") }
+        guard let path else { return .problem("cannot write to \(directory): nothing was copied") }
         terminal.copy(Data(path.utf8).base64EncodedString())
         return .success("\(text.name), \(size), is in \(path); that name is copied")
     }

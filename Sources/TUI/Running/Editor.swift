@@ -11,7 +11,7 @@ enum Editor {
         defer { unlink(path) }
         // The command may have arguments of its own, as in git.
         let status = try run(["/bin/sh", "-c", command + " \"$@\"", command, path])
-        guard status == 0 else { throw WorkFailure("the editor failed: nothing was taken over") }
+        guard status == 0 else { throw WorkFailure("the editor failed: nothing was changed") }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw WorkFailure("the editor left no file")
         }

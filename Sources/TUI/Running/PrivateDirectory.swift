@@ -10,7 +10,7 @@ enum PrivateDirectory {
                 atPath: path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw WorkFailure("\(path) cannot be made: nothing is remembered")
+            throw WorkFailure("cannot create \(path): settings are not remembered")
         }
     }
 

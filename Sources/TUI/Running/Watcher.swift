@@ -42,7 +42,7 @@ final class Watcher: Sendable {
 
     private func refuse(_ consequence: String) {
         queue.post(
-            .notice(.problem("\(consequence): the system gives no thread (see ulimit -u)")))
+            .notice(.problem("\(consequence): the system cannot start a thread (see ulimit -u)")))
     }
 
     private func watchStore() {

@@ -31,7 +31,7 @@ final class Terminal {
         self.library = library
         guard TerminalDescription.string("cup") != nil, let window = newwin(0, 0, 0, 0) else {
             endwin()
-            throw WorkFailure("this terminal cannot place its cursor: see TERM")
+            throw WorkFailure("this terminal cannot move the cursor: see TERM")
         }
         self.window = window
         sequences = TerminalDescription.keys()

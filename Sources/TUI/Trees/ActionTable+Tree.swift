@@ -12,13 +12,13 @@ extension ActionTable {
         Action(
             .showTree, [Key("T")], [.list], "Show hosts and paths as a tree", hint: "tree"),
         Action(
-            .focus, [.enter], [.tree], "List only what lies below; close the tree",
+            .focus, [.enter], [.tree], "List only what is below; close the tree",
             hint: "list it"),
         Action(
             .unfoldBranch, [Key("l"), Key(.right), Key("+")], [.tree], "Unfold", hint: "unfold"),
         Action(
             .foldBranch, [Key("h"), Key(.left), Key("-")], [.tree],
-            "Fold; go to the folder above"),
+            "Fold; go to the parent folder"),
         Action(.foldTree, [Key("_")], [.tree], "Fold everything"),
         Action(.sortTree, [Key("o")], [.tree], "Sort by the next column", hint: "sort"),
     ]

@@ -41,7 +41,7 @@ extension TreeScreen {
     private var emptyText: String {
         if let problem { return problem }
         if !reading.isEmpty { return "reading…" }
-        return filter.matchesEverything ? "nothing was recorded yet" : "nothing matches"
+        return filter.matchesEverything ? "nothing has been recorded yet" : "nothing matches"
     }
 
     private func columns(_ width: Int, _ context: Context) -> [Column] {
@@ -137,9 +137,9 @@ extension TreeScreen {
             let count = Quantity.count(all.errorCount, "error", isGrouped: true)
             line.append("  \(count)", Style(.bad))
         }
-        if isPartial { line.append("  given up: not all was counted, R counts", Style(.warning)) }
+        if isPartial { line.append("  cancelled: not all were counted, R counts", Style(.warning)) }
         if let share = reading.values.min() {
-            line.append("  counting \(Int(share * 100)) %, C-g gives up", Style(.notice))
+            line.append("  counting \(Int(share * 100)) %, C-g cancels", Style(.notice))
         }
         canvas.draw(line, row: 0)
         canvas.tint(row: 0, .bar)

@@ -146,7 +146,7 @@ struct TreeScreen: ScreenModel {
 
     private mutating func undoFilter(_ context: Context) -> [Effect] {
         guard let former = trail.back() else {
-            return [.notify(.information("there was no other filter before"))]
+            return [.notify(.information("there is no previous filter"))]
         }
         filter = former
         return readAgain(context)

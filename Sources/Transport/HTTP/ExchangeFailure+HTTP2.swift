@@ -11,7 +11,7 @@ extension ExchangeFailure {
         case .broken(let error):
             ExchangeFailure(
                 origin: .upstream, kind: .malformedResponse,
-                message: "the server broke HTTP/2: \(error.message)")
+                message: "the server violated HTTP/2: \(error.message)")
         }
     }
 

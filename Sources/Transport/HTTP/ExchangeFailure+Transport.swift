@@ -28,7 +28,8 @@ extension ExchangeFailure {
     /// The server speaks HTTP/2 and does not support extended CONNECT.
     static let extendedConnectNotTaken = ExchangeFailure(
         origin: .upstream, kind: .refused,
-        message: "the server does not take extended CONNECT (RFC 8441), by which the client asked "
+        message:
+            "the server does not support extended CONNECT (RFC 8441), with which the client asked "
             + "for another protocol")
 
     /// The server speaks HTTP/1.1, which has no way to ask for the protocol.
@@ -40,7 +41,7 @@ extension ExchangeFailure {
     /// The server switched to a protocol that was not requested.
     static let switchedToOther = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
-        message: "the server switched protocols, and not to websocket alone")
+        message: "the server switched to a protocol other than websocket")
 
     /// The server's Sec-WebSocket-Accept is missing or wrong.
     static let badWebSocketProof = ExchangeFailure(

@@ -7,7 +7,7 @@ internal import ProxydHTTPWire
 /// ```
 /// idle ──start──▶ busy(exchange) ──response and request complete, persistent──▶ idle
 ///   │                  └── anything else ──▶ closed
-///   └── octets nobody asked for, end, error ──▶ closed
+///   └── bytes no one asked for, end, error ──▶ closed
 /// ```
 final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, ServerStream {
     private let stream: any DuplexStream

@@ -53,7 +53,7 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
         case .timeToLiveExpired: "the time to live ran out on the way to the server"
         case .commandNotSupported: "the proxy does not support the command"
         case .addressTypeNotSupported: "the proxy does not support this kind of address"
-        case .unknownReply(let reply): "the proxy gave a reply without a meaning (\(reply))"
+        case .unknownReply(let reply): "the proxy gave an undefined reply (\(reply))"
         case .malformedReply: "the proxy's reply is malformed or came too early"
         }
     }

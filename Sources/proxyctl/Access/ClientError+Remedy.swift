@@ -7,7 +7,7 @@ extension ClientError {
     }
 
     private var remedy: String? {
-        if case .replayRefused(.truncatedBody) = kind { return "--truncated sends those" }
+        if case .replayRefused(.truncatedBody) = kind { return "use --truncated to send them" }
         if isAboutDeniedNetwork { return ClientError.deniedNetworkKey }
         guard isAboutCertificate else { return nil }
         return "--insecure sends all the same; tls.extra_ca_files and tls.unverified_hosts of"

@@ -58,7 +58,7 @@ final class FileStore: Sendable {
         shell.standardError = FileHandle.nullDevice
         try? pipe.fileHandleForWriting.close()
         guard end >= 0, (try? shell.run()) != nil else {
-            throw CommandFailure("/bin/sh cannot be started")
+            throw CommandFailure("cannot start /bin/sh")
         }
         return end
     }

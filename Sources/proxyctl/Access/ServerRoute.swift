@@ -43,13 +43,13 @@ struct ServerRoute: Sendable {
     /// The running daemon as a proxy whose authority is trusted.
     private static func daemon(_ directory: DataDirectory) throws -> ProxySettings {
         guard let client = try StoreChanger.daemon(directory) else {
-            throw CommandFailure("no daemon runs: give --via-proxy a URL")
+            throw CommandFailure("no daemon is running: give --via-proxy a URL")
         }
         let addresses = try DaemonAccess.attempt { () throws(ControlError) in
             try client.status().listenAddresses
         }
         guard let address = addresses.first, let server = try? ProxyServer(address) else {
-            throw CommandFailure("the daemon listens on no address")
+            throw CommandFailure("the daemon is not listening on any address")
         }
         return .proxyd(host: server.host, port: server.port, dataDirectory: directory.path)
     }

@@ -34,7 +34,7 @@ enum ServerRulesAccess {
                 extraCAFiles: message.extraCAFiles, unverifiedHosts: message.unverifiedHosts,
                 deniedNetworks: message.deniedNetworks)
         } catch {
-            throw CommandFailure("what the daemon says of servers cannot be read: \(error.message)")
+            throw CommandFailure("cannot read the daemon's settings for servers: \(error.message)")
         }
     }
 }

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct CACommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
-        abstract: "The certificate that clients must trust.",
+        abstract: "Manage the CA certificate that clients must trust.",
         subcommands: [
             CAPathCommand.self, CAExportCommand.self, CAInstallCommand.self, CADoctorCommand.self,
         ])

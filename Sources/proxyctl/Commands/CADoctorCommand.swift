@@ -6,11 +6,11 @@ internal import ProxydParameterCoding
 struct CADoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what on this system trusts the certificate, and what to do about the rest.",
-        discussion: "Exits with 0 when everything found trusts it, else with 1.")
+        abstract: "Check what on this system trusts the certificate, and how to fix the rest.",
+        discussion: "Exits with 0 if everything found trusts it, otherwise with 1.")
 
     @OptionGroup var global: GlobalOptions
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     func run() throws {

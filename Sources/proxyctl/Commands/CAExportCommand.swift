@@ -7,10 +7,10 @@ struct CAExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the certificate to FILE.",
-        discussion: "DER where the name ends in .der or .cer, else PEM. - is standard output.")
+        discussion: "DER if the name ends in .der or .cer, otherwise PEM. - is standard output.")
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: ArgumentHelp("Where to.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))
     var file: String
 
     func run() throws {

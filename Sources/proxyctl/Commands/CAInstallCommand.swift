@@ -6,12 +6,12 @@ struct CAInstallCommand: ParsableCommand {
         commandName: "install",
         abstract: "Make this system and its browsers trust the certificate.",
         discussion: """
-            The system's store needs root; the browsers' databases belong to the user who runs \
-            the command. So run it with sudo for the one and without for the others.
+            The system store needs root; browser databases belong to the user who runs the \
+            command. So run it once with sudo and once without.
             """)
 
     @OptionGroup var global: GlobalOptions
-    @Flag(help: "Remove the certificate instead.")
+    @Flag(help: "Remove the certificate instead of installing it.")
     var uninstall = false
 
     func run() throws {

@@ -3,7 +3,7 @@ internal import ArgumentParser
 /// `proxyctl ca path`: prints where the certificate is.
 struct CAPathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "path", abstract: "Print the path of the certificate in PEM.")
+        commandName: "path", abstract: "Print the path of the PEM certificate.")
 
     @OptionGroup var global: GlobalOptions
 

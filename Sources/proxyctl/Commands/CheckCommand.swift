@@ -7,7 +7,7 @@ internal import ProxydCaptureModel
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the store's integrity.",
-        discussion: "Exits with 0 when the store is sound, else with 1.")
+        discussion: "Exits with 0 if the store is intact, otherwise with 1.")
 
     @OptionGroup var global: GlobalOptions
 

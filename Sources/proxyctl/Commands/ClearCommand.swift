@@ -6,17 +6,17 @@ struct ClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Delete exchanges.",
         discussion: """
-            Without FILTER everything is deleted that is not pinned; a filter deletes what it \
-            matches, pinned or not.
+            Without FILTER, everything that is not pinned is deleted; with a filter, everything \
+            that it matches, pinned or not.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
-    @Flag(help: "Yes, delete them.")
+    @Flag(help: "Confirm the deletion.")
     var yes = false
 
     func validate() throws {
-        if !yes { throw ValidationError("nothing was deleted: --yes is missing") }
+        if !yes { throw ValidationError("nothing was deleted: confirm with --yes") }
     }
 
     func run() throws {

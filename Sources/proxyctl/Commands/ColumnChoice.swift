@@ -22,7 +22,9 @@ struct ColumnChoice {
             guard ExchangeRow.jsonNames.contains(name) else {
                 throw Problem(message: ColumnChoice.complaint(about: name))
             }
-            guard !names.contains(name) else { throw Problem(message: "\(name) is named twice") }
+            guard !names.contains(name) else {
+                throw Problem(message: "the column \(name) is given twice")
+            }
             names.append(name)
         }
         self.names = names
@@ -40,7 +42,7 @@ struct ColumnChoice {
     }
 
     private static func complaint(about name: String) -> String {
-        if name.isEmpty { return "a column's name is missing" }
+        if name.isEmpty { return "a column name is missing" }
         let near = NearNames.of(name, among: ExchangeRow.jsonNames)
         let hint =
             near.isEmpty

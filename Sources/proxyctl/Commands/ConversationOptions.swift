@@ -11,17 +11,18 @@ struct ConversationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "When the messages of a WebSocket are sent: answers, when as many came from the server "
-                + "as before, or recorded, when they were. (default: answers)", valueName: "pace"))
+            "When to send a WebSocket's messages: answers, after as many messages from the server "
+                + "as before, or recorded, at their recorded times. (default: answers)",
+            valueName: "pace"))
     var pace: Pace?
     @Flag(
         help: ArgumentHelp(
-            "Open a WebSocket again, send the lines of standard input instead, and print what "
-                + "comes. The end of the lines closes it, or --duration."))
+            "Open the WebSocket again, send the lines of standard input, and print what arrives. "
+                + "It is closed at the end of the input, or after --duration."))
     var interactive = false
     @Option(
         help: ArgumentHelp(
-            "Seconds after which a response or a WebSocket that goes on is left.",
+            "Stop a response or WebSocket that is still open after this many seconds.",
             valueName: "seconds"))
     var duration: Double?
 
@@ -38,14 +39,14 @@ struct ConversationOptions: ParsableArguments {
     func check(isSingle: Bool) throws {
         if let duration {
             guard duration > 0, duration <= ConversationOptions.durationMax else {
-                throw ValidationError("--duration is above 0 and at most a week")
+                throw ValidationError("--duration must be above 0 and at most a week")
             }
         }
         guard pace == nil || !interactive else {
-            throw ValidationError("--interactive sends nothing that could have a --pace")
+            throw ValidationError("--pace cannot be used with --interactive")
         }
         guard isSingle || !isAboutWebSocket else {
-            throw ValidationError("--pace and --interactive are for one exchange")
+            throw ValidationError("--pace and --interactive take a single exchange")
         }
     }
 }

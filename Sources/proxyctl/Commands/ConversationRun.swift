@@ -64,7 +64,7 @@ struct ConversationRun {
         guard (try? await socket.opened()) != nil else { return }
         while let line = await lines.next() {
             guard let text = String(validating: line, as: UTF8.self) else {
-                Report.warn("a line was not sent: it is not UTF-8")
+                Report.warn("a line was not sent because it is not UTF-8")
                 continue
             }
             guard (try? await socket.send(text)) != nil else { return }

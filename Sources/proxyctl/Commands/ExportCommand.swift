@@ -16,11 +16,11 @@ struct ExportCommand: FileReading {
 
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write exchanges as HAR, JSON lines, curl or grpcurl commands.",
+        abstract: "Export exchanges as HAR, JSON lines, curl or grpcurl commands.",
         discussion: """
-            --redact takes credentials out: Authorization, cookies and the like, and parameters \
-            such as password, token and api_key, in heads, URLs and bodies. What cannot be looked \
-            into is left out. See docs/INTERCHANGE.md.
+            --redact removes credentials: Authorization, cookies and the like, and parameters such \
+            as password, token and api_key, in heads, URLs and bodies. Bodies and parts that \
+            cannot be searched are left out. See docs/INTERCHANGE.md.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -30,7 +30,8 @@ struct ExportCommand: FileReading {
     var format: Format
     @Option(
         help: ArgumentHelp(
-            "Where to; only complete files appear. (default: standard output)", valueName: "file"))
+            "The file to write; it appears only when complete. (default: standard output)",
+            valueName: "file"))
     var output: String?
     @OptionGroup var redaction: RedactionOptions
 
@@ -51,7 +52,7 @@ struct ExportCommand: FileReading {
         }
         if report.exchangeCount == 0 {
             if filter != nil { throw CommandFailure("nothing matched") }
-            Report.warn("nothing was recorded yet")
+            Report.warn("nothing has been recorded yet")
         }
         try file?.commit()
         explain(report)
@@ -61,12 +62,12 @@ struct ExportCommand: FileReading {
         if report.leftOutCount > 0 {
             Report.warn(
                 "left out \(Quantity.count(report.leftOutCount, "part")) that could not be "
-                    + "looked into")
+                    + "searched for credentials")
         }
         if report.withoutCommandCount > 0 {
             Report.warn(
-                "\(Quantity.count(report.withoutCommandCount, "exchange")) could not be a "
-                    + "command: the comments say why")
+                "\(Quantity.count(report.withoutCommandCount, "exchange")) could not be "
+                    + "written as a command: see the comments")
         }
         if let output, output != "-" {
             Report().line("\(output): \(Quantity.count(report.exchangeCount, "exchange"))")

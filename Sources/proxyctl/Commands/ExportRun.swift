@@ -34,7 +34,7 @@ struct ExportRun {
         case .har:
             let writer = HARWriter(
                 version: ProgramVersion.number,
-                comment: redactor == nil ? nil : "credentials were taken out")
+                comment: redactor == nil ? nil : "credentials were removed")
             return try write(writer, isInterrupted, progress)
         case .jsonl: return try write(JSONLinesWriter(), isInterrupted, progress)
         case .curl: return try write(CurlWriter(), isInterrupted, progress)
@@ -67,7 +67,7 @@ struct ExportRun {
             isStopped = sink.failure != nil || isInterrupted()
             return !isStopped
         }
-        if isInterrupted() { throw CommandFailure("interrupted: nothing was kept") }
+        if isInterrupted() { throw CommandFailure("interrupted: no file was written") }
         if isStopped { return report }
         if report.exchangeCount == 0, filter.text.isEmpty { sink.write(format.beginning()) }
         if report.exchangeCount > 0 || filter.text.isEmpty { sink.write(format.ending()) }

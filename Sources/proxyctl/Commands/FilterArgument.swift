@@ -3,7 +3,9 @@ internal import ProxydFilter
 
 /// A filter as arguments: one quoted text, or several words joined by `and`.
 struct FilterArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("Which exchanges; see proxyctl help filter.", valueName: "filter"))
+    @Argument(
+        help: ArgumentHelp(
+            "The exchanges to select; see proxyctl help filter.", valueName: "filter"))
     var words: [String] = []
 
     /// The filter's text, or nil if no filter was given.

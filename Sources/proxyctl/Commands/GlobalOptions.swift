@@ -6,8 +6,8 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         name: .customLong("data-dir"),
         help: ArgumentHelp(
-            "The data directory. (default: $PROXYD_DATA_DIR, else $XDG_DATA_HOME/proxyd, "
-                + "else ~/.local/share/proxyd)", valueName: "dir"))
+            "The data directory. (default: $PROXYD_DATA_DIR, then $XDG_DATA_HOME/proxyd, "
+                + "then ~/.local/share/proxyd)", valueName: "dir"))
     var dataDirectoryPath: String?
 
     /// The data directory from the option, the environment or the default.
@@ -18,7 +18,7 @@ struct GlobalOptions: ParsableArguments {
         }
         let environment = Environment.current.variables
         guard let directory = DataDirectory.standard(environment: environment) else {
-            throw CommandFailure("no data directory: give --data-dir, or set HOME")
+            throw CommandFailure("no data directory: use --data-dir or set HOME")
         }
         return directory
     }

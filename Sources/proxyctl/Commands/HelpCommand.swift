@@ -7,7 +7,7 @@ struct HelpCommand: ParsableCommand {
         helpNames: [])
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: ArgumentHelp("The command, or filter.", valueName: "command"))
+    @Argument(help: ArgumentHelp("A command, or the word filter.", valueName: "command"))
     var names: [String] = []
     @Flag(name: [.short, .long], help: .hidden)
     var help = false

@@ -5,14 +5,14 @@ internal import Glibc
 /// `proxyctl import`: imports exchanges from files, under new numbers.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Store the exchanges of a HAR or JSON lines file.",
+        commandName: "import", abstract: "Import the exchanges of a HAR or JSON lines file.",
         discussion: """
-            FILE is HAR, from any program, or what export --format jsonl and show --json write; \
-            - is standard input. An entry that makes no sense is reported and left out.
+            FILE is a HAR file from any program, or what export --format jsonl and show --json \
+            write; - is standard input. Invalid entries are reported and skipped.
             """)
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: ArgumentHelp("The file.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to import.", valueName: "file"))
     var file: String
 
     func run() throws {
@@ -34,7 +34,8 @@ struct ImportCommand: ParsableCommand {
             text += "; refused \(report.refusedCount)"
         }
         if report.lostLinkCount > 0 {
-            text += "; \(Quantity.count(report.lostLinkCount, "replay link")) led out of the file"
+            text +=
+                "; \(Quantity.count(report.lostLinkCount, "replay link")) pointed outside the file"
         }
         return text
     }

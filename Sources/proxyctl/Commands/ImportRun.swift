@@ -19,7 +19,7 @@ struct ImportReport {
 /// Reads a file to its end and stores its exchanges in batches.
 struct ImportRun {
     /// A batch is stored when it has this many exchanges or this many bytes. Each exchange has two
-    /// connections, and the daemon assigns a limited count of numbers at once.
+    /// connections, and the daemon assigns a limited count of numbers at a time.
     private static let batchCountMax = ControlLimits.identifierCountMax / 2
     private static let batchByteCountMax = 4 << 20
     /// The number of invalid entries that are reported individually.
@@ -57,7 +57,7 @@ struct ImportRun {
         if isInterrupted() {
             try storeBatch()
             try closeLast()
-            throw CommandFailure("interrupted: \(report.keptCount) exchanges were kept")
+            throw CommandFailure("interrupted: \(report.keptCount) exchanges were imported")
         }
         try reader.finish { try take($0) }
         try storeBatch()
@@ -66,7 +66,7 @@ struct ImportRun {
         if report.keptCount > 0 { try fillIndexes(isInterrupted) }
         if report.refusedCount > ImportRun.complaintCountMax {
             let more = report.refusedCount - ImportRun.complaintCountMax
-            Report.warn("\(fileName): \(more) more were refused")
+            Report.warn("\(fileName): \(more) more were rejected")
         }
         return report
     }
@@ -94,8 +94,8 @@ struct ImportRun {
     private static func warnOfSlowSearches(_ problem: String?) {
         let reason = problem.map { ": \($0)" } ?? ""
         Report.warn(
-            "the search index is not complete\(reason); searches in bodies are slow until proxyd "
-                + "has completed it, which it does while it has nothing to record")
+            "the search index is not complete\(reason); searches in bodies are slow until proxyd, "
+                + "while it is idle, has completed it")
     }
 
     private mutating func take(_ entry: InterchangeReader.Entry) throws {

@@ -6,11 +6,11 @@ internal import ProxydHTTPModel
 /// `proxyctl list`: lists recorded exchanges, newest last.
 struct ListCommand: FileReading {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List exchanges, the newest last.",
+        commandName: "list", abstract: "List exchanges, newest last.",
         discussion: """
-            --columns chooses among the members of --json: with it they are separated by tabs, on \
-            a terminal they are a table, and with --json each object has only these. The exit \
-            code is 1 where nothing matches FILTER, with --limit 0 too, which prints nothing.
+            --columns selects members of --json: without --json they are printed separated by \
+            tabs, or as a table on a terminal; with --json each object has only these members. The \
+            exit code is 1 if nothing matches FILTER, even with --limit 0, which prints nothing.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -18,14 +18,14 @@ struct ListCommand: FileReading {
     @OptionGroup var selection: FilterArgument
     @Option(
         help: ArgumentHelp(
-            "Only the newest N that match. (default: 50 on a terminal, else all)",
+            "Only the newest N that match. (default: 50 on a terminal, otherwise all)",
             valueName: "n"))
     var limit: Int?
     @Option(
         help: ArgumentHelp(
             "Only these columns, separated by commas: id,method,host,…", valueName: "columns"))
     var columns: String?
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     /// The default number of rows on a terminal.
@@ -88,6 +88,6 @@ struct ListCommand: FileReading {
     /// A filter without matches is a failure; an empty store is not.
     private static func explainNothing(hasFilter: Bool) throws {
         if hasFilter { throw CommandFailure("nothing matched") }
-        Report.warn("nothing was recorded yet")
+        Report.warn("nothing has been recorded yet")
     }
 }

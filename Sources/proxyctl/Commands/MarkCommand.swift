@@ -4,25 +4,25 @@ internal import ProxydControl
 /// `proxyctl mark`: changes the note, the tags or the pin of an exchange.
 struct MarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mark", abstract: "Give an exchange a note, tags or a pin.",
-        discussion: "A pinned exchange is never deleted to make room.")
+        commandName: "mark", abstract: "Add a note or tags to an exchange, or pin it.",
+        discussion: "Pinned exchanges are never deleted to make room.")
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
     var id: Int64
-    @Option(help: "The note. An empty one removes it.")
+    @Option(help: "The note. An empty note removes it.")
     var note: String?
-    @Option(name: .customLong("tag"), help: "Adds a tag; may be given several times.")
+    @Option(name: .customLong("tag"), help: "Add a tag; may be repeated.")
     var tags: [String] = []
-    @Option(name: .customLong("untag"), help: "Removes a tag; may be given several times.")
+    @Option(name: .customLong("untag"), help: "Remove a tag; may be repeated.")
     var removedTags: [String] = []
-    @Flag(help: "Pins the exchange.")
+    @Flag(help: "Pin the exchange.")
     var pin = false
-    @Flag(help: "Lets it be deleted again.")
+    @Flag(help: "Unpin it, so that it can be deleted to make room.")
     var unpin = false
 
     func validate() throws {
-        if pin, unpin { throw ValidationError("--pin and --unpin exclude each other") }
+        if pin, unpin { throw ValidationError("--pin and --unpin cannot be combined") }
         if note == nil, tags.isEmpty, removedTags.isEmpty, !pin, !unpin {
             throw ValidationError("nothing to do: give --note, --tag, --untag, --pin or --unpin")
         }

@@ -7,15 +7,15 @@ internal import ProxydInterchange
 /// `proxyctl messages`: the messages of a WebSocket, an event stream or a gRPC call.
 struct MessagesCommand: FileReading {
     static let configuration = CommandConfiguration(
-        commandName: "messages", abstract: "Show the messages of one exchange.",
+        commandName: "messages", abstract: "Show the messages of an exchange.",
         discussion: """
-            Messages of WebSockets, server-sent events and gRPC calls are listed while their \
-            exchange goes on. With --follow those that come are printed until the exchange ends.
+            Messages of WebSockets, server-sent events and gRPC calls are listed even while their \
+            exchange is active. With --follow, new messages are printed until the exchange ends.
 
-            A filter chooses among them: words are looked for in what they say, and fields are \
-            kind, dir, bytes, text, event, id, data, code and problem, as in \
-            'messages 7 price kind=text dir=to_client'; see proxyctl help filter. Where it finds \
-            none, the exit code is 1.
+            A filter selects messages: words are searched for in their text, and the fields are \
+            kind, dir, bytes, text, event, id, data, code and problem, as in 'messages 7 price \
+            kind=text dir=to_client'; see proxyctl help filter. If no message matches, the exit \
+            code is 1.
             """)
 
     /// The maximum number of bytes read of each message, which is also the maximum stored.
@@ -26,11 +26,13 @@ struct MessagesCommand: FileReading {
     @OptionGroup var reading: ReadOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
     var id: Int64
-    @Argument(help: ArgumentHelp("Which messages; see proxyctl help filter.", valueName: "filter"))
+    @Argument(
+        help: ArgumentHelp("The messages to select; see proxyctl help filter.", valueName: "filter")
+    )
     var words: [String] = []
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
-    @Flag(help: "Go on with what comes until the exchange ends.")
+    @Flag(help: "Print new messages until the exchange ends.")
     var follow = false
 
     func run() throws {

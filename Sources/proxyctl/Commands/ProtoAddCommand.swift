@@ -6,10 +6,11 @@ internal import ProxydProtobuf
 /// `proxyctl proto add`: stores the message types of a descriptor set.
 struct ProtoAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Keep what a descriptor set describes.",
+        commandName: "add", abstract: "Store the message descriptions of a descriptor set.",
         discussion: """
-            protoc --include_imports --descriptor_set_out=all.pb service.proto makes one of \
-            .proto files. A file of a name that is there already is replaced.
+            To make a descriptor set from .proto files, run protoc --include_imports \
+            --descriptor_set_out=all.pb service.proto. A file with the same name as an existing \
+            one replaces it.
             """)
 
     /// The maximum size of a descriptor set in bytes.
@@ -54,7 +55,7 @@ struct ProtoAddCommand: ParsableCommand {
     ) throws -> [(described: FileDescriptor, octets: [UInt8])] {
         if isSource(octets, name) {
             throw CommandFailure(
-                "\(name) is a .proto file; make a descriptor set of it:\n"
+                "\(name) is a .proto file; compile it to a descriptor set:\n"
                     + "  protoc --include_imports --descriptor_set_out=\(name).pb \(name)")
         }
         do {
@@ -63,8 +64,8 @@ struct ProtoAddCommand: ParsableCommand {
             }
         } catch {
             throw CommandFailure(
-                "\(name) is no descriptor set, as protoc --include_imports --descriptor_set_out "
-                    + "writes one: \(error)")
+                "\(name) is not a descriptor set as written by protoc --include_imports "
+                    + "--descriptor_set_out: \(error)")
         }
     }
 
@@ -82,6 +83,6 @@ struct ProtoAddCommand: ParsableCommand {
         let missing = imported.subtracting(there).filter { !$0.hasPrefix("google/protobuf/") }
         guard let first = missing.min() else { return }
         let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
-        Report.warn("\(first)\(more) is imported and not there: protoc --include_imports adds it")
+        Report.warn("\(first)\(more) is imported but missing: use protoc --include_imports")
     }
 }

@@ -4,11 +4,11 @@ internal import ArgumentParser
 struct ProtoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proto",
-        abstract: "Descriptions of gRPC messages.",
+        abstract: "Manage the descriptions of gRPC messages.",
         discussion: """
-            With them messages of gRPC are shown as JSON with the names of their fields. They are \
-            kept in the store; those that servers give away in answers of their reflection are \
-            taken from there. See docs/GRPC.md.
+            With a description, gRPC messages are shown as JSON with field names. Descriptions are \
+            kept in the store; those that servers reveal through gRPC reflection are recorded \
+            automatically. See docs/GRPC.md.
             """,
         subcommands: [ProtoAddCommand.self, ProtoListCommand.self, ProtoRemoveCommand.self])
 }

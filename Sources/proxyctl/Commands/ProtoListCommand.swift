@@ -12,7 +12,7 @@ struct ProtoListCommand: ParsableCommand {
         commandName: "list", abstract: "List the files that describe messages.")
 
     @OptionGroup var global: GlobalOptions
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     func run() throws {
@@ -25,7 +25,7 @@ struct ProtoListCommand: ParsableCommand {
             return
         }
         guard !files.isEmpty else {
-            return Report.warn("nothing describes messages yet: see proxyctl proto add")
+            return Report.warn("no descriptions yet: see proxyctl proto add")
         }
         var table = TextTable([
             TextTable.Column(title: "NAME"), TextTable.Column(title: "SOURCE"),

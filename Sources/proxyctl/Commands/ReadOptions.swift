@@ -6,7 +6,7 @@ struct ReadOptions: ParsableArguments {
     @Option(
         name: .customLong("file"),
         help: ArgumentHelp(
-            "Look into a HAR or JSON lines file in place of the data directory. - is standard "
+            "Read a HAR or JSON lines file instead of the data directory. - is standard "
                 + "input.", valueName: "file"))
     var filePath: String?
 
@@ -58,7 +58,7 @@ struct LeadingFile {
     func run(_ command: inout any ParsableCommand) throws {
         guard path == nil || command is any FileReading else {
             throw ValidationError(
-                "--file is for the interface, list, show, messages, export and sql")
+                "--file works only with the interface, list, show, messages, export and sql")
         }
         try LeadingFile.$current.withValue(path) { try command.run() }
     }
@@ -68,7 +68,7 @@ struct LeadingFile {
     static func directory(_ own: String?, _ global: GlobalOptions) throws -> DataDirectory {
         guard let path = own ?? current else { return try global.dataDirectory() }
         guard global.dataDirectoryPath == nil else {
-            throw ValidationError("--file and --data-dir exclude each other")
+            throw ValidationError("--file and --data-dir cannot be combined")
         }
         return try FileStore.current.directory(of: path, .current)
     }

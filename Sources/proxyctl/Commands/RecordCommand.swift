@@ -5,18 +5,18 @@ internal import ProxydControl
 /// `proxyctl record`: pauses and resumes recording.
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record", abstract: "Pause recording, and resume it.",
+        commandName: "record", abstract: "Pause or resume recording.",
         discussion: """
-            While recording is paused, traffic passes as ever and is counted. What began before is \
-            recorded to its end. A daemon that is started anew records. The key \
-            recording.filter chooses for good what is recorded.
+            While recording is paused, traffic passes as usual and is counted. Exchanges that have \
+            already started are recorded to their end. A restarted daemon records. To select \
+            permanently what is recorded, use the key recording.filter.
             """,
         subcommands: [Pause.self, Resume.self])
 
     /// `proxyctl record pause`.
     struct Pause: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "pause", abstract: "Record nothing that begins from now on.")
+            commandName: "pause", abstract: "Stop recording new exchanges.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -26,7 +26,7 @@ struct RecordCommand: ParsableCommand {
     /// `proxyctl record resume`.
     struct Resume: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "resume", abstract: "Record again what begins from now on.")
+            commandName: "resume", abstract: "Record new exchanges again.")
 
         @OptionGroup var global: GlobalOptions
 

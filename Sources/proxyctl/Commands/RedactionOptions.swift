@@ -3,18 +3,18 @@ internal import ProxydInterchange
 
 /// Options of commands that can remove credentials from their output.
 struct RedactionOptions: ParsableArguments {
-    @Flag(help: "Take credentials out.")
+    @Flag(help: "Remove credentials.")
     var redact = false
     @Option(
         name: .customLong("redact-header"),
         help: ArgumentHelp(
-            "Also the values of this field; may be given several times. Means --redact.",
+            "Also remove the values of this field; may be repeated. Implies --redact.",
             valueName: "name"))
     var fieldNames: [String] = []
     @Option(
         name: .customLong("redact-parameter"),
         help: ArgumentHelp(
-            "Also the values of this parameter; may be given several times. Means --redact.",
+            "Also remove the values of this parameter; may be repeated. Implies --redact.",
             valueName: "name"))
     var parameterNames: [String] = []
 

@@ -14,21 +14,22 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Send captured requests again and compare the responses.",
         discussion: """
-            Requests go to their servers directly, whatever http_proxy says, and with what the \
-            daemon knows of these: tls.extra_ca_files, tls.unverified_hosts and \
-            forwarding.denied_target_networks, asked of the running daemon or read from its \
-            configuration file. Each replay is a new exchange with replay_of; the original stays \
-            as it is. A replay differs where its status or its body (content codings undone) does; \
-            times never count.
+            Requests are sent directly to their servers, whatever http_proxy says, and with the \
+            daemon's tls.extra_ca_files, tls.unverified_hosts and \
+            forwarding.denied_target_networks, which come from the running daemon or its \
+            configuration file. Each replay is a new exchange with replay_of; the original is not \
+            changed. A replay differs if its status or its decoded body differs; times are not \
+            compared.
 
-            A WebSocket is opened again, and its client's messages are sent again: each when as \
-            many messages came from the server as stood before it, or with --pace recorded when \
-            it was sent. What differs are the counts. With --interactive the lines of standard \
-            input are sent instead. A gRPC call sends the same messages; an event stream is read \
-            until it ends, or for --duration.
+            A WebSocket is opened again, and its client's messages are sent again: each after the \
+            server has sent as many messages as it had before, or with --pace recorded at its \
+            recorded time. Only the message counts are compared. With --interactive, the lines of \
+            standard input are sent instead. A gRPC call sends the same messages; an event stream \
+            is read until it ends, or for --duration.
 
             Edits: header:NAME=VALUE, query:NAME=VALUE, form:NAME=VALUE, json:PATH=VALUE (JSON, \
-            else a string), method=METHOD, url=URL. An edited body goes without content coding.
+            otherwise a string), method=METHOD, url=URL. An edited body is sent without content \
+            coding.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -36,14 +37,15 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup var conversation: ConversationOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
     var id: Int64?
-    @Option(help: ArgumentHelp("All that pass a filter, oldest first.", valueName: "filter"))
+    @Option(
+        help: ArgumentHelp("All exchanges that match a filter, oldest first.", valueName: "filter"))
     var filter: String?
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     func validate() throws {
         guard (id == nil) != (filter == nil) else {
-            throw ValidationError("give an exchange's number or --filter")
+            throw ValidationError("give the number of an exchange or --filter")
         }
         try options.check()
         try conversation.check(isSingle: id != nil && options.times == 1)
@@ -59,7 +61,7 @@ struct ReplayCommand: ParsableCommand {
         let selection = try ReplaySelection(reader, selected ?? .everything)
         let isWebSocket = single?.upgradedTo == "websocket"
         guard isWebSocket || !conversation.isAboutWebSocket else {
-            throw CommandFailure("exchange \(id ?? 0) is no WebSocket")
+            throw CommandFailure("exchange \(id ?? 0) is not a WebSocket")
         }
         let configuration = try options.sessionConfiguration(directory)
         let recording = try ReplayRecording.open(directory)
@@ -90,10 +92,10 @@ struct ReplayCommand: ParsableCommand {
         _ plan: ReplayPlan, _ recording: ReplayRecording
     ) throws {
         guard plan.roundCount == 1 else {
-            throw CommandFailure("a WebSocket is replayed once: leave out --times")
+            throw CommandFailure("a WebSocket is replayed only once: omit --times")
         }
         guard plan.fidelity == .semantic else {
-            throw CommandFailure("a WebSocket is opened with a key of its own: leave out --exact")
+            throw CommandFailure("a WebSocket is always opened with a new key: omit --exact")
         }
         var talk = ConversationPlan()
         talk.pacing = conversation.pace == .recorded ? .recorded : .answers

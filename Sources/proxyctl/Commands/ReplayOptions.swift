@@ -5,52 +5,57 @@ internal import ProxydHTTPModel
 
 /// How `proxyctl replay` sends requests.
 struct ReplayOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How often each is sent.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many times to send each request.", valueName: "n"))
     var times = 1
     @Option(
         help: ArgumentHelp(
-            "Requests on their way at once. (default: 1, with --pacing 64)", valueName: "k"))
+            "The number of concurrent requests. (default: 1, with --pacing 64)", valueName: "k"))
     var concurrency: Int?
-    @Option(help: ArgumentHelp("Milliseconds between two beginnings.", valueName: "ms"))
+    @Option(help: ArgumentHelp("Milliseconds between the starts of two requests.", valueName: "ms"))
     var delayMs = 0
-    @Option(help: ArgumentHelp("Up to so many milliseconds more.", valueName: "ms"))
+    @Option(
+        help: ArgumentHelp("Random extra delay, up to this many milliseconds.", valueName: "ms"))
     var jitterMs = 0
-    @Flag(help: "The octets that went to the server, every one.")
+    @Flag(help: "Send exactly the bytes that were sent to the server.")
     var exact = false
     @Option(
         help: ArgumentHelp(
-            "1.1 or 2, instead of what the server was spoken to in.", valueName: "version"))
+            "1.1 or 2, instead of the version used originally.", valueName: "version"))
     var httpVersion: String?
-    @Option(name: .customLong("set"), help: ArgumentHelp("An edit.", valueName: "edit"))
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("An edit to apply; may be repeated.", valueName: "edit"))
     var settings: [String] = []
     @Option(
         name: .customLong("unset"),
         help: ArgumentHelp(
-            "header:NAME, query:NAME, form:NAME or json:PATH to leave out.", valueName: "what"))
+            "A header:NAME, query:NAME, form:NAME or json:PATH to remove.", valueName: "what"))
     var removals: [String] = []
-    @Flag(help: "Of a request's body that was cut, send what was kept.")
+    @Flag(help: "Send the recorded part of a truncated request body.")
     var truncated = false
-    @Flag(help: "Send nothing more once one differs, and exit 1.")
+    @Flag(help: "Stop at the first response that differs, and exit with 1.")
     var stopOnMismatch = false
-    @Option(help: ArgumentHelp("original: as far apart as they were.", valueName: "pacing"))
+    @Option(
+        help: ArgumentHelp(
+            "original: keep the original intervals between requests.", valueName: "pacing"))
     var pacing: ReplayCommand.Pacing?
 
     @Option(
         defaultAsFlag: ReplayOptions.ownDaemon,
         help: ArgumentHelp(
-            "Go through a proxy: http or socks5; without a URL the running proxyd, which records "
-                + "the requests, too.", valueName: "url"))
+            "Use a proxy (http or socks5); without a URL, the running proxyd, which also records "
+                + "the requests.", valueName: "url"))
     var viaProxy: String?
-    @Flag(help: "Do not verify the servers' certificates.")
+    @Flag(help: "Do not verify server certificates.")
     var insecure = false
     @Option(
         help: ArgumentHelp(
-            "Connect to an address without looking the host up, as curl does.",
+            "Connect to this address instead of resolving the host, as in curl.",
             valueName: "host:port:addr"))
     var resolve: [String] = []
     @Option(
         help: ArgumentHelp(
-            "The configuration to go by where no daemon runs. (default: the one that proxyd would "
+            "The configuration to use if no daemon is running. (default: the one that proxyd would "
                 + "read)", valueName: "file"))
     var config: String?
 
@@ -62,18 +67,18 @@ struct ReplayOptions: ParsableArguments {
 
     /// Checks what argument parsing alone cannot.
     func check() throws {
-        guard times > 0 else { throw ValidationError("--times must be 1 or more") }
+        guard times > 0 else { throw ValidationError("--times must be at least 1") }
         guard concurrency.map({ (1...ReplayOptions.concurrencyMax).contains($0) }) ?? true else {
-            throw ValidationError("--concurrency is from 1 to \(ReplayOptions.concurrencyMax)")
+            throw ValidationError("--concurrency must be from 1 to \(ReplayOptions.concurrencyMax)")
         }
         guard (0...86_400_000).contains(delayMs), (0...86_400_000).contains(jitterMs) else {
-            throw ValidationError("--delay-ms and --jitter-ms are from 0 to a day")
+            throw ValidationError("--delay-ms and --jitter-ms must be from 0 to a day")
         }
         guard !exact || (settings.isEmpty && removals.isEmpty) else {
-            throw ValidationError("--exact cannot be edited")
+            throw ValidationError("--exact cannot be combined with edits")
         }
         guard pacing == nil || times == 1 else {
-            throw ValidationError("--pacing goes with --times 1")
+            throw ValidationError("--pacing requires --times 1")
         }
         _ = try edits()
         _ = try version()
@@ -99,7 +104,7 @@ struct ReplayOptions: ParsableArguments {
     private func version() throws -> ReplayVersion {
         guard let httpVersion else { return .recorded }
         guard let version = ReplayVersion(rawValue: httpVersion), version != .recorded else {
-            throw ValidationError("--http-version is 1.1 or 2, not \"\(httpVersion)\"")
+            throw ValidationError("--http-version takes 1.1 or 2, not \"\(httpVersion)\"")
         }
         return version
     }
@@ -126,7 +131,8 @@ struct ReplayOptions: ParsableArguments {
         }
         if let viaProxy {
             guard resolve.isEmpty else {
-                throw ValidationError("--resolve is not for --via-proxy: a proxy looks names up")
+                throw ValidationError(
+                    "--resolve cannot be used with --via-proxy: the proxy resolves names itself")
             }
             route.way =
                 viaProxy == ReplayOptions.ownDaemon ? .daemon : .proxy(try proxy(viaProxy))

@@ -5,17 +5,18 @@ internal import ProxydCaptureModel
 /// `proxyctl sql`: runs a read-only statement on the documented schema.
 struct SQLCommand: FileReading {
     static let configuration = CommandConfiguration(
-        commandName: "sql", abstract: "Run an SQL statement that reads.",
+        commandName: "sql", abstract: "Run a read-only SQL statement.",
         discussion: """
             The view exchanges has the columns of list --json; the table parameter has decoded \
-            parameters. A table on a terminal, tab-separated values without a heading elsewhere.
+            parameters. Prints a table on a terminal, otherwise tab-separated values without a \
+            heading.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var reading: ReadOptions
-    @Argument(help: ArgumentHelp("One statement.", valueName: "statement"))
+    @Argument(help: ArgumentHelp("A single statement.", valueName: "statement"))
     var statement: String
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     func run() throws {

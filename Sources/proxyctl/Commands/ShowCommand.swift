@@ -16,12 +16,12 @@ struct ShowCommand: FileReading {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one exchange.",
+        commandName: "show", abstract: "Show an exchange.",
         discussion: """
-            On a terminal --raw and --body make control characters visible; elsewhere they write \
-            the octets exactly as they were captured. --body shows the response's body unless \
-            --part says otherwise; with --decoded its content codings are undone, gzip for one, \
-            and with --text its charset becomes UTF-8, too.
+            On a terminal, --raw and --body make control characters visible; otherwise they write \
+            exactly the captured bytes. --body shows the response body unless --part says \
+            otherwise; --decoded removes its content codings, such as gzip, and --text also \
+            converts its charset to UTF-8.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -30,20 +30,20 @@ struct ShowCommand: FileReading {
     var id: Int64
     @Flag(help: "One JSON object.")
     var json = false
-    @Flag(help: "The octets of head and body as captured.")
+    @Flag(help: "The bytes of the head and body as captured.")
     var raw = false
-    @Flag(help: "Only the octets of the body as captured.")
+    @Flag(help: "Only the bytes of the body as captured.")
     var body = false
-    @Flag(help: "The body with its content codings undone; implies --body.")
+    @Flag(help: "The body with content codings decoded; implies --body.")
     var decoded = false
-    @Flag(help: "The body as UTF-8 text, content codings and charset undone; implies --body.")
+    @Flag(help: "The body decoded and converted to UTF-8 text; implies --body.")
     var text = false
     @Option(help: "Only this message: request or response.")
     var part: Part?
 
     func validate() throws {
         if [json, raw, body || decoded || text].filter(\.self).count > 1 {
-            throw ValidationError("--json, --raw and --body exclude each other")
+            throw ValidationError("--json, --raw and --body cannot be combined")
         }
     }
 
@@ -96,7 +96,7 @@ struct ShowCommand: FileReading {
         let printer = OctetPrinter(Environment.current)
         if text {
             guard let text = content.text else {
-                throw CommandFailure("the body is no text in a charset that is known: --decoded")
+                throw CommandFailure("the body is not text in a known charset: use --decoded")
             }
             printer.print(Array(text.utf8))
         } else {
@@ -104,7 +104,7 @@ struct ShowCommand: FileReading {
         }
         printer.finish()
         if !content.isDecoded, let failure = content.failure {
-            throw CommandFailure("the body is not decoded to its end: \(failure)")
+            throw CommandFailure("the body could not be decoded completely: \(failure)")
         }
     }
 

@@ -7,8 +7,8 @@ internal import ProxydSystem
 /// `proxyctl status`: the status of the daemon and its store.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how the daemon and its store are.",
-        discussion: "Exits with 0 when the daemon runs, else with 1.")
+        commandName: "status", abstract: "Show the state of the daemon and its store.",
+        discussion: "Exits with 0 if the daemon is running, otherwise with 1.")
 
     @OptionGroup var global: GlobalOptions
     @Flag(help: "One JSON object.")
@@ -26,7 +26,7 @@ struct StatusCommand: ParsableCommand {
         } else {
             for line in StatusReport.lines(StoreFacts(directory), directory) { report.line(line) }
         }
-        if status == nil { throw CommandFailure("proxyd does not run on \(directory.path)") }
+        if status == nil { throw CommandFailure("proxyd is not running on \(directory.path)") }
     }
 
     /// The daemon's status, or nil if none is running.

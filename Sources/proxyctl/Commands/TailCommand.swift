@@ -5,16 +5,16 @@ internal import ProxydFilter
 /// `proxyctl tail`: prints exchanges as they are recorded.
 struct TailCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tail", abstract: "Follow exchanges as they come.",
+        commandName: "tail", abstract: "Print exchanges as they are recorded.",
         discussion: """
-            An exchange is printed when it is final; one that takes long is printed when it \
-            begins and again when it ends. Works without a running daemon, too, and goes on when \
-            the daemon is restarted.
+            An exchange is printed when it ends; a long one is printed when it starts and again \
+            when it ends. Works without a running daemon, too, and continues when the daemon is \
+            restarted.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     func run() throws {

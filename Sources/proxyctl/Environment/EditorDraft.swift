@@ -26,7 +26,7 @@ final class EditorDraft {
         guard
             FileManager.default.createFile(
                 atPath: path, contents: Data(contents), attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure("\(path) cannot be written") }
+        else { throw CommandFailure("cannot write \(path)") }
     }
 
     /// Runs the editor and waits for it.
@@ -39,7 +39,7 @@ final class EditorDraft {
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw CommandFailure("the editor ended with \(process.terminationStatus)")
+            throw CommandFailure("the editor exited with status \(process.terminationStatus)")
         }
     }
 

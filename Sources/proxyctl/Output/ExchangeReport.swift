@@ -54,7 +54,7 @@ struct ExchangeReport {
     private var summary: [StyledText] {
         var first = StyledText("#\(row.id)  ", .dim)
         first.append("\(row.method ?? "-") ", .heading)
-        first.append(row.url ?? "(no URL could be read)")
+        first.append(row.url ?? "(unreadable URL)")
         let facts = ExchangeFacts(row, exchange)
         let all =
             facts.course + facts.traits + facts.grpcStatus + facts.annotations + facts.connections

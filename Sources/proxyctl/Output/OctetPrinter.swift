@@ -29,7 +29,7 @@ final class OctetPrinter {
         if !text.hasSuffix("\n") { text += "\n" }
         report.exactly(Array(text.utf8))
         if collected.count == OctetPrinter.terminalByteCountMax {
-            report.line(StyledText("… cut here: redirect the output to get everything", .dim))
+            report.line(StyledText("… truncated: redirect the output to get everything", .dim))
         }
     }
 }

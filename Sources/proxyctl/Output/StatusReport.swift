@@ -32,7 +32,7 @@ enum StatusReport {
             line(
                 "unrecorded",
                 Quantity.count(status.unrecordedExchangeCount ?? 0, "exchange")
-                    + " passed while recording was off, or past recording.filter"),
+                    + " while recording was paused, or outside recording.filter"),
             switched(status),
             line(
                 "store",

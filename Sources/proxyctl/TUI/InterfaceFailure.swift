@@ -9,7 +9,7 @@ struct InterfaceFailure: Error, CustomStringConvertible {
         do {
             return try body()
         } catch let failure as CommandFailure {
-            throw InterfaceFailure(description: failure.message ?? "it did not work")
+            throw InterfaceFailure(description: failure.message ?? "it failed")
         } catch let error as ClientError {
             throw InterfaceFailure(description: error.message)
         }

@@ -91,13 +91,13 @@ struct StoreReplayer: Replaying {
         }
         guard error.isAboutCertificate else { return nil }
         return error.message + "\n"
-            + "not verified: S in the composer, * in lists; or tls.unverified_hosts"
+            + "to skip verification, use S in the composer, * in lists, or tls.unverified_hosts"
     }
 
     private func exchange(_ id: ExchangeID) throws -> Exchange {
         var source = ChosenExchanges(try StoreAccess.reader(directory), [id])
         guard let exchange = try source.next() else {
-            throw CommandFailure("there is no exchange \(id) any more")
+            throw CommandFailure("exchange \(id) no longer exists")
         }
         return exchange
     }

@@ -102,9 +102,9 @@ extension RulesReport {
         guard let inForce else { return }
         if !inForce.problems.isEmpty { problems = inForce.problems }
         if !inForce.removed.isEmpty {
-            remarks.append("taken out: \(inForce.removed.joined(separator: ", "))")
+            remarks.append("removed: \(inForce.removed.joined(separator: ", "))")
         }
-        remarks += inForce.leftOut.map { "left out: \($0)" }
+        remarks += inForce.leftOut.map { "dropped: \($0)" }
     }
 }
 

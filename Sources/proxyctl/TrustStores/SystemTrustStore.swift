@@ -34,7 +34,7 @@ struct SystemTrustStore: TrustStore {
         else { return nil }
         let arguments = ["verify", "-no-CAfile", "-CApath", directory, inquiry.certificatePath]
         guard let result = runner.run(openssl, arguments) else {
-            return .unknown("openssl does not answer")
+            return .unknown("openssl gave no answer")
         }
         return result.exitCode == 0 ? .trusts : .doesNotTrust
     }

@@ -82,7 +82,7 @@ struct TrustInstaller {
         guard let result, result.exitCode == 0 else {
             return Step(
                 place: "system store", isDone: false,
-                message: "update-ca-certificates: \(result?.lastErrorLine ?? "does not end")")
+                message: "update-ca-certificates: \(result?.lastErrorLine ?? "did not finish")")
         }
         return Step(
             place: "system store", isDone: true,
@@ -114,7 +114,7 @@ struct TrustInstaller {
         let isTrusted = database.verdict(inquiry, certutil: certutil) == .trusts
         switch (action, isTrusted) {
         case (.install, true):
-            return Step(place: place, isDone: true, message: "trusts the certificate already")
+            return Step(place: place, isDone: true, message: "already trusts the certificate")
         case (.uninstall, false):
             return Step(place: place, isDone: true, message: "nothing was installed")
         default: break
@@ -124,7 +124,7 @@ struct TrustInstaller {
             ? database.addition(inquiry) : database.removal(inquiry)
         let result = runner.run(certutil, arguments)
         guard let result, result.exitCode == 0 else {
-            let problem = result?.lastErrorLine ?? "certutil does not end"
+            let problem = result?.lastErrorLine ?? "certutil did not finish"
             return Step(place: place, isDone: false, message: problem)
         }
         return Step(

@@ -10,23 +10,25 @@ struct ProxydCommand: ParsableCommand {
         commandName: "proxyd",
         abstract: "A local HTTP proxy that records every exchange.",
         discussion: """
-            Point a client at it (http_proxy=http://127.0.0.1:8080) and look at what passed with
-            proxyctl. The configuration file is --config, else
-            $XDG_CONFIG_HOME/proxyd/proxyd.toml, else /etc/proxyd/proxyd.toml, else the defaults.
-            Signals: TERM and INT drain and stop, a second one stops at once, HUP reloads.
+            Point a client at it (http_proxy=http://127.0.0.1:8080) and view its traffic with
+            proxyctl. The configuration file is --config, otherwise
+            $XDG_CONFIG_HOME/proxyd/proxyd.toml, otherwise /etc/proxyd/proxyd.toml.
+            TERM and INT drain connections and stop, a second one stops immediately, HUP reloads.
             """,
         version: Version.report)
 
-    @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
     var config: String?
 
     @Option(
         help: ArgumentHelp(
-            "Address to listen on, instead of listen.addresses of the configuration; may be "
+            "An address to listen on, instead of listen.addresses in the configuration; may be "
                 + "repeated. Port 0 lets the system choose.", valueName: "addr:port"))
     var listen: [String] = []
 
-    @Option(help: ArgumentHelp("Where captures, CA and control socket live.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "The directory for captures, the CA and the control socket.", valueName: "dir"))
     var dataDir: String?
 
     @Option(
@@ -34,7 +36,7 @@ struct ProxydCommand: ParsableCommand {
             "trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
 
-    @Flag(help: "Check the configuration and exit.")
+    @Flag(help: "Check the configuration and rules, and exit.")
     var checkConfig = false
 
     /// EX_CONFIG of sysexits.h: there is a mistake in the configuration.
@@ -44,7 +46,7 @@ struct ProxydCommand: ParsableCommand {
         StandardStreams.open()
         // There is always a program name; Swift reads the arguments from /proc/self/cmdline.
         guard CommandLine.argc > 0 else {
-            StandardError.write("proxyd: the arguments cannot be read; is /proc mounted?")
+            StandardError.write("proxyd: cannot read the arguments; is /proc mounted?")
             throw ExitCode.failure
         }
         let environment = ProcessEnvironment.current()

@@ -179,7 +179,7 @@ final class ControlService: ControlHandler {
             return completion(
                 .failure(
                     ControlError(
-                        .failed, "the authority may not sign for \(host): it passes unread")))
+                        .failed, "the CA may not sign for \(host): its TLS is not intercepted")))
         }
         completion(.success(isOpened))
     }
@@ -228,7 +228,7 @@ final class ControlService: ControlHandler {
             }
         }
         if !isStarted {
-            completion(.failure(ControlError(.failed, "the system gives no thread for it")))
+            completion(.failure(ControlError(.failed, "the system cannot start a thread for it")))
         }
     }
 
@@ -298,7 +298,7 @@ extension RecorderStatus {
         switch state {
         case .recording: nil
         case .paused(let reason): "\(reason.text)\(lastError.map { ": \($0)" } ?? "")"
-        case .stopped: "the recorder has ended"
+        case .stopped: "the recorder has stopped"
         }
     }
 }

@@ -142,13 +142,15 @@ final class Daemon: Sendable {
     private func reportStart(_ addresses: [SocketAddress]) {
         let listening = addresses.map(\.description).joined(separator: ", ")
         logger.info("listening on \(listening), data in \(environment.dataDirectory)")
-        logger.info("the certificate authority is SHA-256 \(authority.certificate.fingerprintText)")
+        logger.info("certificate authority: SHA-256 \(authority.certificate.fingerprintText)")
         let recorded = recorder.status
         if let path = recorded.damagedStorePath {
-            logger.error("the store was damaged: it was put aside as \(path) and a new one begun")
+            logger.error("the store was damaged: it was moved to \(path) and a new one created")
         }
         if recorded.interruptedCount > 0 {
-            logger.notice("\(recorded.interruptedCount) exchanges were cut off by the last end")
+            logger.notice(
+                "\(recorded.interruptedCount) exchanges were interrupted by the last end"
+            )
         }
     }
 
@@ -184,13 +186,13 @@ final class Daemon: Sendable {
             guard access.networks.isEmpty else { continue }
             throw StartFailure(
                 message: "\(one.socket.localAddress) can be reached by other machines: "
-                    + "listen.allowed_client_networks must say which may use the proxy")
+                    + "set listen.allowed_client_networks to those that may use the proxy")
         }
     }
 
     private func listen(on wanted: ListenAddress) throws -> ListeningSocket {
         guard let address = SocketAddress(ip: wanted.ip, port: wanted.port) else {
-            throw StartFailure(message: "\(wanted.text) is no address to listen on")
+            throw StartFailure(message: "\(wanted.text) is not an address to listen on")
         }
         do {
             return try ListeningSocket(address: address)

@@ -9,7 +9,7 @@ final class Latch: Sendable {
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw StartFailure(message: "no pipe: \(String(cString: strerror(errno)))")
+            throw StartFailure(message: "cannot create a pipe: \(String(cString: strerror(errno)))")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         readEnd = ends[0]

@@ -12,15 +12,15 @@ enum RulesFileAccess {
         }
         // Opening another type of file, such as a pipe, could block forever.
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ConfigurationValueError("is no file")
+            throw ConfigurationValueError("is not a file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw ConfigurationValueError(
-                "belongs to another user than the daemon's or root, who could make rules of theirs")
+                "belongs to a user other than root and the daemon's, who could add rules")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
             throw ConfigurationValueError(
-                "can be written by others, who could make rules of theirs: chmod go-w")
+                "is writable by others, who could add rules: chmod go-w")
         }
     }
 }

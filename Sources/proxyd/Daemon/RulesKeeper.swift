@@ -90,7 +90,7 @@ final class RulesKeeper: Sendable {
             putInForce(state, rereadsCaptures: rereadsCaptures)
             return state.inForce.leftOut
         }
-        for change in leftOut { logger.warning("a temporary change is left out: \(change)") }
+        for change in leftOut { logger.warning("a temporary change was dropped: \(change)") }
     }
 
     /// Changes the rules in memory only.
@@ -173,7 +173,7 @@ final class RulesKeeper: Sendable {
             try read()
         } catch {
             for problem in error.problems { logger.error("\(problem.description)") }
-            logger.error("the rules were not read again; the old ones stay in force")
+            logger.error("the rules were not reloaded; the old ones stay in force")
         }
     }
 }

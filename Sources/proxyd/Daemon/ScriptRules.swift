@@ -64,14 +64,14 @@ struct ScriptRules: Sendable {
 
     private func problem(_ file: String) -> String? {
         if ConfinedCommand.isHidden(ScriptRules.folder(of: file), by: dataDirectory) {
-            return "it could not read its own folder, which lies in the data directory"
+            return "its folder is in the data directory, which it cannot read"
         }
         do throws(Landlock.Missing) {
             _ = try Landlock.version()
             return nil
         } catch {
             return "\(error), so that it cannot be confined; "
-                + "scripts.unconfined = true in proxyd.toml runs it as it is"
+                + "scripts.unconfined = true in proxyd.toml runs it unconfined"
         }
     }
 }

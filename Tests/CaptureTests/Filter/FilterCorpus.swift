@@ -76,7 +76,7 @@ enum FilterCorpus {
         subject.update.responseBody.set(InterchangeSamples.gzip)
     }
 
-    /// Codings that nobody knows, and one that ends inside.
+    /// Codings that no one knows, and one that ends inside.
     private static func brokenCoding(_ subject: inout RecordedSubject) {
         coded(&subject)
         subject.update.responseBody.set(Array(InterchangeSamples.gzip.dropLast(9)))

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `equality is of octets, not of characters that look alike`() throws {
+    @Test func `equality is of bytes, not of characters that look alike`() throws {
         let row = FilterRow.with { $0.texts[.path] = "/caf\u{E9}" }
         let filter = try Filter.parse("path=/cafe\u{301}")
         #expect(!filter.matches(row))

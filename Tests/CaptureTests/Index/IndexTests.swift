@@ -155,7 +155,7 @@ import Testing
         let builder = store.builder()
         Self.build(builder, through: 100)
         builder.close()
-        // As after somebody put another store in the place of this one.
+        // As after someone put another store in the place of this one.
         try store.execute("UPDATE exchange SET started_ns = started_ns + 1, status = 404")
         let found = try store.find("status=404")
         #expect(found.ids.count == 100)
@@ -257,7 +257,7 @@ import Testing
         let other = try Filter.parse("status=404", now: 0)
         #expect(try reader.rows(matching: other, .newest, limit: 10).isEmpty)
         #expect(try found(.oldest) == [6001])
-        // Damage below an answer that is known, and below one that is not, is nobody's matter.
+        // Damage below an answer that is known, and below one that is not, is no one's matter.
         builder.close()
         for suffix in ["", "-wal", "-shm"] { _ = unlink(store.indexPath + suffix) }
         try Data(repeating: 0x5A, count: 20_000).write(to: URL(filePath: store.indexPath))

@@ -150,7 +150,7 @@ struct InterchangeHARTests {
         #expect(image["encoding"] as? String == "base64")
         #expect(image["text"] as? String == "iVBORw0KAP8=")
         let cut = try object(try object(entries[6]["response"])["content"])
-        #expect(cut["comment"] as? String == "5 of 9999 octets were kept")
+        #expect(cut["comment"] as? String == "5 of 9999 bytes were kept")
         #expect(cut["size"] as? Int == 9_999)
     }
 

@@ -98,7 +98,7 @@ struct InterchangeRedactionTests {
         #expect(redacted.exchange.request.sentBody == Body(byteCount: 3, kept: []))
     }
 
-    @Test func `what has no credential stays octet for octet, its coding too`() throws {
+    @Test func `what has no credential stays byte for byte, its coding too`() throws {
         let store = try InterchangeStore()
         let redactor = ExchangeRedactor()
         for captured in try store.captured()

@@ -32,8 +32,7 @@ struct InterchangeRoundTripTests {
         #expect(withoutConnectionIDs(first) == withoutConnectionIDs(second))
     }
 
-    @Test func `each format keeps heads, bodies, moments, links and notes octet for octet`() throws
-    {
+    @Test func `each format keeps heads, bodies, moments, links and notes byte for byte`() throws {
         let before = try InterchangeStore()
         for octets in [
             try before.export(HARWriter(version: "1")), try before.export(JSONLinesWriter()),

@@ -114,7 +114,7 @@ enum InterchangeSamples {
         update.responseBody.set([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0, 255])
     }
 
-    /// A head with spacing, order and octets that no composed head has.
+    /// A head with spacing, order and bytes that no composed head has.
     private static func oddHead(_ update: inout ExchangeUpdate) {
         var octets = Array("OPTIONS * HTTP/1.0\r\nhOST:example.test\r\nX-Odd: \t caf".utf8)
         let valueEnd = UInt32(octets.count + 1)

@@ -28,7 +28,7 @@ import Testing
     @Test func `a statement that runs is interrupted, and the reader goes on`() throws {
         let reader = try reader()
         let cancellation = ReadCancellation()
-        // Gives rows for ever.
+        // Gives rows forever.
         let endless =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
         #expect(throws: StoreError.cancelled) {

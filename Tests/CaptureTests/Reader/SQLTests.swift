@@ -105,7 +105,7 @@ import Testing
     ])
     func `what is not permitted is told from what is wrong`(statement: String) throws {
         try filled()
-        let refusal = StoreError.notPermitted("only statements that read are permitted here")
+        let refusal = StoreError.notPermitted("only read-only statements are allowed here")
         #expect(throws: refusal) { try store.sql(statement) }
     }
 

@@ -178,7 +178,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a malformed request has a row with its octets and the error`() throws {
+    @Test func `a malformed request has a row with its bytes and the error`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = ExchangeUpdate(
@@ -201,7 +201,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `octets that are no text survive in heads and bodies`() throws {
+    @Test func `bytes that are no text survive in heads and bodies`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), responseBody: [0, 0xFF, 0xC3])
         var fields = HeaderFields()

@@ -95,11 +95,11 @@ import Testing
     }
 
     private static let cuts: [(Int, String, ExchangeFailure.Origin, String?)] = [
-        (7, "Content-Length: 1000", .upstream, "7 of 1000 bytes came: the server closed"),
-        (7, "Content-Length: 1000", .client, "7 of 1000 bytes came: the client closed"),
+        (7, "Content-Length: 1000", .upstream, "7 of 1000 bytes arrived: the server closed"),
+        (7, "Content-Length: 1000", .client, "7 of 1000 bytes arrived: the client closed"),
         (
             1, "Transfer-Encoding: chunked", .upstream,
-            "1 byte came, not the whole: the server closed"
+            "incomplete, 1 byte arrived: the server closed"
         ),
         (7, "Content-Length: 7", .upstream, nil),
     ]

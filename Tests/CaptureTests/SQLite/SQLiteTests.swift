@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-/// Connections to a file that somebody else writes.
+/// Connections to a file that someone else writes.
 @Suite struct `Shared SQLite connections` {
     private let path = NSTemporaryDirectory() + "proxyd-sqlite-" + UUID().uuidString
 
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a log that is counted is copied by nobody but us`() throws {
+    @Test func `a log that is counted is copied by no one but us`() throws {
         try withFile { writer, reader in
             writer.countLoggedPages()
             try writer.execute("INSERT INTO t VALUES (zeroblob(20000000))")

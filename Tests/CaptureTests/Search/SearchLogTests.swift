@@ -25,7 +25,7 @@ struct SearchLogTests {
         builder.close()
     }
 
-    @Test func `a file that fills while somebody reads it needs no log`() throws {
+    @Test func `a file that fills while someone reads it needs no log`() throws {
         let recorder = try searched.store.recorder()
         for number in 0..<60 { recorder.recordSample("/\(number)") }
         recorder.stop()

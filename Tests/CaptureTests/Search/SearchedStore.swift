@@ -47,7 +47,7 @@ struct SearchedStore {
     }
 }
 
-/// Octets of gzip that hold others uncompressed.
+/// Bytes of gzip that hold others uncompressed.
 enum StoredGzip {
     static func encode(_ octets: [UInt8]) -> [UInt8] {
         let starts = Array(stride(from: 0, to: max(1, octets.count), by: 0xFFFF))

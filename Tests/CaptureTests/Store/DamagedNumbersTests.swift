@@ -4,7 +4,7 @@ import ProxydFilter
 import ProxydHTTPModel
 import Testing
 
-/// Numbers that only a damaged file has: nothing overflows, and nobody else's body is touched.
+/// Numbers that only a damaged file has: nothing overflows, and no one else's body is touched.
 @Suite struct `Numbers no store can have` {
     let store = TemporaryStore()
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, Int64.max])
-    func `of octets do not keep it from being kept small`(number: Int64) async throws {
+    func `of bytes do not keep it from being kept small`(number: Int64) async throws {
         let first = try store.recorder()
         for _ in 0..<40 {
             first.recordSample(responseBody: [UInt8](repeating: 1, count: 10_000))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, Int64.max])
-    func `of octets are added up as far as there are numbers`(number: Int64) throws {
+    func `of bytes are added up as far as there are numbers`(number: Int64) throws {
         let recorder = try store.recorder()
         for _ in 0..<3 { recorder.recordSample() }
         recorder.stop()

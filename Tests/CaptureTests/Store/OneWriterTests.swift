@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `after a stop nothing is taken and nobody hangs`() throws {
+    @Test func `after a stop nothing is taken and no one hangs`() throws {
         let recorder = try store.recorder()
         recorder.stop()
         recorder.stop()

@@ -16,14 +16,14 @@ import Testing
 
     private var file: URL { URL(fileURLWithPath: store.directory.storePath) }
 
-    /// Changes octets of the closed database file.
+    /// Changes bytes of the closed database file.
     private func overwrite(at offset: Int, _ octets: [UInt8]) throws {
         var data = try Data(contentsOf: file)
         data.replaceSubrange(offset..<(offset + octets.count), with: octets)
         try data.write(to: file)
     }
 
-    /// Makes the store a database that somebody else could have made.
+    /// Makes the store a database that someone else could have made.
     private func replaceSchema(by sql: String) throws {
         let connection = try StoreConnection(path: store.directory.storePath)
         var drops = ""
@@ -95,7 +95,7 @@ import Testing
         #expect(try store.sql("SELECT path FROM exchange") == ["/after"])
     }
 
-    @Test func `tables that somebody added are no damage`() throws {
+    @Test func `tables that someone added are no damage`() throws {
         try prepared()
         let connection = try StoreConnection(path: store.directory.storePath)
         try connection.execute("CREATE TABLE mine (a)")
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: 0..<24)
-    func `flipped octets never crash: the store opens, is refused or is put aside`(seed: Int) throws
+    func `flipped bytes never crash: the store opens, is refused or is put aside`(seed: Int) throws
     {
         let recorder = try store.recorder()
         for number in 0..<40 {

@@ -1,7 +1,7 @@
 import ClientLib
 import Foundation
 
-// Blocks 1 to 27 of Alamofire 5.12's Usage.md, in words of our own: the same calls, and nothing
+// Blocks 1 to 27 of Alamofire 5.12's Usage.md, as text of our own: the same calls, and nothing
 // changed but the import. Each function is named for its block; AlamofireBlockTests has the table.
 
 extension BlockRun {

@@ -96,7 +96,7 @@ struct AuthenticationTests {
         }
         #expect(await answer(head("Basic realm=x")) != nil)
         #expect(await answer(head("Basic realm=x")) == nil)
-        // The same octets are not sent twice, whatever realm is named.
+        // The same bytes are not sent twice, whatever realm is named.
         #expect(await answer(head("Basic realm=y")) == nil)
         var later = AuthenticationAttempts()
         #expect(authentication.authorization(for: request, attempts: &later) == nil)

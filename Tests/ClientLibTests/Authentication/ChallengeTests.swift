@@ -48,12 +48,12 @@ struct ChallengeTests {
             AuthenticationChallenge.all(in: fields, from: .proxy).compactMap(\.realm) == ["p"])
     }
 
-    @Test func `values stay the octets they were`() {
+    @Test func `values stay the bytes they were`() {
         let line = Array("Basic realm=\"".utf8) + [0xE9, 0xFF, 0x22]
         #expect(AuthenticationChallenge.parse(line).first?.value("Realm") == [0xE9, 0xFF])
     }
 
-    @Test func `no octets are too odd, and their number has an end`() {
+    @Test func `no bytes are too odd, and their number has an end`() {
         let alphabet: [UInt8] = Array("\"\\,= aB:".utf8) + [0, 0xFF]
         var state: UInt64 = 1
         for _ in 0..<2_000 {

@@ -146,7 +146,7 @@ struct DigestTests {
         #expect(ASCII.text(third).contains("nc=00000001"))
     }
 
-    @Test func `a stale nonce is replaced, but not for ever`() async {
+    @Test func `a stale nonce is replaced, but not forever`() async {
         var attempts = AuthenticationAttempts()
         let request = AuthenticatedRequest(method: .get, url: url, body: nil)
         var answerCount = 0

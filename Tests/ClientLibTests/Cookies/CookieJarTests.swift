@@ -140,7 +140,7 @@ struct CookieJarTests {
         #expect(sent(to: "http://[::1]:90/") == "b=1")
     }
 
-    @Test mutating func `names and values stay the octets they were`() throws {
+    @Test mutating func `names and values stay the bytes they were`() throws {
         let line = [0x61, 0x3D, 0xFF, 0x22, 0x2C, 0x20, 0x3D, 0x80].map(UInt8.init)
         try jar.store(setCookie: line, from: url("http://h/"), now: start)
         #expect(jar.fieldValue(for: url("http://h/"), now: start) == line)

@@ -37,7 +37,7 @@ struct AlamofireOnLinuxTests {
         #expect(text == "ab")
     }
 
-    @Test func `Basic leaves no octet of the challenge in front of the response`() async throws {
+    @Test func `Basic leaves no byte of the challenge in front of the response`() async throws {
         let server = try ScriptedServer {
             $0.header("Authorization") == "Basic YWRhOnB3"
                 ? ScriptedServer.response(200, "ok")

@@ -50,7 +50,7 @@ struct CoreBadServerTests {
         #expect(error.fault == .server)
     }
 
-    @Test func `octets behind a body do not become part of it, nor of the next`() async throws {
+    @Test func `bytes after a body do not become part of it, nor of the next`() async throws {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 500 NO\r\n\r\n")]
         }
@@ -101,7 +101,7 @@ struct CoreBadServerTests {
         #expect(error.phase == .decode)
     }
 
-    @Test func `content that is not what its coding says, or a coding nobody asked for, fails`()
+    @Test func `content that is not what its coding says, or a coding no one asked for, fails`()
         async throws
     {
         let rubbish = ScriptedServer.response(200, "xx", headers: [("Content-Encoding", "gzip")])

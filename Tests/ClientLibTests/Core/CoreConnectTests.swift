@@ -22,7 +22,7 @@ struct CoreConnectTests {
         withExtendedLifetime(listener) {}
     }
 
-    @Test func `a TLS handshake that nobody answers runs into the limit for connecting`()
+    @Test func `a TLS handshake that no one answers runs into the limit for connecting`()
         async throws
     {
         let proxy = try TestProxy(.says([]))
@@ -49,7 +49,7 @@ struct CoreConnectTests {
             for _ in 0..<2 {
                 running.append(try #require(await arrivals.next()).head.targetText)
             }
-            // Were there room for more, they would come while all threads serve somebody else.
+            // Were there room for more, they would come while all threads serve someone else.
             for _ in 0..<30 {
                 _ = try await session.request(other.url).serializingData().value
             }

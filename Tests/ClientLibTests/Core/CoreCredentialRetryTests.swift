@@ -36,7 +36,7 @@ struct CoreCredentialRetryTests {
         }
     }
 
-    /// The interceptor, and one behind it that gives a request up that is sent again for ever.
+    /// The interceptor, and one behind it that gives a request up that is sent again forever.
     private static func session(_ tokens: Tokens) -> Session {
         let interceptor = AuthenticationInterceptor(
             authenticator: tokens, credential: Token(text: "old"))

@@ -4,7 +4,7 @@ import ProxydTestSupport
 import Testing
 
 struct CoreRawStreamTests {
-    @Test func `octets go and come without HTTP`() async throws {
+    @Test func `bytes go and come without HTTP`() async throws {
         let server = try ScriptedServer { _ in
             [.text("first"), .send([UInt8](repeating: 7, count: 600_000)), .close]
         }
@@ -77,7 +77,7 @@ struct CoreRawStreamTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `octets that are written at once come whole, in some order`() async throws {
+    func `bytes that are written at once come whole, in some order`() async throws {
         let server = try ScriptedServer { _ in [] }
         let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
         try await stream.write(Array("PUT / HTTP/1.1\r\nContent-Length: 8000000\r\n\r\n".utf8))

@@ -76,7 +76,7 @@ struct CoreRequestHeadTests {
         #expect(received.trailers?["X-Sum"] == "1")
     }
 
-    @Test func `an exact head goes out octet for octet`() async throws {
+    @Test func `an exact head goes out byte for byte`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         var request = HTTPRequest(url: try RawURL(server.url))
         request.exactHead = RequestHead(

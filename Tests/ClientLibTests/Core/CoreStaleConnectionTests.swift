@@ -40,7 +40,7 @@ struct CoreStaleConnectionTests {
         #expect(server.received.count == 3)
     }
 
-    @Test func `a POST does not go again: nobody knows what the server has done`() async throws {
+    @Test func `a POST does not go again: no one knows what the server has done`() async throws {
         let server = try server()
         let error = try await second(.post, .octets([1]), to: server).error
         #expect(error?.kind == .network(.closedEarly))

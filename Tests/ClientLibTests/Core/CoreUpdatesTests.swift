@@ -108,7 +108,7 @@ struct CoreUpdatesTests {
         #expect(names.last == "didFinish")
     }
 
-    @Test func `the events of a stream that nobody reads come after resume`() async throws {
+    @Test func `the events of a stream that no one reads come after resume`() async throws {
         let server = try Self.server()
         let stream = Session.default.streamRequest(server.url)
         let events = stream.events

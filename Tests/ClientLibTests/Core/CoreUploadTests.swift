@@ -13,7 +13,7 @@ struct CoreUploadTests {
 
     private static let big = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-    @Test func `octets are uploaded with their length, by POST unless told otherwise`()
+    @Test func `bytes are uploaded with their length, by POST unless told otherwise`()
         async throws
     {
         let server = try Self.echoServer()

@@ -8,7 +8,7 @@ import Testing
 struct DownloadResumptionTests {
     private static let whole = "0123456789"
 
-    /// A server whose first response breaks off after five of ten octets.
+    /// A server whose first response breaks off after five of ten bytes.
     private static func server(
         _ later: @escaping @Sendable (ScriptedServer.Received) -> [ScriptedServer.Step]
     ) throws -> ScriptedServer {
@@ -125,7 +125,7 @@ struct DownloadResumptionTests {
         #expect(FileManager.default.contents(atPath: data.filePath) == Data("01234".utf8))
     }
 
-    @Test func `octets beyond the end that the range tells are refused`() async throws {
+    @Test func `bytes beyond the end that the range tells are refused`() async throws {
         let server = try Self.server { _ in Self.range("5-9/10", "56789abc") }
         let response = await resumed(try await broken(server))
         #expect(response.error?.kind == .network(.malformedResponse))

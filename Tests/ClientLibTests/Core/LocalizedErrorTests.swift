@@ -30,7 +30,7 @@ struct LocalizedErrorTests {
             MultipartEncodingError.notAFile(path: "/"), ParameterTreeError.tooManyValues,
             PropertyListWritingError.notFinite, PropertyListWritingError.nullHasNoForm,
         ] as [any Error & Sendable])
-    func `an error is told in words, not by its name`(error: any Error & Sendable) {
+    func `an error is told as text, not by its name`(error: any Error & Sendable) {
         #expect(error.localizedDescription.contains(" "))
     }
 
@@ -41,7 +41,7 @@ struct LocalizedErrorTests {
             .networkUnreachable, .hostUnreachable, .connectionRefused, .timeToLiveExpired,
             .commandNotSupported, .addressTypeNotSupported, .unknownReply(9), .malformedReply,
         ] as [ProxyHandshakeError])
-    func `what a proxy says is told in words`(error: ProxyHandshakeError) {
+    func `what a proxy says is told as text`(error: ProxyHandshakeError) {
         #expect("\(error)".contains(/^(?:a|the)\ [a-z]/))
         #expect(error.localizedDescription == "\(error)")
     }

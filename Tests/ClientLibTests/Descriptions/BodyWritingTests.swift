@@ -15,7 +15,7 @@ struct BodyWritingTests {
         return form
     }
 
-    @Test func `a throttled form goes out in packets, the same octets in all`() async throws {
+    @Test func `a throttled form goes out in packets, the same bytes in all`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let (form, log) = (try form(), log)
         let whole = try form.encoded()
@@ -78,7 +78,7 @@ struct BodyWritingTests {
     }
 }
 
-/// A clock on which no time passes: it notes how long somebody would have slept.
+/// A clock on which no time passes: it notes how long someone would have slept.
 private struct NotedClock: Clock {
     let log: Collector<Duration>
     var now: ManualClock.Instant { ManualClock.Instant(offset: .zero) }

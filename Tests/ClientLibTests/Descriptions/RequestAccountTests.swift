@@ -2,7 +2,7 @@ import ClientLib
 import ProxydClientTestSupport
 import Testing
 
-/// What a request tells of itself.
+/// What a request tells about itself.
 struct RequestAccountTests {
     @Test func `a retry has times of its own, and the whole begins with the first`() async throws {
         let server = try ScriptedServer { request in

@@ -25,14 +25,14 @@ struct HTTPBinStreamTests {
         for (number, line) in lines.enumerated() { #expect(line.contains("\"id\": \(number)}")) }
     }
 
-    @Test func `octets that come in chunks are those that come with a length`() async throws {
+    @Test func `bytes that come in chunks are those that come with a length`() async throws {
         let chunked = try await streamed("/stream-bytes/50000?seed=7&chunk_size=999")
         let whole = try await session.request(url("/bytes/50000?seed=7")).serializingData().value
         #expect(chunked == whole)
         #expect(chunked.count == 50_000)
     }
 
-    @Test func `octets that drip are all awaited`() async throws {
+    @Test func `bytes that drip are all awaited`() async throws {
         #expect(
             try await streamed("/drip?numbytes=10&duration=1")
                 == Array(repeating: UInt8(ascii: "*"), count: 10))

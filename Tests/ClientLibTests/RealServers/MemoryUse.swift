@@ -1,6 +1,6 @@
 import Foundation
 
-/// Memory of this process, in octets.
+/// Memory of this process, in bytes.
 enum MemoryUse {
     /// What is resident now.
     static var resident: Int { value(of: "VmRSS:") }

@@ -84,7 +84,7 @@ final class NginxServer: Sendable {
     }
 }
 
-/// Ports that nobody listens on, at the time.
+/// Ports that no one listens on, at the time.
 enum FreePort {
     static func find() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -80,7 +80,7 @@ struct NginxTests {
         #expect(target.octets == changed + [1])
     }
 
-    /// What a download leaves that is cancelled when its first octets came.
+    /// What a download leaves that is cancelled when its first bytes came.
     private func cancelledDownload(_ url: String) async throws -> DownloadResumeData {
         let request = session.download(url)
         request.downloadProgress { [weak request] _ in
@@ -146,7 +146,7 @@ struct NginxTests {
             first.response?.fields["X-Connection"] == second.response?.fields["X-Connection"])
     }
 
-    @Test func `a certificate that nobody vouches for ends the handshake`() async throws {
+    @Test func `a certificate that no one vouches for ends the handshake`() async throws {
         let error = await session.request(server.secureURL + "/number/1").serializingData()
             .response.error
         #expect(error?.kind == .network(.certificate))

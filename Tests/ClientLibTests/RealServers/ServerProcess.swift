@@ -12,7 +12,7 @@ final class ServerProcess: Sendable {
     private let leash: Pipe
 
     /// Ends the program when standard input ends. The guard that sees to it is killed where the
-    /// program ends by itself; else nobody may be left to remove the directory.
+    /// program ends by itself; else no one may be left to remove the directory.
     private static let script = """
         exec 3<&0
         "$@" </dev/null 3<&- & server=$!

@@ -48,7 +48,7 @@ struct RedirectTargetTests {
         ("?", "http://a/b/c/d;p?"), ("a:b/c", nil), ("./a:b", "http://a/b/c/a:b"),
         ("http://h:/x", "http://h/x"),
     ])
-    func `octets stay as they are`(location: String, expected: String?) {
+    func `bytes stay as they are`(location: String, expected: String?) {
         #expect(target(location) == expected)
     }
 
@@ -70,7 +70,7 @@ struct RedirectTargetTests {
         #expect(resolve(Array(location.utf8), from: "http://h/") == .refuse(refusal))
     }
 
-    @Test func `octets that are not UTF-8 are escaped one by one`() {
+    @Test func `bytes that are not UTF-8 are escaped one by one`() {
         guard case .follow(let next) = resolve([0x2F, 0xFF, 0xE9], from: "http://h/") else {
             Issue.record("refused")
             return

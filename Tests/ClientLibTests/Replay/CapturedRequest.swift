@@ -31,6 +31,6 @@ enum CapturedRequest {
 }
 
 extension String {
-    /// One octet a character.
+    /// One byte a character.
     var latin1: [UInt8] { unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
 }

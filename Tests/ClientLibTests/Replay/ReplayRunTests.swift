@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 struct ReplayRunTests {
-    /// A clock that moves when somebody waits.
+    /// A clock that moves when someone waits.
     private final class ManualClock: ReplayClock {
         private let time = Mutex<Int64>(1_000)
         let waits = Collector<Int64>()

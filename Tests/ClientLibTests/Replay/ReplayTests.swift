@@ -14,7 +14,7 @@ struct ReplayTests {
         return String(String.UnicodeScalarView(octets.map(Unicode.Scalar.init)))
     }
 
-    @Test func `an exact replay sends the head octet for octet`() async throws {
+    @Test func `an exact replay sends the head byte for byte`() async throws {
         let server = try ReplayTests.server()
         let head = """
             GET /a?x=%7e&&y HTTP/1.1
@@ -154,7 +154,7 @@ struct ReplayTests {
         X-Z: 1\n\n
         """
 
-    @Test func `an edited header keeps its place, and every other line its octets`() async throws {
+    @Test func `an edited header keeps its place, and every other line its bytes`() async throws {
         let (_, head) = try await ReplayTests.replayed(
             ReplayTests.form, body: "u=a+b&t=%41&&",
             [.header(name: "CONTENT-type", value: "text/plain"), .header(name: "X-Z", value: nil)])
@@ -163,7 +163,7 @@ struct ReplayTests {
                 + "CONTENT-type: text/plain\r\nContent-Length: 13\r\n\r\n")
     }
 
-    @Test func `an edited pair of the query leaves the others' octets`() async throws {
+    @Test func `an edited pair of the query leaves the others' bytes`() async throws {
         let (_, head) = try await ReplayTests.replayed(
             ReplayTests.form, body: "u=a+b&t=%41&&",
             [.query(name: "a", value: "x y&"), .query(name: "new", value: "é")])
@@ -174,7 +174,7 @@ struct ReplayTests {
         #expect(other.hasPrefix("POST /p HTTP/1.1\r\n"))
     }
 
-    @Test func `an edited pair of a form leaves the others' octets`() async throws {
+    @Test func `an edited pair of a form leaves the others' bytes`() async throws {
         let (received, head) = try await ReplayTests.replayed(
             ReplayTests.form, body: "u=a+b&t=%41&&", [.form(name: "t", value: "longer value")])
         #expect(received.bodyText == "u=a+b&t=longer%20value&&")

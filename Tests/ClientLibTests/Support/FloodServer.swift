@@ -2,12 +2,12 @@ import ProxydEventLoops
 import Synchronization
 
 /// A server that answers `GET /flood` with a body that is made only as fast as it is taken, and
-/// everything else with two octets. It lives until the tests end.
+/// everything else with two bytes. It lives until the tests end.
 final class FloodServer: Sendable {
     static let floodByteCount = 64 << 20
 
     let port: UInt16
-    /// Octets of the flood that were handed over so far.
+    /// Bytes of the flood that were handed over so far.
     let handedByteCount = Atomic<Int>(0)
     private static let group = Result { try EventLoopGroup(count: 1) }
     private let listener = Mutex<LoopBound<Listener>?>(nil)

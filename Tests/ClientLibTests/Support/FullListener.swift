@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port of this machine that takes no connection any more: its queue is full, and nobody empties
+/// A port of this machine that takes no connection any more: its queue is full, and no one empties
 /// it.
 final class FullListener {
     let port: UInt16

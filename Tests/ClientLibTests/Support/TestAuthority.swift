@@ -78,7 +78,7 @@ final class TestAuthority: Sendable {
             leaf: leaf, clientTrust: clientTrust)
     }
 
-    /// A configuration that trusts the authority and nobody else.
+    /// A configuration that trusts the authority and no one else.
     var configuration: SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.trustedAuthorities = .files([rootPath])

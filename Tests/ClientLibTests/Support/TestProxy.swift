@@ -10,9 +10,9 @@ final class TestProxy: Sendable {
         case http(wants: String? = nil, challenge: String = "Basic realm=\"proxy\"")
         /// SOCKS 5; where a name and a password are given, for who has them.
         case socks(user: String? = nil, password: String? = nil)
-        /// Answers the first octets with these, and then nothing.
+        /// Answers the first bytes with these, and then nothing.
         case says([UInt8])
-        /// Closes when the first octets came.
+        /// Closes when the first bytes came.
         case closes
 
         static func says(_ text: String) -> Manner { .says(Array(text.utf8)) }

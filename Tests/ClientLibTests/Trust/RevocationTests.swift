@@ -73,7 +73,7 @@ struct RevocationTests {
             try await error(revoked, authority, [authority.directory + "/list.der"]) != nil)
     }
 
-    @Test func `without a list of the issuer's nobody is trusted`() async throws {
+    @Test func `without a list of the issuer's no one is trusted`() async throws {
         let authority = try TestAuthority()
         let other = try TestAuthority()
         let foreign = try list(other, revoking: [])

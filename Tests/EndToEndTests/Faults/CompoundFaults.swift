@@ -88,7 +88,7 @@ extension FaultMatrix {
             return isStarted
         }
 
-        @Test func `SIGHUP while handshakes break fails nobody`() throws {
+        @Test func `SIGHUP while handshakes break fails no one`() throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let report = try FaultDriver.run(
@@ -137,7 +137,7 @@ extension FaultMatrix {
                 reached: FaultReport.text(seconds), isReached: seconds <= 11)
         }
 
-        @Test func `SIGHUP in a storm of handshakes fails nobody`() throws {
+        @Test func `SIGHUP in a storm of handshakes fails no one`() throws {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let batch = FaultScale.count(quick: 200, full: 4_000)

@@ -4,7 +4,7 @@ import Testing
 extension FaultMatrix {
     /// F9, F10, F29, F30: ends and pieces of connections.
     struct ConnectionFaults {
-        @Test func `a response that a server cuts at any octet is never a whole one`() throws {
+        @Test func `a response that a server cuts at any byte is never a whole one`() throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let steps = [
@@ -50,7 +50,7 @@ extension FaultMatrix {
                     + "\(grownKiB) KiB left", isReached: slowest <= 1 && leaked <= 0)
         }
 
-        @Test func `messages split at every octet, and glued together, are the same`() throws {
+        @Test func `messages split at every byte, and glued together, are the same`() throws {
             let proxy = try Daemon(configuration: "[threads]\nloop_count = 1\n")
             let report = try FaultDriver.run(
                 "fault_splits", against: proxy,

@@ -80,7 +80,7 @@ extension FaultMatrix {
             }
         }
 
-        /// Nobody new is served once it stops.
+        /// No one new is served once it stops.
         private func waitUntilRefused(_ proxy: Daemon) throws {
             for _ in 0..<1_500 {
                 guard (try? RawClient(port: proxy.port)) != nil else { return }

@@ -34,7 +34,7 @@ enum FaultNeeds {
         .first { FileManager.default.fileExists(atPath: $0) }
 
     /// A network of one's own whose only link is slow and narrow: 1 Mbit/s in packets of 1,500
-    /// octets.
+    /// bytes.
     static let narrowNetwork = [
         "/usr/bin/env", "unshare", "-rn", "/bin/sh", "-c",
         "ip link set lo up mtu 1500 && tc qdisc add dev lo root tbf rate 1mbit burst 16kb "

@@ -5,7 +5,7 @@ extension FaultMatrix {
     /// F25: TLS handshakes that break, on either side.
     struct HandshakeFaults {
         @Test(arguments: ["cut", "odd"])
-        func `broken handshakes cost nothing and disturb nobody`(mode: String) throws {
+        func `broken handshakes cost nothing and disturb no one`(mode: String) throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let report = try FaultDriver.run(

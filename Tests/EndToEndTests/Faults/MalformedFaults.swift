@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension FaultMatrix {
-    /// F15: octets that are no HTTP, or nearly are.
+    /// F15: bytes that are no HTTP, or nearly are.
     struct MalformedFaults {
         @Test func `malformed connections do not disturb good ones`() throws {
             let proxy = try Daemon(

@@ -5,9 +5,9 @@ final class OtherProgram {
     enum Hold: String {
         /// Reads: the log cannot be copied into the store.
         case reading = "BEGIN; SELECT count(*) FROM exchange"
-        /// Nobody else can write.
+        /// No one else can write.
         case writing = "BEGIN IMMEDIATE"
-        /// Nobody else can write, nor, without a log, read.
+        /// No one else can write, nor, without a log, read.
         case alone = "BEGIN EXCLUSIVE"
     }
 

@@ -27,7 +27,7 @@ extension FaultMatrix {
         }
 
         /// Shell commands that start the daemon `$@` with streams that are closed, full or read by
-        /// nobody, and its log as talkative as it can be.
+        /// no one, and its log as talkative as it can be.
         @Test(arguments: [
             ("stdin closed", "exec \"$@\" <&-"),
             ("stderr closed", "exec \"$@\" 2>&-"),

@@ -4,7 +4,7 @@ import Testing
 extension FaultMatrix {
     /// F35: programs that follow and do not read, die, or ask too much.
     struct SubscriberFaults {
-        @Test func `followers that stall or die, and floods of commands, disturb nobody`() throws {
+        @Test func `followers that stall or die, and floods of commands, disturb no one`() throws {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let program = try Tool.built("proxyctl")
@@ -66,7 +66,7 @@ extension FaultMatrix {
                 reached: "\(report.int("dropped") ?? 0) dropped, when \((waited.first ?? 0) >> 10) "
                     + "to \((waited.last ?? 0) >> 10) KiB waited; \(eachKiB) KiB of memory each, "
                     + "\(report.int("left_kib") ?? 0) KiB left of all",
-                // What the backlog costs beyond its octets is told, and bounded above.
+                // What the backlog costs beyond its bytes is told, and bounded above.
                 isReached: report.int("dropped") == count
                     && waited.allSatisfy { $0 <= limit + batch })
         }

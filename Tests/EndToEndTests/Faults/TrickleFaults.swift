@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension FaultMatrix {
-    /// F14: what comes an octet at a time.
+    /// F14: what comes a byte at a time.
     struct TrickleFaults {
-        @Test func `each octet of a trickle passes at once`() throws {
+        @Test func `each byte of a trickle passes at once`() throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let count = FaultScale.count(quick: 20, full: 60, long: 600)

@@ -121,7 +121,7 @@ final class ChildProcess: Sendable {
                 let signal = status & 0x7F
                 ending = signal == 0 ? (status >> 8) & 0xFF : signal
             } else if result < 0, errno != EINTR {
-                // Somebody else has waited for it: there is nothing to learn any more.
+                // Someone else has waited for it: there is nothing to learn any more.
                 ending = -1
             }
             return ending

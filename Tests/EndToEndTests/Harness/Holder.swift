@@ -13,7 +13,7 @@ final class Holder {
             try Tool.built("proxyctl"),
             ["--data-dir", daemon.directory, "hold", "wait", "--follow"])
         let deadline = Date(timeIntervalSinceNow: 60)
-        while !service.errors.contains("taking holds") {
+        while !service.errors.contains("waiting for held messages") {
             guard Date() < deadline, service.isRunning else {
                 throw Tool.Failure(description: "it takes no holds: \(service.errors)")
             }

@@ -46,7 +46,7 @@ struct HostileBody {
         self.octets = octets
     }
 
-    /// Every octet as `%XX`.
+    /// Every byte as `%XX`.
     static func escaped(_ text: String) -> String {
         text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -81,7 +81,7 @@ struct HostileBody {
         }.joined() + "--BB--\r\n"
     }
 
-    /// Each octet by itself on a line, so that none makes another harmless.
+    /// Each byte by itself on a line, so that none makes another harmless.
     private static let everyOctet: [UInt8] =
         (0...255).flatMap { [0x61, $0, 0x62, 0x0A] } + Array(HostileTraffic.end.utf8)
 

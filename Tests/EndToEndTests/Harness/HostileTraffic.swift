@@ -130,7 +130,7 @@ private struct Line {
         ]
     }
 
-    /// A head with what can be in one that proxyd takes: no controls but those of two octets.
+    /// A head with what can be in one that proxyd takes: no controls but those of two bytes.
     private static func head(_ start: String, _ fields: [(String, String)]) -> [UInt8] {
         let lines = [start] + fields.map { "\($0.0): \($0.1)" } + [""]
         return Array(

@@ -94,7 +94,7 @@ final class InterfaceWalk {
         var seen: [String] = []
         while let name = viewer, !seen.contains(name) {
             if name == "hex" {
-                // Of octets in rows of sixteen one page is like the other.
+                // Of bytes in rows of sixteen one page is like the other.
                 try go(" ")
                 try go("G")
             } else if seen.isEmpty || !done.contains(name) {

@@ -1,7 +1,7 @@
 import Testing
 
 extension LoadRig {
-    /// Expects that a daemon of which nobody asks anything keeps no processor busy; time passes by
+    /// Expects that a daemon of which no one asks anything keeps no processor busy; time passes by
     /// asking the origin.
     func expectNoSpin(_ proxy: Daemon) throws {
         let clock = ContinuousClock()

@@ -1,7 +1,7 @@
 import Foundation
 import ProxydTestSupport
 
-/// A program in a terminal of the kernel's, without an emulator between: every octet that the
+/// A program in a terminal of the kernel's, without an emulator between: every byte that the
 /// program sends is seen.
 final class PseudoTerminal {
     /// Screens are looked at until this long after the beginning, in seconds: far more than a
@@ -38,7 +38,7 @@ final class PseudoTerminal {
         _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
         var all = Tool.cleanEnvironment(adding: environment)
         for name in ["LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR"] { all[name] = nil }
-        // An editor that somebody at random asks for would want to be left by its own keys.
+        // An editor that someone at random asks for would want to be left by its own keys.
         all["VISUAL"] = environment["VISUAL"] ?? "true"
         all["EDITOR"] = environment["EDITOR"] ?? "true"
         all["TERM"] = "xterm-256color"
@@ -115,7 +115,7 @@ final class PseudoTerminal {
         guard !isAtEnd, poll(&watched, 1, timeout) > 0 else { return false }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.read(master, &buffer, buffer.count)
-        // The kernel says EIO once nobody has the other side open.
+        // The kernel says EIO once no one has the other side open.
         guard count > 0 else {
             isAtEnd = true
             return false

@@ -1,7 +1,7 @@
 import Foundation
 import ProxydHTTPModel
 
-/// A TCP connection that sends and reads octets as they are.
+/// A TCP connection that sends and reads bytes as they are.
 final class RawClient {
     private let descriptor: Int32
     private var pending: [UInt8] = []
@@ -97,7 +97,7 @@ final class RawClient {
         return !pending.isEmpty || poll(&watched, 1, 0) > 0
     }
 
-    /// Reads on, to a number of octets in all since the last `read`, and throws them away.
+    /// Reads on, to a number of bytes in all since the last `read`, and throws them away.
     func skip(_ count: Int) throws {
         var left = count - pending.count
         pending = []

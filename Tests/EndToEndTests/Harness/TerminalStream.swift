@@ -1,7 +1,7 @@
 import Foundation
 import ProxydTerminalText
 
-/// What a program sends to its terminal, octet by octet: everything that is not on the list below
+/// What a program sends to its terminal, byte by byte: everything that is not on the list below
 /// is refused and kept for the test to show, the rest is carried out on a grid of cells.
 struct TerminalStream {
     /// What a program may send besides text.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A slow side slows the other one down, and nobody else.
+/// A slow side slows the other one down, and no one else.
 struct BackPressureTests {
     private static let byteCount = 256 << 20
     /// What may be on the way: the kernel's buffers on both legs, and ours.

@@ -12,10 +12,10 @@ struct ChildProcessTests {
         #expect(Set(names.compactMap { $0 }).isSubset(of: ["0", "1", "2", "3"]), "\(outcome.text)")
     }
 
-    @Test func `what a program leaves running keeps nobody waiting, and is ended`() throws {
+    @Test func `what a program leaves running keeps no one waiting, and is ended`() throws {
         let outcome = try Tool.run("/bin/sh", ["-c", "sleep 600 & echo $!"], seconds: 60)
         let left = try #require(Int32(outcome.text.trimmingCharacters(in: .newlines)))
-        // Killed, it is there until somebody has waited for it.
+        // Killed, it is there until someone has waited for it.
         while kill(left, 0) == 0, try !isZombie(left) { usleep(1_000) }
     }
 

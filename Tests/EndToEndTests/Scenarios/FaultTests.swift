@@ -34,7 +34,7 @@ struct FaultTests {
         #expect(row.text("error")?.hasPrefix("client malformedRequest") == true)
     }
 
-    @Test func `a refused connection, a name nobody knows and garbage are 502 with a reason`()
+    @Test func `a refused connection, a name no one knows and garbage are 502 with a reason`()
         throws
     {
         let origin = try Origin()

@@ -2,7 +2,7 @@ import Foundation
 import ProxydTestSupport
 import Testing
 
-/// Traffic that wants to do something to the terminal, in every place that shows it: no octet of
+/// Traffic that wants to do something to the terminal, in every place that shows it: no byte of
 /// it gets there.
 @Suite(.timeLimit(.minutes(10)))
 struct HostileTrafficTests {

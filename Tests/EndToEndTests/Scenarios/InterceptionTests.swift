@@ -47,7 +47,7 @@ struct InterceptionTests {
         #expect(try proxy.row().text("host") == "127.0.0.1")
     }
 
-    @Test func `an upstream certificate nobody trusts is a 502 that says why`() throws {
+    @Test func `an upstream certificate no one trusts is a 502 that says why`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon()

@@ -87,7 +87,7 @@ struct LifecycleTests {
         #expect(outcome.text == "True\nTrue\nTrue\n0\n", "\(outcome.errors)")
     }
 
-    @Test func `status tells of the daemon and of a store without one`() throws {
+    @Test func `status tells about the daemon and of a store without one`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         try proxy.curl(origin.url("/one"))

@@ -21,7 +21,7 @@ struct ListenerModeTests {
             #expect(outcome.status == 78)
             #expect(
                 outcome.errors == "\(file):3: this version of proxyd has no listeners of mode "
-                    + "\(mode) yet: 127.0.0.1:0 can only be of mode proxy\n")
+                    + "\(mode) yet: 127.0.0.1:0 can only use mode proxy\n")
         }
     }
 
@@ -33,7 +33,7 @@ struct ListenerModeTests {
         #expect(outcome.status == 64)
         #expect(
             outcome.errors == "--listen: this version of proxyd has no listeners of mode socks "
-                + "yet: 127.0.0.1:0 can only be of mode proxy\n")
+                + "yet: 127.0.0.1:0 can only use mode proxy\n")
     }
 
     @Test func `sockets of the service manager stand beside tables`() throws {

@@ -7,7 +7,7 @@ struct LoadTests {
     /// 20,000 with PROXYD_TEST_FULL=1.
     static let exchangeCount = Daemon.isFullScale ? 20_000 : 2_000
 
-    @Test func `every exchange of 32 connections is in the store, octet for octet`() throws {
+    @Test func `every exchange of 32 connections is in the store, byte for byte`() throws {
         let rig = try LoadRig()
         let proxy = try Daemon(trusting: rig.certificate)
         let quarter = 0..<(Self.exchangeCount / 4), rest = quarter.upperBound..<Self.exchangeCount

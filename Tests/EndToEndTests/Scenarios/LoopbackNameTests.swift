@@ -38,7 +38,7 @@ struct LoopbackNameTests {
 
     @Test(arguments: ["localhost", "localhost."])
     func `a rule for a name is one for the name with a final dot`(name: String) throws {
-        // A certificate that nobody trusts: only the exception lets it pass.
+        // A certificate that no one trusts: only the exception lets it pass.
         let origin = try Origin(tls: try TestCertificate())
         let proxy = try Daemon(configuration: "[tls]\nunverified_hosts = [\"\(name)\"]\n")
         for asked in ["localhost", "localhost."] {

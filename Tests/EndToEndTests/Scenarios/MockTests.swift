@@ -232,8 +232,8 @@ struct MockTests {
         let cut = try daemon.curl("-w", "%{http_code}", origin.url("/bytes/100"))
         #expect(cut.text.hasSuffix("\n502"), "\(cut)")
         let listed = try daemon.proxyctl(["rule", "list"])
-        #expect(listed.text.contains("m: 1 capture, 1 served, 1 unmatched, 0 never asked for"))
-        let told = "not served: 1 capture with a response body that was not kept whole (1)"
+        #expect(listed.text.contains("m: 1 capture, 1 served, 1 unmatched, 0 never requested"))
+        let told = "not served: 1 capture with an incompletely recorded response body (1)"
         #expect(listed.errors.contains("m: \(told)"), "\(listed)")
         #expect(daemon.service.errors.contains("rule \"m\": \(told)"), "\(daemon.service.errors)")
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server that tells every request it got, octet for octet.
+/// A server that tells every request it got, byte for byte.
 final class ReplayOrigin {
     let port: Int
     private let service: Service
@@ -72,7 +72,7 @@ final class ReplayOrigin {
 
     var authority: String { "127.0.0.1:\(port)" }
 
-    /// The next request that came, one octet a character.
+    /// The next request that came, one byte a character.
     func nextRequest() throws -> String {
         guard let octets = Data(base64Encoded: try service.readLine()) else {
             throw Tool.Failure(description: "no base64")

@@ -168,7 +168,7 @@ struct ReplayRulesTests {
             $0.contains("Edit a copy of #") && $0.contains("Method")
         }
         try run.terminal.type("S")
-        try run.terminal.wait(for: "Send another way")
+        try run.terminal.wait(for: "Send with options")
         try run.terminal.press("Right", "Enter")
         let rows = try daemon.rows("status=200", count: goodCount + 1)
         #expect(rows.last?.isNull("replay_of") == false)

@@ -13,7 +13,7 @@ struct ReplayTests {
         origin = try ReplayOrigin()
     }
 
-    /// Sends a request, one octet a character, through the proxy; what the origin got.
+    /// Sends a request, one byte a character, through the proxy; what the origin got.
     private func capture(_ text: String) throws -> (row: Row, sent: String) {
         let known = try daemon.rows(count: 0).last?.int("id") ?? 0
         let client = try RawClient(port: daemon.port)
@@ -45,7 +45,7 @@ struct ReplayTests {
 
     // MARK: Exact
 
-    @Test func `an exact replay gives the origin the same octets twice`() throws {
+    @Test func `an exact replay gives the origin the same bytes twice`() throws {
         let requests = [
             "GET \(url)/a?x=%7e&&b HTTP/1.1\r\nhOsT:\(origin.authority)\r\nX-B:  two \r\n"
                 + "x-b:\tagain\r\nX-Empty:\r\nCookie: a=\u{E9}\u{FF}\r\nACCEPT: */*\r\n\r\n",
@@ -175,7 +175,7 @@ struct ReplayTests {
 
     // MARK: Refused
 
-    @Test func `what cannot be sent again is refused in words`() throws {
+    @Test func `what cannot be sent again is refused as text`() throws {
         let malformed = try RawClient(port: daemon.port)
         malformed.send("GET \(url)/ HTTP/1.1\r\nBad Name: 1\r\n\r\n")
         _ = malformed.readToEnd()
@@ -206,7 +206,7 @@ struct ReplayTests {
             }
         }
         #expect(try daemon.rows(count: 3).count == 3)
-        #expect(try replay(truncated).errors.contains("(--truncated sends those)"))
+        #expect(try replay(truncated).errors.contains("(use --truncated to send them)"))
         #expect(try daemon.proxyctl(["replay", "4711"]).status == 1)
         #expect(try daemon.proxyctl(["replay", "1", "--exact", "--set", "method=A"]).status == 64)
         #expect(try daemon.proxyctl(["replay", "1", "--set", "nonsense"]).status == 64)

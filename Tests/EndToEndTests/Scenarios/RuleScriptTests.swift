@@ -114,10 +114,10 @@ struct RuleScriptTests {
 
     @Test(arguments: [
         ("while True: os.write(1, b'a' * 65536)", "it wrote a line of more than 33554432 bytes"),
-        ("print('debug')", "it wrote a line that is no answer: debug"),
+        ("print('debug')", "it wrote a line that is not an answer: debug"),
         (
             "a = {'id': 10 ** 9}; print(json.dumps(a))",
-            "it wrote a line that is no answer: {\"id\": 1000000000}"
+            "it wrote a line that is not an answer: {\"id\": 1000000000}"
         ),
         ("os.close(1); time.sleep(3600)", "it was ended by signal 15"),
     ])

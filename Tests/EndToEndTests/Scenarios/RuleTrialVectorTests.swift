@@ -3,7 +3,7 @@ import ProxydHTTPModel
 import ProxydTestSupport
 import Testing
 
-/// The scenarios of trials: what `rule test` tells of exchanges that a daemon captured.
+/// The scenarios of trials: what `rule test` tells about exchanges that a daemon captured.
 @Suite(
     .timeLimit(.minutes(10)),
     .enabled(if: RuleVectorFile.isThere, "no ../shared/vectors beside the repository"))

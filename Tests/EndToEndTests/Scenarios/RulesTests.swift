@@ -185,7 +185,7 @@ struct RulesTests {
         let check = try Tool.run(
             Tool.built("proxyd"), ["--config", data.path + "/proxyd.toml", "--check-config"])
         #expect(check.status == 78)
-        #expect(check.errors.contains("can be written by others"))
+        #expect(check.errors.contains("is writable by others"))
     }
 
     @Test func `rules are added, switched, moved and removed by commands`() throws {
@@ -425,7 +425,7 @@ struct RulesTests {
         try FileManager.default.removeItem(atPath: file)
         #expect(mkfifo(file, 0o600) == 0)
         let reload = try daemon.proxyctl(["rule", "reload"])
-        #expect(reload.errors.contains("is no file"), "\(reload)")
+        #expect(reload.errors.contains("is not a file"), "\(reload)")
         #expect(try daemon.curl(url("/x")).text == "ok")
     }
 

@@ -184,6 +184,6 @@ struct ScriptConfinementTests {
         chmod(data.path + "/hook.py", 0o664)
         let writable = try check(data.path + "/data")
         #expect(writable.status == 78)
-        #expect(writable.errors.contains("hook.py can be written by others"), "\(writable)")
+        #expect(writable.errors.contains("hook.py is writable by others"), "\(writable)")
     }
 }

@@ -75,7 +75,7 @@ struct SecretsTests {
     }
 }
 
-/// Another user than root: the one who runs the tests, or nobody.
+/// Another user than root: the one who runs the tests, or no one.
 private enum OrdinaryUser {
     private static let isRoot = geteuid() == 0
     private static let nobody: uid_t = 65_534

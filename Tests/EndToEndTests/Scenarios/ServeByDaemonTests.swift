@@ -38,7 +38,7 @@ struct ServeByDaemonTests {
         let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
         #expect(
             try server.readLine()
-                == "the daemon serves 1 capture to requests of host=\"127.0.0.1\"")
+                == "the daemon answers requests matching host=\"127.0.0.1\" with 1 capture")
         #expect(try ruleNames() == ["serve"])
         #expect(try daemon.curl(url("/count?n=9")).text == "ok")
         #expect(try server.readLine() == "GET \(url("/count?n=9"))  status 200, capture 1")
@@ -64,7 +64,7 @@ struct ServeByDaemonTests {
         server.signal(SIGTERM)
         #expect(try server.readLine() == "served 0 requests")
         #expect(try server.readLine() == "unmatched 1 request")
-        #expect(try server.readLine() == "never asked for 1 capture: 1")
+        #expect(try server.readLine() == "1 capture never requested: 1")
         #expect(server.waitForExit() == 1)
     }
 
@@ -73,14 +73,14 @@ struct ServeByDaemonTests {
         _ = try server.readLine()
         #expect(daemon.stop() == 0)
         #expect(server.waitForExit() == 1)
-        #expect(server.errors.contains("the daemon has ended, and the rule with it"))
+        #expect(server.errors.contains("the daemon has ended, and with it the rule"))
     }
 
     @Test func `what makes no sense is refused, and leaves no rule`() throws {
         let cases: [(arguments: [String], status: Int32, says: String)] = [
             (["--from", "a.har", "--daemon"], 64, "proxyctl import a.har first"),
             (["--from", "a", "--daemon", "--listen", "127.0.0.1:1"], 64, "--listen"),
-            (["--from", "a", "--when", "b"], 64, "--when goes with --daemon"),
+            (["--from", "a", "--when", "b"], 64, "--when requires --daemon"),
             (["--from", "path=/none", "--daemon"], 1, "there is nothing to serve"),
             (["--from", "path=/none", "--daemon", "--when", "host=a"], 1, "nothing to serve"),
             (["--from", "path:/count", "--daemon", "--when", "hots=a"], 64, "hots"),

@@ -83,7 +83,7 @@ struct ServeTests {
         let (lines, status) = try server.stop(lineCount: 3)
         #expect(
             lines == [
-                "served 8 requests", "unmatched 1 request", "never asked for 1 capture: 4",
+                "served 8 requests", "unmatched 1 request", "1 capture never requested: 4",
             ])
         #expect(status == 0)
         #expect(!FileManager.default.fileExists(atPath: data.path + "/data"))
@@ -140,7 +140,7 @@ struct ServeTests {
             ),
             (["--from", data.path + "/none.har"], 1, "No such file"),
             (["--from", "hots=a"], 64, "hots"),
-            ([], 64, "give --from, or --reset"), (["--reset"], 1, "no daemon runs"),
+            ([], 64, "give --from or --reset"), (["--reset"], 1, "no daemon is running"),
         ]
         for (arguments, status, says) in cases {
             let outcome = try Tool.run(

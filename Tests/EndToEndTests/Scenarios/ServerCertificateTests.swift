@@ -36,7 +36,7 @@ struct ServerCertificateTests {
     func `a chain that is bad is a 502 that says why, and a row that does`(
         fault: String, reason: String
     ) throws {
-        // s_server itself is content with keys and signatures that nobody should accept.
+        // s_server itself is content with keys and signatures that no one should accept.
         let server = try TLSServer(
             certificate: ["--fault", fault], options: ["-cipher", "ALL:@SECLEVEL=0"])
         let proxy = try server.trustingDaemon()

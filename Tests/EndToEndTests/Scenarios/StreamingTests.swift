@@ -3,7 +3,7 @@ import Testing
 
 /// Nothing is held back: what one side sends, the other gets before the end.
 struct StreamingTests {
-    @Test func `the first octets of a response arrive before its last ones exist`() throws {
+    @Test func `the first bytes of a response arrive before its last ones exist`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
@@ -16,14 +16,14 @@ struct StreamingTests {
         #expect(try proxy.row("path:/hold-body").text("state") == "complete")
     }
 
-    @Test func `the first octets of an upload arrive before its last ones exist`() throws {
+    @Test func `the first bytes of an upload arrive before its last ones exist`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
         client.send(
             "POST \(origin.url("/upload-gate/up")) HTTP/1.1\r\nHost: x\r\n"
                 + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
-        // The gate opens when the origin has seen the first octets; the upload is not over.
+        // The gate opens when the origin has seen the first bytes; the upload is not over.
         #expect(try proxy.curl(origin.url("/wait/up")).text == "open")
         client.send("0\r\n\r\n")
         #expect(try client.read(until: "\r\n\r\n5").hasSuffix("5"))

@@ -67,7 +67,7 @@ struct TemporaryRulesTests {
     @Test func `they stay when the file is another, and are gone after a restart`() throws {
         try rule("add", "t", "--when", "path=/t", "--request", "block 402", "--temporary")
         try rule("remove", "a", "--temporary")
-        #expect(try rule("list").errors.contains("taken out until the daemon ends: a"))
+        #expect(try rule("list").errors.contains("removed until the daemon ends: a"))
         try rule("add", "n", "--when", "path=/n", "--request", "block 403")
         #expect(try text.contains("name = \"a\"") && text.contains("name = \"n\""))
         #expect(try ["/a", "/n", "/t"].map { try status($0) } == ["200", "403", "402"])
@@ -75,7 +75,7 @@ struct TemporaryRulesTests {
         try "[[rule]]\nname = \"t\"\nrequest = [{ block = 404 }]\n".write(
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
         let reloaded = try rule("reload")
-        #expect(reloaded.errors.contains("left out: add t: there is a rule named \"t\" already"))
+        #expect(reloaded.errors.contains("dropped: add t: there is a rule named \"t\" already"))
         #expect(try status("/t") == "404")
         try Self.file.write(
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
@@ -146,7 +146,7 @@ struct TemporaryRulesTests {
             "rule", "disable", "a", "--temporary", "--config", data.path + "/proxyd.toml",
         ])
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("no daemon runs"))
+        #expect(outcome.errors.contains("no daemon is running"))
         #expect(try text == Self.file)
     }
 

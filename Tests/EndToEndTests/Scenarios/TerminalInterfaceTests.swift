@@ -16,7 +16,7 @@ struct TerminalInterfaceTests {
         return (origin, proxy, terminal)
     }
 
-    /// Brackets and octets of the URL as they are.
+    /// Brackets and bytes of the URL as they are.
     private func fetch(_ url: String, _ proxy: Daemon, _ options: String...) throws {
         let outcome = try Tool.run(
             "curl",
@@ -150,7 +150,7 @@ struct TerminalInterfaceTests {
         try run.expectRestored(code: 0)
     }
 
-    @Test func `hostile octets do not reach the terminal`() throws {
+    @Test func `hostile bytes do not reach the terminal`() throws {
         let (origin, proxy, terminal) = try stage(["/x?a=%1b]0;owned%07&b=%e2%80%ae"])
         // No request target may hold these: the proxy refuses it, and keeps what it got.
         try fetch(

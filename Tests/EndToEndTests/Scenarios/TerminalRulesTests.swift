@@ -45,7 +45,7 @@ struct TerminalRulesTests {
         #expect(try status("/tea") == "200")
         #expect(try text.contains("enabled = false\nname = \"tea\"\nwhen = 'path=/tea'  # only it"))
         try terminal.type("qgA")
-        try terminal.wait(for: "would have met 1 exchange")
+        try terminal.wait(for: "would have matched 1 exchange")
         try terminal.type("block 403")
         try terminal.press("Enter")
         try terminal.wait(for: "GET /coffee is added")
@@ -71,7 +71,7 @@ struct TerminalRulesTests {
         try terminal.type("Lt")
         try terminal.wait(for: "changes are temporary")
         try terminal.type("gd")
-        try terminal.wait(for: "keep it")
+        try terminal.wait(for: "save")
         try terminal.type("y")
         try terminal.wait(for: "taken out: tea")
         #expect(try status("/tea") == "200")
@@ -105,9 +105,9 @@ struct TerminalRulesTests {
         let run = try TerminalRun(
             daemon, environment: ["HOME": home, "XDG_CONFIG_HOME": home + "/.config"])
         try run.terminal.type("L")
-        try run.terminal.wait { $0.contains("path=/tea") && $0.contains("no daemon runs") }
+        try run.terminal.wait { $0.contains("path=/tea") && $0.contains("no daemon is running") }
         try run.terminal.press("Space")
-        try run.terminal.wait(for: "tea is switched off; no daemon runs")
+        try run.terminal.wait(for: "tea is switched off; no daemon is running")
         let written = try String(contentsOfFile: folder + "/rules.toml", encoding: .utf8)
         #expect(written.contains("enabled = false"))
         #expect(try text == Self.file)

@@ -13,7 +13,7 @@ struct TestsslTests {
     }
 
     @Test func `protocols, ciphers, forward secrecy and known attacks are all in order`() throws {
-        // It speaks TLS: another would wait for a line that ends in our hello, and may for ever.
+        // It speaks TLS: another would wait for a line that ends in our hello, and may forever.
         let certificate = try TestCertificate()
         let proxy = try Daemon(trusting: certificate)
         let origin = try Origin(tls: certificate)

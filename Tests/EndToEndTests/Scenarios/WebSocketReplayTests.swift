@@ -124,7 +124,7 @@ struct WebSocketReplayTests {
         for option in [["--interactive"], ["--pace", "answers"]] {
             let outcome = try proxy.proxyctl(["replay", id] + option)
             #expect(outcome.status == 1)
-            #expect(outcome.errors.contains("is no WebSocket"))
+            #expect(outcome.errors.contains("is not a WebSocket"))
         }
     }
 }

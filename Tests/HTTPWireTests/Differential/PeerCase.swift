@@ -1,13 +1,13 @@
 import ProxydHTTPModel
 import ProxydHTTPWire
 
-/// Octets that several parsers read.
+/// Bytes that several parsers read.
 struct PeerCase: Sendable, Codable {
     enum Role: String, Sendable, Codable { case request, response }
 
     let id: Int
     let role: Role
-    /// Each scalar below U+0100 stands for the octet of its number.
+    /// Each scalar below U+0100 stands for the byte of its number.
     let octets: String
     /// What responses answer, in turn.
     let methods: [String]
@@ -25,7 +25,7 @@ struct PeerCase: Sendable, Codable {
     }
 }
 
-/// Octets as the scalars of their numbers.
+/// Bytes as the scalars of their numbers.
 enum Latin1 {
     static func text(_ octets: some Sequence<UInt8>) -> String {
         var text = ""

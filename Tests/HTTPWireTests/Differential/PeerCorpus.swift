@@ -26,7 +26,7 @@ enum PeerCorpus {
         return cases
     }()
 
-    /// Cases whose octets are as received, not as sent on.
+    /// Cases whose bytes are as received, not as sent on.
     static func isReceived(_ peerCase: PeerCase) -> Bool { peerCase.peers.contains(.nginx) }
 
     /// Requests that are known to be read in several ways, and a second one behind each.
@@ -65,7 +65,7 @@ enum PeerCorpus {
         $0.octets.count < 2_000 && !isTunnel($0)
     }
 
-    /// A switch of protocols nobody asked for is the engine's affair, not the decoder's.
+    /// A switch of protocols no one asked for is the engine's affair, not the decoder's.
     private static func isTunnel(_ vector: WireVector) -> Bool {
         Latin1.text(vector.octets.prefix(12)).hasSuffix(" 101") || vector.methods.contains(.connect)
     }
@@ -93,7 +93,7 @@ enum PeerCorpus {
             methods: vector.methods.map(\.rawValue), peers: PeerCase.Peer.allCases)
     }
 
-    /// A vector's octets; requests that name no host get one, or everybody would refuse them.
+    /// A vector's bytes; requests that name no host get one, or everybody would refuse them.
     private static func withHost(_ vector: WireVector) -> [UInt8] {
         let text = Latin1.text(vector.octets)
         guard !vector.isResponse, !text.lowercased().contains("host"),

@@ -12,7 +12,7 @@ struct PeerDifference: Sendable, CustomTestStringConvertible {
 
     /// A case and how the peer read it.
     struct Sample {
-        /// Octets, with LF for CR LF, which is one character to an expression.
+        /// Bytes, with LF for CR LF, which is one character to an expression.
         let text: String
         let method: String?
         let theirs: Reading

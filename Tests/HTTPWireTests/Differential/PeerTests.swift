@@ -2,7 +2,7 @@ import ProxydHTTPWire
 import ProxydTestSupport
 import Testing
 
-/// h11 and nginx read the same octets as we: what they refuse we refuse, and what they take is the
+/// h11 and nginx read the same bytes as we: what they refuse we refuse, and what they take is the
 /// same message, but for what is listed with its reason.
 @Suite(.enabled(if: PeerRun.isPossible, "needs nginx-light and python3-h11"))
 struct PeerTests {

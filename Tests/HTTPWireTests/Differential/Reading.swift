@@ -1,7 +1,7 @@
 import ProxydHTTPModel
 import ProxydHTTPWire
 
-/// How a parser read octets: the messages that were complete, and how it went on.
+/// How a parser read bytes: the messages that were complete, and how it went on.
 struct Reading: Sendable, Codable {
     struct Message: Sendable, Codable {
         /// Method and target, or the status code.
@@ -36,7 +36,7 @@ enum OurReading {
         }
     }
 
-    /// The octets that the proxy would send on for those of a case; nil where it refuses them.
+    /// The bytes that the proxy would send on for those of a case; nil where it refuses them.
     static func forwarded(_ peerCase: PeerCase) -> [UInt8]? {
         let octets = Latin1.octets(peerCase.octets)
         let run =

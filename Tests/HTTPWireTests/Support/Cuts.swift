@@ -1,6 +1,6 @@
-/// Ways to cut octets into the pieces that a connection may deliver.
+/// Ways to cut bytes into the pieces that a connection may deliver.
 enum Cuts {
-    /// One octet at a time.
+    /// One byte at a time.
     static func drip(_ octets: [UInt8]) -> [ArraySlice<UInt8>] {
         octets.indices.map { octets[$0...$0] }
     }

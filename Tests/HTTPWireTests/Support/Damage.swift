@@ -15,7 +15,7 @@ enum Damage {
         "Connection: host, te\r\n", "Host: b\r\n", "HTTP/1.1", "chunked", "%", "[", "@", "\u{E9}",
     ].map { Array($0.utf8) }
 
-    /// The octets after one to four changes.
+    /// The bytes after one to four changes.
     static func apply(to octets: [UInt8], using random: inout SplitMix) -> [UInt8] {
         var octets = octets
         for _ in 0...random.below(4) {

@@ -76,7 +76,7 @@ enum ForeignLog {
     }
 
     /// Text without the details in which the two notations differ: white space at the ends,
-    /// backslashes before quotes, how octets above 0x7F are written.
+    /// backslashes before quotes, how bytes above 0x7F are written.
     private static func plain(_ text: some StringProtocol) -> String {
         var text = String(text)
         for (noise, instead) in [("\\t", " "), ("\\\"", "\""), ("HTTP/", "")] {

@@ -2,7 +2,7 @@ import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydTestSupport
 
-/// Sends octets through decoder, resolver and writer, as the proxy does.
+/// Sends bytes through decoder, resolver and writer, as the proxy does.
 enum Forwarding {
     /// What goes to the origin for a request, escaped, or the error's kind.
     static func request(
@@ -60,7 +60,7 @@ enum Forwarding {
         }
     }
 
-    /// Octets as the text of a test: CRLF is a line end.
+    /// Bytes as the text of a test: CRLF is a line end.
     private static func readable(_ octets: [UInt8]) -> String {
         WireText.escaped(octets).split(separator: "\\r\\n", omittingEmptySubsequences: false)
             .joined(separator: "\n")

@@ -2,8 +2,8 @@ import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydTestSupport
 
-/// What a decoder says of octets, as lines of text; body pieces that follow each other are joined,
-/// so that it does not matter how the octets were cut.
+/// What a decoder says of bytes, as lines of text; body pieces that follow each other are joined,
+/// so that it does not matter how the bytes were cut.
 struct Transcript {
     private(set) var lines: [String] = []
     private var body: [UInt8]?
@@ -31,7 +31,7 @@ struct Transcript {
         }
     }
 
-    /// The octets of `pieces`, one after the other, through a request decoder.
+    /// The bytes of `pieces`, one after the other, through a request decoder.
     static func ofRequests(
         _ pieces: [ArraySlice<UInt8>],
         endsThere: Bool = false,
@@ -41,7 +41,7 @@ struct Transcript {
         return driver.run(pieces, endsThere: endsThere)
     }
 
-    /// The octets of `pieces` through a response decoder that answers `methods` in turn.
+    /// The bytes of `pieces` through a response decoder that answers `methods` in turn.
     static func ofResponses(
         _ pieces: [ArraySlice<UInt8>],
         to methods: [HTTPMethod] = [.get],

@@ -114,7 +114,7 @@ struct HostileWebSocketTests {
         #expect(
             records.map(\.problem) == [
                 "another message begins before it ends (RFC 6455 §5.4)",
-                "begins before the message in front has ended (RFC 6455 §5.4)",
+                "begins before the previous message has ended (RFC 6455 §5.4)",
                 "a continuation of no message (RFC 6455 §5.4)",
             ])
     }

@@ -43,7 +43,7 @@ struct WebSocketScript {
     }
 }
 
-/// What an observer tells of one direction's bytes.
+/// What an observer tells about one direction's bytes.
 func told(
     _ bytes: [UInt8], _ direction: MessageRecord.Direction = .toClient,
     _ agreement: WebSocketAgreement = WebSocketAgreement(), limits: MessageLimits = MessageLimits(),

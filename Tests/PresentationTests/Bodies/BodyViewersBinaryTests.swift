@@ -3,7 +3,7 @@ import ProxydPresentation
 import Testing
 
 struct BodyViewersBinaryTests {
-    @Test func `hex shows offset, octets and characters`() {
+    @Test func `hex shows offset, bytes and characters`() {
         let lines = Viewed.lines("hex", nil, Array("0123456789ABCDEF\u{1B}é".utf8))
         #expect(
             lines == [
@@ -102,7 +102,7 @@ struct BodyViewersBinaryTests {
         #expect(viewer.line(atOffset: 0) == 0)
     }
 
-    @Test func `the type and the first octets choose the viewer`() {
+    @Test func `the type and the first bytes choose the viewer`() {
         func first(_ contentType: String?, _ text: String) -> String {
             BodyViewers.suited(to: BodyFacts(contentType: contentType, octets: Array(text.utf8)))
                 .first?.name ?? ""

@@ -56,7 +56,7 @@ struct BodyViewersGrowthTests {
         #expect(Viewed.text(viewer) == ["▾ […]", "    0: 1", "    1: 2", "    2: 3", "    3: 4"])
     }
 
-    @Test func `octets of any kind trap nowhere and leave no control character`() {
+    @Test func `bytes of any kind trap nowhere and leave no control character`() {
         var numbers = TestNumbers(seed: 42)
         let seeds = BodyViewersGrowthTests.samples.map { Array($0.1.utf8) }
         for round in 0..<120 {
@@ -134,7 +134,7 @@ struct BodyViewersGrowthTests {
                 + " · the gzip content ends too early")
     }
 
-    @Test func `large bodies leave memory, and any octet of them can be read`() {
+    @Test func `large bodies leave memory, and any byte of them can be read`() {
         let octets = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let body = LoadedBody()
         body.load(upTo: 100_000, from: PiecewiseOrigin(octets: octets, pieceByteCount: 65_536)) {

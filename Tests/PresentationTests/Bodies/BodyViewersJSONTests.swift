@@ -82,7 +82,7 @@ struct BodyViewersJSONTests {
             ])
     }
 
-    @Test func `several texts behind each other are shown one after the other`() {
+    @Test func `several texts one after another are shown one after the other`() {
         #expect(
             Viewed.text("json text", "application/x-ndjson", "{\"a\":1}\n[2]\n3\n") == """
                 ▾ {
@@ -145,7 +145,7 @@ struct BodyViewersJSONTests {
         }
     }
 
-    /// `[{"id":0,"x":"…"},…]` of 64 MB, each element 64 octets.
+    /// `[{"id":0,"x":"…"},…]` of 64 MB, each element 64 bytes.
     private static func large() -> CountingBody {
         let element = Array(
             (#"{"id":12345678,"name":"somebody","tags":["a","b"],"ok":true}"#

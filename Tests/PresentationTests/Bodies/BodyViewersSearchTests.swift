@@ -66,7 +66,7 @@ struct BodyViewersSearchTests {
         #expect(body.extent.isComplete)
     }
 
-    @Test func `a viewer finds the line of an octet`() throws {
+    @Test func `a viewer finds the line of a byte`() throws {
         let text = #"{"a":[1,2,{"needle":true}],"b":"x"}"#
         let octets = Array(text.utf8)
         var viewer = Viewed.viewer(

@@ -3,7 +3,7 @@ import ProxydPresentation
 import ProxydTerminalLayout
 import Synchronization
 
-/// What a viewer shows of octets in memory, as a terminal prints it.
+/// What a viewer shows of bytes in memory, as a terminal prints it.
 enum Viewed {
     /// The viewer of a name; the one for anything where the name is wrong.
     static func viewer(

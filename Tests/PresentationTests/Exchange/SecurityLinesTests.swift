@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProxydPresentation
 
-/// Certificates and tokens in words.
+/// Certificates and tokens as text.
 struct SecurityLinesTests {
     /// {"alg":"none"} {"exp":1700000000,"iat":1600000000,"sub":"ada"}
     private static let token =
@@ -34,7 +34,7 @@ struct SecurityLinesTests {
             lines.map(\.text) == [
                 "request authorization  not verified", "  {", "    \"alg\": \"none\"", "  }",
                 "  {", "    \"exp\": 1700000000,", "    \"iat\": 1600000000,",
-                "    \"sub\": \"ada\"", "  }", "signature     none: anyone can have made it",
+                "    \"sub\": \"ada\"", "  }", "signature     none: anyone could have made it",
                 "issued        2020-09-13 12:26:40  1,157 days ago",
                 "good until    2023-11-14 22:13:20  1 h 0 m ago",
             ])
@@ -44,7 +44,7 @@ struct SecurityLinesTests {
         #expect(before.last?.runs.last?.style == .plain)
     }
 
-    @Test(arguments: [("W10", "no JSON object that can be read"), ("_w8", "no JSON object")])
+    @Test(arguments: [("W10", "not a readable JSON object"), ("_w8", "not a readable JSON object")])
     func `a token whose claims cannot be read says so`(claims: String, words: String) throws {
         let found = FoundToken.all(
             in: exchange([]), requestBody: Array("eyJhbGciOiJub25lIn0.\(claims).".utf8),

@@ -225,7 +225,7 @@ struct FramingConformanceTests {
         #expect(outcome.serverEndings.first == .closed)
     }
 
-    @Test func `what a server says unasked ends its connection and reaches nobody`() throws {
+    @Test func `what a server says unasked ends its connection and reaches no one`() throws {
         let outcome = try Playbook.play { book in
             book.requests(Playbook.plainGet)
             book.connects()

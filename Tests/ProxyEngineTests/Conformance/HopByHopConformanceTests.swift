@@ -33,7 +33,7 @@ struct HopByHopConformanceTests {
         #expect(outcome.client.hasSuffix("\r\n\r\n0\r\nX-B: 2\r\n\r\n"))
     }
 
-    @Test func `fields for one connection are removed though nobody names them`() throws {
+    @Test func `fields for one connection are removed though no one names them`() throws {
         let lines =
             "Proxy-Connection: keep-alive\r\nKeep-Alive: timeout=5\r\nTE: trailers\r\n"
             + "Upgrade: websocket\r\nHTTP2-Settings: AAMAAABk\r\n"
@@ -163,7 +163,7 @@ struct HopByHopConformanceTests {
         + "Forwarded: for=a\r\nX-Forwarded-For: 1.2.3.4\r\nDNT: 1\r\nCookie: a=b; c\r\n"
         + "Content-Encoding: gzip, x\r\nContent-Type: text/html;charset=\"x\"\r\nPragma: p\r\n"
 
-    @Test func `fields between client and server go through octet for octet`() throws {
+    @Test func `fields between client and server go through byte for byte`() throws {
         #expect(
             try forwarded(Self.endToEnd) == "GET / HTTP/1.1\r\nHost: h\r\n\(Self.endToEnd)\r\n")
         for status in ["200 OK", "206 Partial Content", "412 Precondition Failed", "299 Own"] {

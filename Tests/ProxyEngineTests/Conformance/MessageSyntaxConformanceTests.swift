@@ -5,10 +5,10 @@ import Testing
 
 /// RFC 9112 §2 as seen on the wire: rows 1 to 8 of docs/HTTP-SUPPORT.md.
 struct MessageSyntaxConformanceTests {
-    /// Every octet a field value may have, valid UTF-8 or not.
+    /// Every byte a field value may have, valid UTF-8 or not.
     private static let highOctets = WireOutcome.text(Array(0x80...0xFF) + [0xC3, 0x28, 0xFE])
 
-    @Test func `octets above ASCII go on and are stored as they came`() throws {
+    @Test func `bytes above ASCII go on and are stored as they came`() throws {
         let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: \(Self.highOctets)\r\n\r\n"
         let answer = "HTTP/1.1 204 \(Self.highOctets)\r\nY: \(Self.highOctets)\r\n\r\n"
         let outcome = try Playbook.exchange(request, answer: answer)

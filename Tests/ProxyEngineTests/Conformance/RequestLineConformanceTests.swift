@@ -6,7 +6,7 @@ import Testing
 
 /// RFC 9112 §3 as seen on the wire: rows 9 to 18 of docs/HTTP-SUPPORT.md.
 struct RequestLineConformanceTests {
-    @Test func `a line of 8,000 octets passes and one over the limit is a 414`() throws {
+    @Test func `a line of 8,000 bytes passes and one over the limit is a 414`() throws {
         let path = "/" + String(repeating: "a", count: 8_000)
         let long = try Playbook.exchange("GET http://h\(path) HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(long.server == "GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n")

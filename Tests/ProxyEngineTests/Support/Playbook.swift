@@ -21,7 +21,7 @@ final class Playbook {
     let loop: EventLoop
     private(set) var client: ScriptedStream
     private(set) var servers: [ScriptedStream] = []
-    /// How many octets of what is said arrive at a time.
+    /// How many bytes of what is said arrive at a time.
     var pieceByteCount: Int
 
     private init(
@@ -47,7 +47,7 @@ final class Playbook {
         worker.accept(client)
     }
 
-    /// Plays a script and returns what it returns. Pieces of `pieceByteCount` octets drip-feed.
+    /// Plays a script and returns what it returns. Pieces of `pieceByteCount` bytes drip-feed.
     static func play<Value: Sendable>(
         pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
         actor: ScriptedActor? = nil, _ script: @escaping @Sendable (Playbook) -> Value

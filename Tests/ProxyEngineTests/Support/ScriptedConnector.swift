@@ -57,7 +57,7 @@ final class ScriptedConnector: Connecting {
         return attempt
     }
 
-    /// Whether somebody waits for a connection.
+    /// Whether someone waits for a connection.
     var isWaitedFor: Bool { attempts.contains { $0.completion != nil } }
 
     /// Ends the oldest attempt that is still wanted.

@@ -11,7 +11,7 @@ final class ScriptedStream: DuplexStream {
     var delegate: (any DuplexStreamDelegate)?
     private(set) var isOpen = true
     private(set) var isReadingPaused = false
-    /// Every octet that was written, as it goes over the wire.
+    /// Every byte that was written, as it goes over the wire.
     private(set) var written: [UInt8] = []
     /// How it was ended by the engine; nil while it was not.
     private(set) var ending: Ending?
@@ -19,7 +19,7 @@ final class ScriptedStream: DuplexStream {
     var queuedByteCount = 0
     /// What has come and was not read yet; set by a playbook whose peer speaks out of turn.
     var arrived: [UInt8] = []
-    /// Whether the peer has ended, and nobody has noticed yet.
+    /// Whether the peer has ended, and no one has noticed yet.
     var hasEndedUnnoticed = false
     var isCongested: Bool { queuedByteCount > StreamWatermarks.highByteCount }
     let peerAddress: SocketAddress
@@ -74,7 +74,7 @@ final class ScriptedStream: DuplexStream {
         transcript.note("\(name) \(how)")
     }
 
-    /// Plays octets that come from the peer, at once or in pieces.
+    /// Plays bytes that come from the peer, at once or in pieces.
     func receive(_ octets: [UInt8], pieceByteCount: Int) {
         var start = 0
         while start < octets.count, isOpen {

@@ -2,9 +2,9 @@ import ProxydHTTPModel
 
 @testable import ProxydProxyEngine
 
-/// What a conversation put on the wire, octet for octet.
+/// What a conversation put on the wire, byte for byte.
 ///
-/// Texts stand for octets, each scalar below U+0100 for the octet of its number.
+/// Texts stand for bytes, each scalar below U+0100 for the byte of its number.
 struct WireOutcome: Sendable {
     /// What each server connection got.
     let servers: [String]
@@ -50,10 +50,10 @@ extension Playbook {
     /// An answer without anything special.
     static let noContent = "HTTP/1.1 204 No Content\r\n\r\n"
 
-    /// The client sends octets.
+    /// The client sends bytes.
     func requests(_ text: String) { clientSends(WireOutcome.octets(text)) }
 
-    /// The newest server sends octets.
+    /// The newest server sends bytes.
     func answers(_ text: String) {
         guard let server = servers.last else { return }
         server.receive(WireOutcome.octets(text), pieceByteCount: pieceByteCount)

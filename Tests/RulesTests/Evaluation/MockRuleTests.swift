@@ -58,8 +58,8 @@ struct MockRuleTests {
 
     @Test(arguments: [
         ("{ mock = 'hots=a' }", "rules.toml:4: column 1: unknown field"),
-        ("{ mock = '', match = [\"Accept\"] }", "match: Accept is nothing"),
-        ("{ mock = '', ignore = [\"cookie:a\"] }", "ignore: cookie:a is nothing"),
+        ("{ mock = '', match = [\"Accept\"] }", "match: cannot match Accept"),
+        ("{ mock = '', ignore = [\"cookie:a\"] }", "ignore: cannot ignore cookie:a"),
         ("{ mock = '', order = \"twice\" }", "order: "),
         ("{ mock = '', unmatched = 700 }", "unmatched: expected a status from 200 to 599"),
         ("{ mock = '', unmatched = \"open\" }", "unmatched: expected a status from 200 to 599"),

@@ -74,7 +74,7 @@ struct HoldLedgerTests {
         #expect(ledger.resumeAll(nil, by: bob) == 0)
         try ledger.resume(first, by: alice)
         #expect(ends(&ledger) == ["unchanged"])
-        #expect(throws: HoldRefusal.gone("it was decided already")) {
+        #expect(throws: HoldRefusal.gone("it was already decided")) {
             try ledger.resume(first, by: alice)
         }
         #expect(throws: HoldRefusal.unknown) {

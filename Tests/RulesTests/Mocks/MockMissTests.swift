@@ -42,7 +42,7 @@ struct MockMissTests {
         (#"{"a":1,"b":[1,{"c":2}]}"#, #"{"a":1,"b":[1,{"c":3}]}"#, "b[1].c has another value"),
         (#"{"a":1}"#, #"{"b":1}"#, "a is new, b is missing"),
         (#"{"b":[1,2]}"#, #"{"b":[1]}"#, "b has another value"),
-        ("[]", "{}", "all of it has another value"),
+        ("[]", "{}", "the whole has another value"),
     ])
     func `places in JSON are named`(request: String, captured: String, line: String) throws {
         #expect(try text(post(request), post(captured)).hasSuffix("\n  body: \(line)\n"))
@@ -51,9 +51,9 @@ struct MockMissTests {
     @Test func `bodies of other kinds are told by what they are`() throws {
         #expect(
             try text(post("{}"), post("", type: "text/plain"))
-                .hasSuffix("\n  body: JSON, captured was nothing\n"))
+                .hasSuffix("\n  body: JSON instead of nothing\n"))
         let plain = try text(post("abc", type: "text/plain"), post("ab", type: "text/plain"))
-        #expect(plain.hasSuffix("\n  body: 3 bytes, captured were 2\n"))
+        #expect(plain.hasSuffix("\n  body: 3 bytes instead of 2\n"))
         let form = "application/x-www-form-urlencoded"
         #expect(
             try text(post("a=1&t=1", type: form), post("a=2&t=2", type: form), ignore: ["form:t"])
@@ -79,8 +79,10 @@ struct MockMissTests {
             let answer = miss.answer(status: 502, to: request, nearest: nil, try MockMatching())
             return String(decoding: answer.body, as: UTF8.self)
         }
-        #expect(try text(.usedUp(last: 7)).hasSuffix("\nAll of it were served, 7 as the last.\n"))
-        #expect(try text(.nothingAlike).hasSuffix("\nNone is of this method, host and path.\n"))
+        #expect(
+            try text(.usedUp(last: 7)).hasSuffix(
+                "\nAll captures of it have been served; the last was 7.\n"))
+        #expect(try text(.nothingAlike).hasSuffix("\nNo capture has this method, host and path.\n"))
         #expect(MockMiss.usedUp(last: 7).note == "unmatched, nearest 7, used up")
         #expect(
             MockMiss.differs(["query", "body"], nearest: 7).note

@@ -68,12 +68,12 @@ struct ScriptFileTests {
         #expect(
             found == [
                 "rules.toml:1: a script needs a name",
-                "rules.toml:2: command: a program and its arguments, 100 words at most",
+                "rules.toml:2: command: a program and its arguments, at most 100 words",
                 "rules.toml:4: name: 1 to 64 letters, digits, - and _",
                 "rules.toml:5: command: expected an array, found a string",
                 "rules.toml:9: workers: from 1 to 16",
                 "rules.toml:10: timeout_ms: from 1 to 300000",
-                "rules.toml:11: reads: home is no absolute path",
+                "rules.toml:11: reads: home is not an absolute path",
                 "rules.toml:12: unknown key shell",
                 "rules.toml:14: there is a script named \"c\" already",
                 "rules.toml:18: run cannot be done to a connection",

@@ -80,18 +80,18 @@ struct ScriptQuestionTests {
     }
 
     @Test(arguments: [
-        (#""set":[{"target":"json:a","value":1}]"#, "the body is not sent to it"),
+        (#""set":[{"target":"json:a","value":1}]"#, "the script does not get the body"),
         (#""set":[{"target":"status","value":404}]"#, "status: a request has none"),
         (#""set":[{"target":"header:Content-Length","value":"1"}]"#, "framing"),
         (#""set":[{"target":"header:X-A","value":"a\r\nb"}]"#, "no control characters"),
-        (#""set":[{"target":"header:X-A","value":["a"]}]"#, "not a text"),
-        (#""set":[{"target":"header:X-A"}]"#, "there is no value"),
-        (#""set":[{"value":"a"}]"#, "each has a target"),
+        (#""set":[{"target":"header:X-A","value":["a"]}]"#, "not a string"),
+        (#""set":[{"target":"header:X-A"}]"#, "the value is missing"),
+        (#""set":[{"value":"a"}]"#, "each entry needs a target"),
         (#""set":{"header:X-A":"1"}"#, "set: not a list"),
         (#""add":[{"target":"method","value":"PUT"}]"#, "add cannot be done to method"),
         (#""sets":[]"#, "unknown member sets"), (#""respond":{}"#, "a status is from 200"),
         (#""respond":{"status":101}"#, "a status is from 200"),
-        (#""respond":{"status":200,"body":"tea"}"#, "body is no Base64"),
+        (#""respond":{"status":200,"body":"tea"}"#, "body is not Base64"),
         (#""respond":{"status":200,"body":"","text":""}"#, "either body"),
         (#""respond":{"status":200,"headers":[["A"]]}"#, "[name, value]"),
         (#""respond":{"status":200,"headers":[["A b","c"]]}"#, "not a field name"),

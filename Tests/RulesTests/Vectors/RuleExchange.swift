@@ -94,7 +94,7 @@ struct RuleExchange {
         }
     }
 
-    /// Takes a server's answer, as octets.
+    /// Takes a server's answer, as bytes.
     mutating func answer(_ response: [UInt8]) throws {
         let method = request.message.head.method
         let (head, length, body) = try WireReader.response(response, to: method)

@@ -6,7 +6,7 @@ enum KeyTable {
     static let end = "<!-- end of keys -->"
 
     private static let titles: [(place: Action.Place, title: String)] = [
-        (.everywhere, "Everywhere"), (.moving, "Moving about"), (.list, "List"),
+        (.everywhere, "Everywhere"), (.moving, "Moving around"), (.list, "List"),
         (.filters, "Saved filters"),
         (.columns, "Columns"),
         (.tree, "Tree"), (.waterfall, "Waterfall"), (.summary, "Summary"), (.detail, "Detail"),

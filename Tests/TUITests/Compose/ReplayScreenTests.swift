@@ -20,7 +20,7 @@ struct ReplayScreenTests {
         }
     }
 
-    @Test func `it is sent octet for octet and compared`() throws {
+    @Test func `it is sent byte for byte and compared`() throws {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("r"))
         #expect(player.server?.sent.first?.isExact == true)
@@ -139,7 +139,9 @@ struct ReplayScreenTests {
         player.press(.tab, Key(.right), .tab)
         player.type("a.test:443:127.0.0.1")
         player.press(.enter)
-        #expect(player.text.contains("Resolve goes with Way directly: proxyd looks names up"))
+        #expect(
+            player.text.contains(
+                "Resolve works only with Way directly: proxyd resolves names itself"))
         #expect(player.server?.sent.isEmpty == true)
     }
 
@@ -177,7 +179,7 @@ struct ReplayScreenTests {
         #expect(player.text.contains("Sending many times"))
         player.press(.escape)
         #expect(player.cancelledSlots.contains("repeat"))
-        #expect(player.text.contains("ended early"))
+        #expect(player.text.contains("stopped early"))
         player.press(.escape)
         #expect(player.top is ListScreen)
     }
@@ -213,6 +215,6 @@ struct ReplayScreenTests {
         let player = ComposePlayer([DetailSamples.post])
         player.exchanges.change { $0 = [] }
         player.press(Key("r"))
-        #expect(player.text.contains("there is no exchange 1 any more"))
+        #expect(player.text.contains("exchange 1 no longer exists"))
     }
 }

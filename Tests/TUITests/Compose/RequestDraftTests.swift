@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProxydTUI
 
-/// Changing one part of a request leaves every other octet alone.
+/// Changing one part of a request leaves every other byte alone.
 struct RequestDraftTests {
     private func draft(
         _ origin: String = "/p%2fq?a=%7e&&b&c=x+y", _ fields: String = "", _ body: String = ""
@@ -49,7 +49,7 @@ struct RequestDraftTests {
         #expect(lines(draft) == "hOsT:api.test\r\nX-A:  1 \r\n")
     }
 
-    @Test func `a pair of the query is edited, the others keep their octets`() throws {
+    @Test func `a pair of the query is edited, the others keep their bytes`() throws {
         var grid = ComposeGrid(try draft())
         try grid.set(.query, 3, .value, "ü&z")
         #expect(grid.draft.url.description == "http://api.test/p%2fq?a=%7e&&b&c=%C3%BC%26z")
@@ -60,7 +60,7 @@ struct RequestDraftTests {
         #expect(grid.draft.url.description == "http://api.test/p%2fq?n=%7e&c=%C3%BC%26z&b&new=1")
     }
 
-    @Test func `what reads the same keeps its octets`() throws {
+    @Test func `what reads the same keeps its bytes`() throws {
         var grid = ComposeGrid(try draft())
         try grid.set(.query, 0, .value, "~")
         #expect(grid.draft.url.description.hasSuffix("?a=%7e&&b&c=x+y"))
@@ -87,7 +87,7 @@ struct RequestDraftTests {
     }
 
     @Test(arguments: [("a b", ""), ("", ""), ("A:", ""), ("A", "x\ny"), ("A", " x")])
-    func `fields that nobody may send are refused`(_ name: String, _ value: String) throws {
+    func `fields that no one may send are refused`(_ name: String, _ value: String) throws {
         var grid = ComposeGrid(try draft())
         #expect(throws: RequestDraft.Problem.self) {
             try grid.insert(.headers, 0, name: name, value: value)
@@ -131,7 +131,7 @@ struct RequestDraftTests {
         #expect(throws: RequestDraft.Problem.self) { try draft.setURL(text) }
     }
 
-    @Test func `a URL keeps its octets, without the fragment`() throws {
+    @Test func `a URL keeps its bytes, without the fragment`() throws {
         var draft = try draft()
         try draft.setURL("HTTPS://[::1]:8443/%7e?x#top")
         #expect(

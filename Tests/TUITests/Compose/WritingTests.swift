@@ -65,7 +65,7 @@ struct WritingTests {
         name("a.har", player, tabs: 3)
         #expect(try contents("a.har") == "har\n")
         #expect(folder.mode("a.har") == 0o600)
-        #expect(player.text.contains("2 exchanges, without 1 part nobody"))
+        #expect(player.text.contains("2 exchanges, without 1 part that"))
         let order = exporter.orders.withLock { $0.first }
         #expect(order?.isRedacted == true)
         #expect(order?.selection == .exchanges([ExchangeID(rawValue: 1)]))
@@ -87,7 +87,7 @@ struct WritingTests {
         let player = player()
         player.press(Key("X"))
         name("a", player, tabs: 3)
-        #expect(player.text.contains("There is such a file"))
+        #expect(player.text.contains("The file already exists"))
         player.press(Key("o"))
         player.type("2")
         player.press(.enter)

@@ -35,7 +35,7 @@ import Testing
         let player = DetailPlayer([DetailSamples.post])
         #expect(!player.text.contains("Changes"))
         player.press(Key("9"))
-        #expect(player.text.contains("nothing was changed on the way"))
+        #expect(player.text.contains("nothing was changed in transit"))
         #expect(player.screenModel?.tab == .overview)
         player.press(.backtab)
         #expect(player.screenModel?.tab == .hex)
@@ -114,9 +114,9 @@ import Testing
         player.press(Key("3"))
         #expect(player.text.contains("sent to the client instead"))
         #expect(player.text.contains("HTTP/1.1 503 Service Unavailable"))
-        #expect(player.text.contains("another body went on"))
+        #expect(player.text.contains("a different body was sent"))
         player.press(Key("2"))
-        #expect(!player.text.contains("another body went on"))
+        #expect(!player.text.contains("a different body was sent"))
     }
 
     @Test func `all tabs have room beside each other, by shorter names`() {

@@ -208,7 +208,7 @@ final class DetailPlayer {
         update(.ended(ticket))
     }
 
-    /// Runs what was held back; those that were cancelled meanwhile tell nobody.
+    /// Runs what was held back; those that were cancelled meanwhile tell no one.
     func runHeld() {
         let works = held
         held = []

@@ -97,7 +97,7 @@ struct DetailScreenTests {
         let player = DetailPlayer([exchange], columns: 100, rows: 40)
         for tab in ["1", "3"] {
             player.press(Key(Character(tab)))
-            #expect(player.text.contains("7 of 1000 bytes came: the server closed"))
+            #expect(player.text.contains("7 of 1000 bytes arrived: the server closed"))
             #expect(player.text.contains("a folded field line was joined"))
             #expect(player.text.contains("a bad chunk"))
         }
@@ -168,7 +168,7 @@ struct DetailScreenTests {
         player.press(Key("/"))
         player.type("absent")
         player.press(.enter)
-        #expect(player.text.contains("is in no head and no body"))
+        #expect(player.text.contains("is not in any head or body"))
     }
 
     @Test func `a large body is loaded as far as it is looked at`() throws {
@@ -197,17 +197,17 @@ struct DetailScreenTests {
         let player = DetailPlayer([active])
         player.press(Key("3"))
         #expect(player.text.contains("data: one"))
-        #expect(player.text.contains("still coming"))
+        #expect(player.text.contains("still arriving"))
         active.response?.body = Body(Array("data: one\n\ndata: two\n\n".utf8))
         active.state = .complete
         let finished = active
         player.exchanges.change { $0 = [finished] }
         player.update(.storeChanged)
         #expect(player.text.contains("data: two"))
-        #expect(!player.text.contains("still coming"))
+        #expect(!player.text.contains("still arriving"))
         player.exchanges.change { $0 = [] }
         player.update(.storeChanged)
-        #expect(player.text.contains("not in the store any more"))
+        #expect(player.text.contains("no longer in the store"))
         #expect(!player.text.contains(/[0-9]\/[0-9]+ *\n/))
     }
 

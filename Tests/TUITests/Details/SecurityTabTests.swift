@@ -25,6 +25,6 @@ import Testing
         let player = DetailPlayer([DetailSamples.post])
         #expect(!player.text.contains("Security"))
         player.press(Key("0"))
-        #expect(player.text.contains("no certificates and no tokens"))
+        #expect(player.text.contains("no certificates or tokens"))
     }
 }

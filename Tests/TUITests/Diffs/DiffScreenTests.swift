@@ -94,7 +94,7 @@ import Testing
     @Test func `a side that is gone is said`() {
         let player = DetailPlayer(
             both, first: DiffScreen(ExchangeID(rawValue: 1), ExchangeID(rawValue: 99)))
-        #expect(player.text.contains("exchange 99 is not in the store any more"))
+        #expect(player.text.contains("exchange 99 is no longer in the store"))
     }
 
     @Test func `hostile text is shown as symbols`() {

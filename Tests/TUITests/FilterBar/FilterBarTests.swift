@@ -142,7 +142,7 @@ import Testing
         player.press(.control("s"))
         #expect(player.text.contains(" 1 match  saved"))
         player.press(.control("s"))
-        #expect(player.text.contains("not saved any more"))
+        #expect(player.text.contains("no longer saved"))
         player.type("x")
         #expect(!player.text.contains("saved any more"))
     }

@@ -69,7 +69,7 @@ import Testing
         #expect(texts[1...] == ["method=GET host=example.com", "method=GET", ""])
         #expect(try shown(player).count == 12)
         player.type("u")
-        #expect(player.text.contains("there was no other filter before"))
+        #expect(player.text.contains("there is no previous filter"))
     }
 
     @Test func `a filter from a row is recalled in the bar`() {
@@ -128,9 +128,9 @@ import Testing
         player.type("uu")
         #expect(tree()?.filter.matchesEverything == true)
         player.type("u")
-        #expect(player.text.contains("there was no other filter before"))
+        #expect(player.text.contains("there is no previous filter"))
         // Nothing else changed: the list keeps its filter, and nothing to go back to.
         player.type("qu")
-        #expect(player.text.contains("there was no other filter before"))
+        #expect(player.text.contains("there is no previous filter"))
     }
 }

@@ -67,7 +67,7 @@ struct HoldsScreenTests {
         let player = player(holds, [facts(1), facts(2, isRequest: false, openedBy: "bob")])
         player.press(Key("H"))
         #expect(player.text.contains("POST http://a.test/1"))
-        #expect(player.text.contains("bob has it 200 POST http://a.tes"))
+        #expect(player.text.contains("claimed by bob 200 POST http://a"))
         player.press(Key("s"), Key("j"), Key("d"), Key("A"))
         #expect(holds.decisions == ["resume 1 - -", "drop 2", "resume all"])
         #expect(player.text.contains("2 messages went on"))

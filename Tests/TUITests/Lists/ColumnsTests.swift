@@ -92,7 +92,7 @@ import Testing
         let player = player()
         go(player, to: .path)
         player.press(.space)
-        #expect(player.text.contains("the path is always there"))
+        #expect(player.text.contains("the path is always shown"))
         player.press(.enter)
         #expect(headings(player).contains("path"))
     }

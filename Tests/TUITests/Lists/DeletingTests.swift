@@ -111,7 +111,7 @@ import ProxydOperations
     @Test func `where all is pinned, or nothing is there, nothing is asked`() {
         let (player, _) = player([Rows.row(1) { $0.isPinned = true }])
         player.type("d")
-        #expect(player.text.contains("what is pinned stays; p unpins"))
+        #expect(player.text.contains("pinned ones are kept; p unpins"))
         player.type("/status=599")
         player.press(.enter)
         player.type("dz")

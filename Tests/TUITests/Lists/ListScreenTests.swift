@@ -80,15 +80,15 @@ import ProxydOperations
         }
         let news = AppNews(value: ListScreen.News.reading(0.34), notice: nil)
         player.update(.news(ticket, .screen(news)))
-        #expect(player.text.contains("reading 34 %, C-g gives up"))
+        #expect(player.text.contains("reading 34 %, C-g cancels"))
         player.press(.escape)
         #expect(player.commands.contains("cancel page"))
-        #expect(player.text.contains("reading was given up; R reads again"))
+        #expect(player.text.contains("reading was cancelled; R reads again"))
         #expect(!player.text.contains("34 %"))
         // Neither what was under way nor news of the store brings rows back.
         player.runHeld()
         player.update(.storeChanged)
-        #expect(player.text.contains("reading was given up; R reads again"))
+        #expect(player.text.contains("reading was cancelled; R reads again"))
         player.heldSlots = []
         player.type("R")
         #expect(player.text.contains("/items/7 "))

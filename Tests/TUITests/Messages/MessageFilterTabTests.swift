@@ -142,7 +142,7 @@ import ProxydOperations
         #expect(player.text.contains("reading…"))
         player.press(.control("g"))
         #expect(player.cancelledSlots.contains("messages.page"))
-        #expect(player.text.contains("reading was given up"))
+        #expect(player.text.contains("reading was cancelled"))
         player.heldSlots = []
         player.press(.control("u"))
         #expect(shown(player).count == 100)
@@ -172,7 +172,7 @@ import ProxydOperations
         player.press(Key("/"))
         player.type("absent")
         player.press(.enter)
-        #expect(player.text.contains("“absent” is in no message"))
+        #expect(player.text.contains("“absent” is not in any message"))
     }
 
     @Test func `beside the list it searches the message that is open`() {

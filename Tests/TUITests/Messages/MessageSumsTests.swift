@@ -15,7 +15,7 @@ import Testing
         #expect(player.text.contains("messages      → 2, "), "\(player.text)")
         #expect(player.text.contains("to the server"))
         #expect(player.text.contains("← 3, 5 MB, and 2 without data to the client"))
-        #expect(player.text.contains("1 against a rule of the protocol"))
+        #expect(player.text.contains("1 violating the protocol"))
         #expect(player.text.contains("by the server: 1001 going away “the page was left”"))
     }
 

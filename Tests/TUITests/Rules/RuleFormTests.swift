@@ -27,10 +27,10 @@ import ProxydOperations
         player.type("Ln")
         player.type("teapot")
         player.press(.tab)
-        #expect(player.text.contains("would have met \(Rows.varied.count) exchanges"))
+        #expect(player.text.contains("would have matched \(Rows.varied.count) exchanges"))
         player.type("method=POST")
         let count = Rows.varied.count { $0.method == "POST" }
-        #expect(player.text.contains("would have met \(count) exchange"))
+        #expect(player.text.contains("would have matched \(count) exchange"))
         player.press(.tab, .tab)
         player.type("set status=418")
         player.press(.enter)
@@ -50,7 +50,7 @@ import ProxydOperations
         }
         let player = listed([row, Rows.row(2)])
         player.type("gA")
-        #expect(player.text.contains("would have met 1 exchange"))
+        #expect(player.text.contains("would have matched 1 exchange"))
         player.type("block 403")
         player.press(.enter)
         let rules = try RulesFile.read(ruling.current.text, file: "f", now: 0).rules

@@ -169,7 +169,7 @@ import ProxydOperations
         #expect(ruling.current.text == "# theirs\n")
         player.type("E")
         #expect(player.editing?.text == "# ours\n")
-        #expect(notice(player)?.contains("takes its place") == true)
+        #expect(notice(player)?.contains("this replaces it") == true)
         player.edit("# both\n")
         #expect(ruling.current.text == "# both\n")
     }
@@ -210,11 +210,11 @@ import ProxydOperations
     @Test func `without a daemon the file is edited all the same`() {
         ruling.set { $0.isDaemonRunning = false }
         let player = opened()
-        #expect(player.text.contains("no daemon runs"))
+        #expect(player.text.contains("no daemon is running"))
         player.press(.space)
-        #expect(notice(player) == "staging is switched off; no daemon runs")
+        #expect(notice(player) == "staging is switched off; no daemon is running")
         player.type("t")
-        #expect(notice(player)?.contains("no daemon runs") == true)
+        #expect(notice(player)?.contains("no daemon is running") == true)
         player.press(.space)
         #expect(ruling.current.temporary.isEmpty)
     }

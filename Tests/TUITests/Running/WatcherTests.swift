@@ -30,7 +30,7 @@ struct WatcherTests {
         let notices = queue.take().messages.compactMap { message in
             if case .notice(let notice) = message { notice } else { nil }
         }
-        let cause = "the system gives no thread (see ulimit -u)"
+        let cause = "the system cannot start a thread (see ulimit -u)"
         #expect(
             notices == [
                 .problem("new exchanges are not shown: \(cause)"),

@@ -41,7 +41,7 @@ struct WorkPoolTests {
         #expect(kept.count.withLock { $0 } == 20)
     }
 
-    @Test func `a work that gets no thread fails, and nobody waits for it`() throws {
+    @Test func `a work that gets no thread fails, and no one waits for it`() throws {
         let services = Services(
             openStore: { throw StoreError.stopped }, waitForChange: { false }, now: { 0 })
         let queue = try MessageQueue()
@@ -63,7 +63,7 @@ struct WorkPoolTests {
             default: "\(message)"
             }
         }
-        let words = "annotate the system gives no thread for it (see ulimit -u)"
+        let words = "annotate the system cannot start a thread for it (see ulimit -u)"
         #expect(told == ["1 \(words)", "1 ended", "2 \(words)", "2 ended"])
     }
 }

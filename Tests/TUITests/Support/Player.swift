@@ -63,7 +63,7 @@ final class Player {
             .edited(screen: editing.screen, EditedText(octets: text.map { Array($0.utf8) })))
     }
 
-    /// Runs what was held back; those that were cancelled meanwhile tell nobody.
+    /// Runs what was held back; those that were cancelled meanwhile tell no one.
     func runHeld() {
         let works = held
         held = []

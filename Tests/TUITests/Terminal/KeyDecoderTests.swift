@@ -33,7 +33,7 @@ import Testing
         ("\u{1B}[200~a\u{1B}[31mb\r\n\u{1B}[201~", .paste("a\u{1B}[31mb\r\n")),
     ]
 
-    @Test func `each sequence is its key, whole, octet by octet, and one behind the other`() {
+    @Test func `each sequence is its key, whole, byte by byte, and one behind the other`() {
         var all: [UInt8] = []
         for (text, event) in Self.sequences {
             var decoder = KeyDecoder()
@@ -93,7 +93,7 @@ import Testing
         #expect(decoder.receive(Array("mx".utf8)).last == .key(Key("x")))
     }
 
-    @Test func `no octets stop it`() {
+    @Test func `no bytes stop it`() {
         var state: UInt64 = 88_172_645_463_325_252
         func random() -> UInt64 {
             state ^= state << 13

@@ -67,7 +67,7 @@ import Testing
         ("0;15", Theme.Paper.light), ("15;0", .dark), ("0;default;15", .light), ("0;7", .light),
         ("15;8", .dark), ("15;default", nil), ("", nil), ("x", nil), ("0;99", nil),
     ])
-    func `the environment tells of a background, too`(_ text: String, _ wanted: Theme.Paper?) {
+    func `the environment tells about a background, too`(_ text: String, _ wanted: Theme.Paper?) {
         #expect(PaperColour.paper(environment: text) == wanted)
         #expect(PaperColour.paper(environment: nil) == nil)
     }

@@ -1,6 +1,6 @@
-/// Wire octets as test files write them.
+/// Wire bytes as test files write them.
 public enum WireText {
-    /// Octets of a text in which a line end stands for CRLF, a `\` at a line's end for no line end,
+    /// Bytes of a text in which a line end stands for CRLF, a `\` at a line's end for no line end,
     /// and `\r \n \t \f \\ \0 \xHH` for what they always mean.
     public static func octets(_ text: some StringProtocol) -> [UInt8] {
         var octets: [UInt8] = []
@@ -34,7 +34,7 @@ public enum WireText {
         }
     }
 
-    /// Octets as one line of text, the other way round.
+    /// Bytes as one line of text, the other way round.
     public static func escaped(_ octets: some Sequence<UInt8>) -> String {
         var text = ""
         for octet in octets {

@@ -165,7 +165,7 @@ struct ConnectorTests {
         #expect(failure?.kind == .timedOut)
     }
 
-    @Test func `a cancelled attempt tells nobody`() async throws {
+    @Test func `a cancelled attempt tells no one`() async throws {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             let address = try listen(on: loop) { $0.delegate = StreamProbe() }
             let connector = Connector(

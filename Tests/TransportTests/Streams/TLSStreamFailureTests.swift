@@ -121,7 +121,7 @@ struct TLSStreamFailureTests {
         #expect(kind == .reset)
     }
 
-    @Test func `nobody is called after close`() async throws {
+    @Test func `no one is called after close`() async throws {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()
@@ -142,7 +142,7 @@ struct TLSStreamFailureTests {
         #expect(isDone)
     }
 
-    @Test func `a stream closed during the handshake tells nobody`() async throws {
+    @Test func `a stream closed during the handshake tells no one`() async throws {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             try connectPair(on: loop) { client, server in
                 let stream = TLSStream(

@@ -10,7 +10,7 @@ struct TLSStreamTests {
 
     init() throws { fixture = try TLSFixture() }
 
-    @Test func `what is written comes back from an echo, octet for octet`() async throws {
+    @Test func `what is written comes back from an echo, byte for byte`() async throws {
         let sent = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let back: [UInt8] = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in

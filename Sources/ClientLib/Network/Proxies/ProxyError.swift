@@ -24,12 +24,12 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .unreachable(let kind): "cannot be reached (\(kind.rawValue))"
         case .authenticationRequired(let schemes):
-            "wants other credentials (407; \(schemes.joined(separator: ", ")))"
+            "requires other credentials (407; \(schemes.joined(separator: ", ")))"
         case .refused(let status): "refused a tunnel to the server (\(status))"
         case .closedEarly: "closed the connection before it had answered"
-        case .handshakeFailed(let error): "did not make a connection: \(error)"
-        case .unexpectedOctets: "sent bytes that no one asked for"
-        case .nameResolution: "cannot be told an address: the server's name has none"
+        case .handshakeFailed(let error): "could not connect: \(error)"
+        case .unexpectedOctets: "sent unexpected bytes"
+        case .nameResolution: "cannot be given an address: the server's name has none"
         }
     }
 

@@ -10,7 +10,7 @@ extension HTTP2Connection {
         _ payload: Span<UInt8>, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
         guard frame.stream == 0 else {
-            throw HTTP2Error(.protocolError, "SETTINGS name a stream")
+            throw HTTP2Error(.protocolError, "SETTINGS is on a stream")
         }
         if frame.flags.contains(.acknowledgement) {
             guard payload.count == 0 else {
@@ -21,7 +21,7 @@ extension HTTP2Connection {
             return nil
         }
         guard payload.count.isMultiple(of: HTTP2Settings.settingByteCount) else {
-            throw HTTP2Error(.frameSizeError, "SETTINGS are not whole")
+            throw HTTP2Error(.frameSizeError, "SETTINGS has an incomplete setting")
         }
         if hasPeerSettings { try budget.spend(now: now) }
         var settings = peerSettings
@@ -57,9 +57,9 @@ extension HTTP2Connection {
     mutating func takePing(
         _ payload: Span<UInt8>, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
-        guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "PING names a stream") }
+        guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "PING is on a stream") }
         guard payload.count == 8 else {
-            throw HTTP2Error(.frameSizeError, "PING has not eight bytes")
+            throw HTTP2Error(.frameSizeError, "PING does not have eight bytes")
         }
         let octets = payload.withUnsafeBufferPointer { Array($0) }
         try budget.spend(now: now)
@@ -74,7 +74,7 @@ extension HTTP2Connection {
     mutating func takeGoAway(
         _ payload: Span<UInt8>, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
-        guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "GOAWAY names a stream") }
+        guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "GOAWAY is on a stream") }
         guard payload.count >= 8 else {
             throw HTTP2Error(.frameSizeError, "GOAWAY has less than eight bytes")
         }
@@ -99,7 +99,7 @@ extension HTTP2Connection {
     ) throws(HTTP2Error) -> HTTP2Event? {
         let id = try streamID(frame)
         guard payload.count == 4 else {
-            throw HTTP2Error(.frameSizeError, "RST_STREAM has not four bytes")
+            throw HTTP2Error(.frameSizeError, "RST_STREAM does not have four bytes")
         }
         guard isKnown(id) else {
             throw HTTP2Error(.protocolError, "RST_STREAM on an idle stream")
@@ -122,13 +122,13 @@ extension HTTP2Connection {
         _ payload: Span<UInt8>, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
         guard payload.count == 4 else {
-            throw HTTP2Error(.frameSizeError, "WINDOW_UPDATE has not four bytes")
+            throw HTTP2Error(.frameSizeError, "WINDOW_UPDATE does not have four bytes")
         }
         let count = Int(payload.bigEndian(at: 0) & 0x7FFF_FFFF)
         if count < 1_024 { try budget.spend(now: now) }
         guard frame.stream > 0 else {
             guard count > 0 else {
-                throw HTTP2Error(.protocolError, "WINDOW_UPDATE gives nothing")
+                throw HTTP2Error(.protocolError, "WINDOW_UPDATE has an increment of zero")
             }
             sendWindow &+= count
             guard sendWindow <= HTTP2Settings.windowByteCountMax else {
@@ -163,7 +163,7 @@ extension HTTP2Connection {
         let id = try streamID(frame)
         try budget.spend(now: now)
         if payload.count != 5 {
-            try breakIdle(id, .frameSizeError, "PRIORITY has not five bytes", now: now)
+            try breakIdle(id, .frameSizeError, "PRIORITY does not have five bytes", now: now)
         } else if payload.bigEndian(at: 0) & 0x7FFF_FFFF == id.rawValue {
             try breakIdle(id, .protocolError, "a stream depends on itself", now: now)
         }
@@ -183,14 +183,14 @@ extension HTTP2Connection {
     ) throws(HTTP2Error) -> HTTP2Event? {
         guard role == .server, frame.stream == 0 else {
             throw HTTP2Error(
-                .protocolError, "PRIORITY_UPDATE is not from a client, or names a stream")
+                .protocolError, "PRIORITY_UPDATE is not from a client, or is on a stream")
         }
         guard payload.count >= 4 else {
             throw HTTP2Error(.frameSizeError, "PRIORITY_UPDATE has less than four bytes")
         }
         let id = StreamID(rawValue: payload.bigEndian(at: 0) & 0x7FFF_FFFF)
         guard id.rawValue & 1 == 1 else {
-            throw HTTP2Error(.protocolError, "PRIORITY_UPDATE speaks of no request")
+            throw HTTP2Error(.protocolError, "PRIORITY_UPDATE does not refer to a request")
         }
         try budget.spend(now: now)
         guard streams.find(id) != nil else { return nil }

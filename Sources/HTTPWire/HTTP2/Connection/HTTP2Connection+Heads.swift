@@ -13,7 +13,7 @@ extension HTTP2Connection {
         var padding = 0
         if frame.flags.contains(.padded) {
             guard payload.count > 0 else {
-                throw HTTP2Error(.frameSizeError, "HEADERS have no length of their padding")
+                throw HTTP2Error(.frameSizeError, "HEADERS has no padding length")
             }
             padding = Int(payload[0])
             start = 1
@@ -21,7 +21,7 @@ extension HTTP2Connection {
         var dependency: UInt32?
         if frame.flags.contains(.priority) {
             guard payload.count >= start &+ 5 else {
-                throw HTTP2Error(.frameSizeError, "HEADERS have no priority")
+                throw HTTP2Error(.frameSizeError, "HEADERS has no priority fields")
             }
             dependency = payload.bigEndian(at: start) & 0x7FFF_FFFF
             start &+= 5
@@ -130,13 +130,13 @@ extension HTTP2Connection {
     ) throws(HTTP2Error) -> HTTP2Event? {
         guard role == .server else {
             guard isKnown(id) else {
-                throw HTTP2Error(.protocolError, "a response answers no request")
+                throw HTTP2Error(.protocolError, "a response without a request")
             }
             if !streams.takeLate(fields.listByteCount, on: id) { try budget.spend(now: now) }
             return nil
         }
         guard id.rawValue & 1 == 1 else {
-            throw HTTP2Error(.protocolError, "a client began a stream of an even number")
+            throw HTTP2Error(.protocolError, "a client opened a stream with an even number")
         }
         guard id.rawValue > highestPeerStream else {
             return try takeSectionOfClosed(id, fields, now: now)
@@ -164,7 +164,7 @@ extension HTTP2Connection {
         case .ended, .resetByPeer:
             throw HTTP2Error(.streamClosed, "HEADERS on a stream that is closed")
         case nil:
-            throw HTTP2Error(.protocolError, "a stream's number is not above the one before")
+            throw HTTP2Error(.protocolError, "a stream's number is not above the previous one")
         }
     }
 

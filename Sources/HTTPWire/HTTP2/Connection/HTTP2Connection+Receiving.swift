@@ -65,7 +65,8 @@ extension HTTP2Connection {
 
     private mutating func begin(_ header: FrameHeader, now: Int64) throws(HTTP2Error) {
         guard hasPeerSettings || header.isSettings else {
-            throw HTTP2Error(.protocolError, "HTTP/2 was not answered: no SETTINGS came first")
+            throw HTTP2Error(
+                .protocolError, "the peer does not speak HTTP/2: its first frame is not SETTINGS")
         }
         guard header.length <= Int(options.settings.frameByteCountMax) else {
             throw HTTP2Error(.frameSizeError, "a frame is larger than SETTINGS_MAX_FRAME_SIZE")
@@ -110,7 +111,7 @@ extension HTTP2Connection {
         case .goAway: try takeGoAway(payload, now: now)
         case .windowUpdate: try takeWindowUpdate(payload, now: now)
         case .priorityUpdate: try takePriorityUpdate(payload, now: now)
-        default: throw HTTP2Error(.protocolError, "a response is pushed that no one wanted")
+        default: throw HTTP2Error(.protocolError, "an unwanted response was pushed")
         }
     }
 
@@ -133,7 +134,7 @@ extension HTTP2Connection {
             endsStream: header.flags.contains(.endStream),
             isPadded: header.flags.contains(.padded))
         if header.flags.contains(.padded), header.length == 0 {
-            throw HTTP2Error(.frameSizeError, "a padded frame has no length of its padding")
+            throw HTTP2Error(.frameSizeError, "a padded frame has no padding length")
         }
         if let stream = streams.find(id) {
             stream.receiveWindow &-= header.length
@@ -288,7 +289,7 @@ extension HTTP2Connection {
     /// Returns the stream that a frame names, or throws if it names none.
     func streamID(_ header: FrameHeader) throws(HTTP2Error) -> StreamID {
         guard header.stream > 0 else {
-            throw HTTP2Error(.protocolError, "a frame of a stream names none")
+            throw HTTP2Error(.protocolError, "a stream's frame has no stream number")
         }
         return StreamID(rawValue: header.stream)
     }

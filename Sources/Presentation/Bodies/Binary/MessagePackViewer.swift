@@ -59,7 +59,7 @@ struct MessagePackViewer: ScanningViewer {
         case .extended(let type):
             line.append("extension \(type)  ", .dim)
             line.append(HexLines.text(payload), .string)
-        case .invalid: line.append("no value begins with 0xc1", .bad)
+        case .invalid: line.append("no value starts with 0xc1", .bad)
         }
         if payload.count < min(head.payloadByteCount, MessagePackScanner.valueByteCountMax) {
             line.append(" cut", .bad)

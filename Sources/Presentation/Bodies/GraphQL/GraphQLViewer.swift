@@ -36,7 +36,7 @@ struct GraphQLViewer: BodyViewer {
         hasRead = true
         readByteCount = extent.byteCount
         guard extent.byteCount <= GraphQLViewer.byteCountMax else {
-            return all = [StyledText("too long to be laid out here", .notice)]
+            return all = [StyledText("too long to format", .notice)]
         }
         let octets = source.read(from: 0, byteCount: extent.byteCount)
         let content = BodyContent(decoded: octets, contentType: contentType)

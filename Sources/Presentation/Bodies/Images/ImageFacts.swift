@@ -104,6 +104,6 @@ struct ImageFacts: Sendable, Hashable {
             }
             position += 2 + max(2, length)
         }
-        return ImageFacts(.jpeg, nil, nil, "no frame in sight")
+        return ImageFacts(.jpeg, nil, nil, "no frame found")
     }
 }

@@ -1,6 +1,6 @@
 internal import ProxydParameterCoding
 
-/// An image: what its header says. Nothing of it is decoded: whoever wants to see it saves it.
+/// An image: what its header says. Nothing is decoded: to see the image, save it.
 struct ImageViewer: BodyViewer {
     static let name = "image"
 

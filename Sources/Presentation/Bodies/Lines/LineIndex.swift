@@ -3,7 +3,7 @@
 /// Only one position every few KiB is remembered; lines are found again from the nearest one. This
 /// keeps memory small, and any line is close to a remembered position.
 struct LineIndex<Scanner: LineScanner>: Sendable {
-    /// How many bytes a scanner is given at once.
+    /// How many bytes a scanner is given at a time.
     static var windowByteCount: Int { 64 << 10 }
     /// The number of bytes from one remembered position to the next.
     private static var strideByteCount: Int { 32 << 10 }

@@ -8,7 +8,7 @@ package final class LoadedBody: BodySource {
     package static let firstByteCount = 256 << 10
     /// Decoding stops at this size, so that a decompression bomb cannot fill the disk.
     private static let limits = DecodingLimits(decodedByteCountMax: 4 << 30)
-    /// The number of encoded bytes decoded at once, and of decoded bytes stored at once.
+    /// The number of encoded bytes decoded at a time, and of decoded bytes stored at a time.
     private static let codedByteCount = 4 << 10
     private static let decodedByteCount = 256 << 10
 
@@ -150,7 +150,7 @@ package final class LoadedBody: BodySource {
         }
         if store.isBroken {
             progress.hasFailed = true
-            note("no room for a temporary file in \(ScratchFile.defaultFolder)")
+            note("no space for a temporary file in \(ScratchFile.defaultFolder)")
         }
     }
 

@@ -10,7 +10,7 @@ struct MultipartViewer: BodyViewer {
     private static let previewLineCountMax = 8
     private static let previewCountMax = 200
     private static let previewByteCount = 16 << 10
-    /// The maximum size of a piece given to the decoder at once, in bytes; pieces that end with a
+    /// The maximum size of a piece given to the decoder at a time, in bytes; pieces that end with a
     /// line show where contents start.
     private static let pieceByteCount = 4 << 10
 

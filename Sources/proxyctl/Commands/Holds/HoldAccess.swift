@@ -40,7 +40,8 @@ enum HoldAccess {
         while let piece = try file.next() {
             contents += piece
             guard contents.count <= byteCountMax else {
-                throw CommandFailure("more than 16 MiB cannot take a body's place", code: .usage)
+                throw CommandFailure(
+                    "a replacement body must not be larger than 16 MiB", code: .usage)
             }
         }
         return contents

@@ -5,8 +5,8 @@ internal import ProxydHTTPModel
 /// `proxyctl hold answer`: answers the client without contacting a server.
 struct HoldAnswerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "answer", abstract: "Answer the client in the server's place.",
-        discussion: "The answer goes to the client as it is given here: response rules do not act "
+        commandName: "answer", abstract: "Answer the client instead of the server.",
+        discussion: "The answer is sent to the client exactly as given: response rules do not act "
             + "on it, and it is not held again.")
 
     @OptionGroup var global: GlobalOptions
@@ -14,19 +14,21 @@ struct HoldAnswerCommand: ParsableCommand {
     var hold: Int64
     @Option(help: ArgumentHelp("The status, from 200 to 599.", valueName: "n"))
     var status: Int
-    @Option(help: ArgumentHelp("A field; may be repeated.", valueName: "name: value"))
+    @Option(help: ArgumentHelp("A header field; may be repeated.", valueName: "name: value"))
     var header: [String] = []
-    @Option(help: ArgumentHelp("The content.", valueName: "text"))
+    @Option(help: ArgumentHelp("The body.", valueName: "text"))
     var body: String?
-    @Option(help: ArgumentHelp("The content, from a file; - is standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Read the body from a file; - is standard input.", valueName: "file"))
     var bodyFile: String?
 
     func validate() throws {
         if body != nil, bodyFile != nil {
-            throw ValidationError("--body and --body-file are two ways to say the same")
+            throw ValidationError("--body and --body-file cannot be combined")
         }
         for line in header where line.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 }) {
-            throw ValidationError("a field has no control characters: \(line.debugDescription)")
+            throw ValidationError(
+                "a header field must not contain control characters: \(line.debugDescription)")
         }
     }
 

@@ -6,10 +6,10 @@ internal import ProxydControl
 struct HoldCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold",
-        abstract: "Breakpoints: look at what rules hold, and decide about it.",
+        abstract: "Inspect held messages (breakpoints), and let them go on.",
         discussion: """
             A rule with { hold = true } holds messages while someone is there to decide: proxyctl \
-            hold wait, or an interface that takes holds. See docs/RULES.md.
+            hold wait, or an interface with holds switched on. See docs/RULES.md.
             """,
         subcommands: [
             HoldListCommand.self, HoldShowCommand.self, HoldWaitCommand.self,
@@ -21,11 +21,11 @@ struct HoldCommands: ParsableCommand {
 /// `proxyctl hold list`: lists the messages that are held.
 struct HoldListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what is held, oldest first.")
+        commandName: "list", abstract: "List the held messages, oldest first.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     func run() throws {
@@ -47,13 +47,13 @@ struct HoldListCommand: ParsableCommand {
 /// `proxyctl hold show`: shows a held message as it would continue.
 struct HoldShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a held message: its head and its content.",
-        discussion: "The content has its content codings undone, as an editor gets it.")
+        commandName: "show", abstract: "Show the head and body of a held message.",
+        discussion: "The body is shown decoded, as an editor gets it.")
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: "The hold's number.")
     var hold: Int64
-    @Flag(help: "The content alone, byte for byte where it is not shown on a terminal.")
+    @Flag(help: "Only the body, byte for byte unless shown on a terminal.")
     var body = false
 
     func run() throws {
@@ -77,10 +77,10 @@ struct HoldShowCommand: ParsableCommand {
 /// `proxyctl hold drop`: closes the client's connection without an answer.
 struct HoldDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "End the client's connection without an answer.")
+        commandName: "drop", abstract: "Close the client's connection without an answer.")
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: ArgumentHelp("The numbers of holds.", valueName: "hold"))
+    @Argument(help: ArgumentHelp("The numbers of the holds.", valueName: "hold"))
     var holds: [Int64]
 
     func run() throws {
@@ -94,8 +94,8 @@ struct HoldDropCommand: ParsableCommand {
 /// `proxyctl hold resume-all`: lets all held messages continue unchanged.
 struct HoldResumeAllCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume-all", abstract: "Let everything go on that is held.",
-        discussion: "With FILTER only what it selects. What someone else has claimed stays.")
+        commandName: "resume-all", abstract: "Let all held messages go on.",
+        discussion: "With FILTER, only those that match. Holds claimed by others stay.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
@@ -106,7 +106,7 @@ struct HoldResumeAllCommand: ParsableCommand {
         let count = try DaemonAccess.attempt { () throws(ControlError) in
             try client.resumeAll(matching: filter)
         }
-        if count == 0 { throw CommandFailure("nothing was held") }
+        if count == 0 { throw CommandFailure("nothing is held") }
         Report().line("resumed \(Quantity.count(count, "message"))")
     }
 }

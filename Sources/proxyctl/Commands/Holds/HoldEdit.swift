@@ -19,13 +19,13 @@ struct HoldEdit {
             try client.claim(hold, as: "proxyctl hold resume --edit")
         }
         guard let head = try HoldAccess.head(of: hold, client) else {
-            throw CommandFailure("hold \(hold): it is not held any more")
+            throw CommandFailure("hold \(hold): no longer held")
         }
         self.head = HoldEdit.withoutReturns(head)
         content = try HoldAccess.content(of: hold, client)
         guard content.map(HoldEdit.isText) ?? true else {
             throw CommandFailure(
-                "hold \(hold): its content is no text: --body FILE puts another in its place")
+                "hold \(hold): the body is not text: replace it with --body FILE")
         }
     }
 
@@ -41,7 +41,8 @@ struct HoldEdit {
         }
         guard let saved = FileManager.default.contents(atPath: draft.path) else {
             draft.remove()
-            throw CommandFailure("hold \(hold): the editor has removed the file: it is still held")
+            throw CommandFailure(
+                "hold \(hold): the editor removed the file: the message is still held")
         }
         let (head, content) = HoldEdit.parts([UInt8](saved))
         let newHead = head == self.head ? nil : head
@@ -54,7 +55,7 @@ struct HoldEdit {
                     hold, isEdited: newHead != nil || newContent != nil, actions: actions)
             }
         } catch {
-            Report.warn("what was edited is in \(draft.path)")
+            Report.warn("your edits are in \(draft.path)")
             throw error
         }
         draft.remove()

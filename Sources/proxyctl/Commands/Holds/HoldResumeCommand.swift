@@ -5,41 +5,44 @@ internal import ProxydRules
 /// `proxyctl hold resume`: lets a held message continue, unchanged or changed.
 struct HoldResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Let held messages go on, as they are or changed.",
+        commandName: "resume", abstract: "Let held messages go on, unchanged or edited.",
         discussion: """
             Edits are those of rules: header:, cookie:, query:, form:, json:, method, path, url, \
-            status, reason, body. What is not edited stays, byte for byte. --head and --body take \
-            the whole of a part from a file, - is standard input. --edit opens head and content \
-            in $VISUAL or $EDITOR: what is saved goes on, and where nothing was changed, the \
-            message as it was. An editor that fails leaves it held.
+            status, reason, body. Everything else stays, byte for byte. --head and --body replace \
+            a whole part with a file; - is standard input. --edit opens the head and body in \
+            $VISUAL or $EDITOR: the message goes on as saved, or as it was if nothing was changed. \
+            If the editor fails, it stays held.
             """)
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: ArgumentHelp("The numbers of holds.", valueName: "hold"))
+    @Argument(help: ArgumentHelp("The numbers of the holds.", valueName: "hold"))
     var holds: [Int64]
-    @Option(name: .customLong("set"), help: ArgumentHelp("An edit.", valueName: "target=value"))
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("An edit to apply; may be repeated.", valueName: "target=value"))
     var settings: [String] = []
     @Option(
         name: .customLong("unset"),
-        help: ArgumentHelp("What to leave out; may be repeated.", valueName: "target"))
+        help: ArgumentHelp("What to remove; may be repeated.", valueName: "target"))
     var removals: [String] = []
     @Option(
         help: ArgumentHelp(
-            "An edit as a rule has it, replace for example; may be repeated.", valueName: "action"))
+            "An edit in the syntax of rules, such as replace; may be repeated.", valueName: "action"
+        ))
     var action: [String] = []
-    @Option(help: ArgumentHelp("Another head, from a file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Replace the head with a file.", valueName: "file"))
     var head: String?
-    @Option(help: ArgumentHelp("Another content, from a file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Replace the body with a file.", valueName: "file"))
     var body: String?
 
-    @Flag(help: "Edit it in $VISUAL or $EDITOR first.")
+    @Flag(help: "Edit the message in $VISUAL or $EDITOR first.")
     var edit = false
 
     func validate() throws {
         guard edit else { return }
-        guard holds.count == 1 else { throw ValidationError("--edit takes one hold") }
+        guard holds.count == 1 else { throw ValidationError("--edit takes a single hold") }
         guard head == nil, body == nil else {
-            throw ValidationError("--edit, and --head or --body, are two ways to say the same")
+            throw ValidationError("--edit cannot be combined with --head or --body")
         }
     }
 

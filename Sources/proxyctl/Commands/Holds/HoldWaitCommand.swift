@@ -4,12 +4,12 @@ internal import ProxydControl
 /// `proxyctl hold wait`: accepts holds, and prints the first one.
 struct HoldWaitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "wait", abstract: "Take holds, and print the first as JSON.",
+        commandName: "wait", abstract: "Wait for a held message, and print it as JSON.",
         discussion: """
-            Rules hold messages from now on; with FILTER only those it selects. The first that is \
-            held is printed, and the program ends: the hold stays for 10 seconds, or while \
-            another interface takes holds. With --follow each hold is printed on a line of its \
-            own, until the program is stopped.
+            From now on rules hold messages; with FILTER, only those that match. The first held \
+            message is printed, and the program ends: the message stays held for 10 seconds, or \
+            while another interface takes holds. With --follow, each held message is printed on \
+            its own line until the program is stopped.
             """)
 
     /// The time between checks whether the output is still read, in nanoseconds.
@@ -17,7 +17,7 @@ struct HoldWaitCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
-    @Flag(help: "Go on after the first.")
+    @Flag(help: "Keep waiting after the first.")
     var follow = false
 
     func run() throws {
@@ -26,7 +26,7 @@ struct HoldWaitCommand: ParsableCommand {
         try DaemonAccess.attempt { () throws(ControlError) in
             try client.takeHolds(matching: filter)
         }
-        Report.warn("taking holds")
+        Report.warn("waiting for held messages")
         // Messages already held for another client count as well.
         var next = try DaemonAccess.attempt { () throws(ControlError) in
             try client.holds(matching: filter)

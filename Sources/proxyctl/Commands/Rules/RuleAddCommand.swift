@@ -7,15 +7,15 @@ struct RuleAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a rule.",
         discussion: """
-            An action is VERB REST, 'set header:X-A=1' for example, or an inline table as in the \
-            file: '{ replace = "body", match = "a", with = "b" }'.
+            An action is VERB REST, such as 'set header:X-A=1', or an inline table as in the file: \
+            '{ replace = "body", match = "a", with = "b" }'.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleChangeOptions
     @Argument(help: "The rule's name.")
     var name: String
-    @Option(help: ArgumentHelp("Which exchanges it is for.", valueName: "filter"))
+    @Option(help: ArgumentHelp("The exchanges that the rule applies to.", valueName: "filter"))
     var when: String?
     @Option(help: ArgumentHelp("An action on connections; may be repeated.", valueName: "action"))
     var connect: [String] = []
@@ -23,15 +23,16 @@ struct RuleAddCommand: ParsableCommand {
     var request: [String] = []
     @Option(help: ArgumentHelp("An action on responses; may be repeated.", valueName: "action"))
     var response: [String] = []
-    @Flag(help: "Where it matches, the rules after it are not looked at.")
+    @Flag(help: "If the rule matches, skip the rules after it.")
     var stop = false
-    @Option(help: ArgumentHelp("Rests after so many exchanges.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("Stop applying the rule after this many exchanges.", valueName: "count"))
     var limit: Int?
     @OptionGroup var placing: RulePlaceOptions
 
     func validate() throws {
         if connect.isEmpty, request.isEmpty, response.isEmpty {
-            throw ValidationError("a rule does something: give --connect, --request or --response")
+            throw ValidationError("a rule needs an action: give --connect, --request or --response")
         }
     }
 

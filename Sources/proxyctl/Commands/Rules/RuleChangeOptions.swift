@@ -5,7 +5,7 @@ internal import ProxydRules
 /// Where rules are changed.
 struct RuleChangeOptions: ParsableArguments {
     @OptionGroup var file: RuleFileOptions
-    @Flag(help: "Change the running daemon's rules only: gone when it ends.")
+    @Flag(help: "Change only the running daemon's rules; the change ends with it.")
     var temporary = false
 
     /// Makes a change, and prints remarks on it.
@@ -21,19 +21,20 @@ struct RuleChangeOptions: ParsableArguments {
             guard case .fileNotWritten(let words) = failure, access.inForce != nil else {
                 throw failure.told()
             }
-            throw CommandFailure("\(words); --temporary changes the running daemon's rules only")
+            throw CommandFailure("\(words); --temporary changes only the running daemon's rules")
         }
     }
 
     private func report(_ inForce: RulesMessage?, of change: RuleChange, _ access: RulesAccess) {
         guard let inForce else {
-            return Report.warn("no daemon runs: \(access.path) counts when one does")
+            return Report.warn("no daemon is running: \(access.path) takes effect when one starts")
         }
         if temporary { return }
         for problem in inForce.problems { Report.warn(problem) }
         let isHidden = inForce.rules.contains { $0.isTemporary && $0.name == change.rule }
         if isHidden, let rule = change.rule {
-            Report.warn("a temporary change of \"\(rule)\" still counts: see rule reload --forget")
+            Report.warn(
+                "a temporary change of \"\(rule)\" is still in force: see rule reload --forget")
         }
     }
 }

@@ -4,10 +4,11 @@ internal import ArgumentParser
 struct RuleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rule",
-        abstract: "Rules: what is done to traffic.",
+        abstract: "Manage the rules that change traffic.",
         discussion: """
-            Rules are in a file, rules.toml beside proxyd.toml; a daemon goes by it as soon as it \
-            is saved. These commands edit it by lines: comments and layout stay. See docs/RULES.md.
+            Rules are in the file rules.toml next to proxyd.toml; the daemon applies it as soon as \
+            it is saved. These commands edit single lines: comments and layout stay. See \
+            docs/RULES.md.
             """,
         subcommands: [
             RuleListCommand.self, RuleShowCommand.self, RuleAddCommand.self,

@@ -6,8 +6,8 @@ internal import ProxydControl
 struct RuleEditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Edit the rules in $VISUAL or $EDITOR.",
-        discussion: "A copy is edited; it takes the file's place when it has no mistakes. With "
-            + "mistakes they are told, and the copy is kept.")
+        discussion: "A copy is edited; it replaces the file if it has no mistakes. Otherwise "
+            + "the mistakes are reported, and the copy is kept.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleFileOptions
@@ -32,10 +32,10 @@ struct RuleEditCommand: ParsableCommand {
             if let inForce = try access.write(text, over: before) {
                 for problem in inForce.problems { Report.warn(problem) }
             } else {
-                Report.warn("no daemon runs: \(access.path) counts when one does")
+                Report.warn("no daemon is running: \(access.path) takes effect when one starts")
             }
         } catch {
-            Report.warn("what was edited is in \(draft.path)")
+            Report.warn("your edits are in \(draft.path)")
             throw (error as? RulesFailure)?.told() ?? error
         }
         draft.remove()

@@ -4,7 +4,7 @@ internal import ProxydRules
 /// `proxyctl rule enable`: switches a rule on.
 struct RuleEnableCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Switch a rule, or a group of rules, on.")
+        commandName: "enable", abstract: "Switch on a rule or a group of rules.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleChangeOptions
@@ -16,7 +16,7 @@ struct RuleEnableCommand: ParsableCommand {
 /// `proxyctl rule disable`: switches a rule off.
 struct RuleDisableCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "Switch a rule, or a group of rules, off.")
+        commandName: "disable", abstract: "Switch off a rule or a group of rules.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleChangeOptions
@@ -29,12 +29,12 @@ struct RuleDisableCommand: ParsableCommand {
 struct RuleSwitchOptions: ParsableArguments {
     @Argument(help: "The rule's name.")
     var name: String?
-    @Option(help: ArgumentHelp("Switches the rules of a group together.", valueName: "name"))
+    @Option(help: ArgumentHelp("Switch all rules of a group.", valueName: "name"))
     var group: String?
 
     func validate() throws {
         if (name == nil) == (group == nil) {
-            throw ValidationError("give the name of a rule, or --group")
+            throw ValidationError("give the name of a rule or --group")
         }
     }
 

@@ -15,7 +15,7 @@ enum RuleExplanation {
         }
         var lines = ["\(rule.name)  \(summary(rule, outcomes))"]
         for test in tests {
-            let mark = test.holds.map { $0 ? "holds" : "fails" } ?? "cannot be told"
+            let mark = test.holds.map { $0 ? "holds" : "fails" } ?? "undecided"
             let value = test.value.map { ": \($0)" } ?? ""
             lines.append("  column \(test.column)  \(test.name)  \(mark)\(value)")
         }

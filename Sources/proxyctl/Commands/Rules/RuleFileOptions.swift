@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct RuleFileOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The configuration file beside which the rules are, where no daemon runs.",
+            "The configuration file next to the rules file, if no daemon is running.",
             valueName: "file"))
     var config: String?
 

@@ -12,16 +12,15 @@ internal import ProxydSystem
 /// `proxyctl rule list`: lists the rules and their usage.
 struct RuleListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the rules and how often they have hit.",
+        commandName: "list", abstract: "List the rules and how often they matched.",
         discussion: """
-            Hits are those of the running daemon, and so are temporary rules, marked ~. With a \
-            file that has mistakes, what is wrong is told, and the rules that are in force are \
-            listed.
+            Hits are counted by the running daemon, which also has the temporary rules, marked ~. \
+            If the file has mistakes, they are reported, and the rules in force are listed.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleFileOptions
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     func run() throws {
@@ -57,9 +56,9 @@ struct RuleListCommand: ParsableCommand {
         guard let inForce else { return }
         if !inForce.removed.isEmpty {
             let names = inForce.removed.joined(separator: ", ")
-            Report.warn("taken out until the daemon ends: \(names)")
+            Report.warn("removed until the daemon ends: \(names)")
         }
-        for change in inForce.leftOut { Report.warn("a temporary change is left out: \(change)") }
+        for change in inForce.leftOut { Report.warn("a temporary change was dropped: \(change)") }
         guard !inForce.problems.isEmpty else { return }
         Report.warn("the rules listed are those in force")
         throw CommandFailure(nil, code: .configuration)
@@ -100,7 +99,7 @@ struct RuleListCommand: ParsableCommand {
             StyledText(
                 "\(rule.name): \(captures), \(mock.servedCount) served, "
                     + "\(mock.unmatchedCount) unmatched, "
-                    + "\(mock.neverServedCount) never asked for", .dim))
+                    + "\(mock.neverServedCount) never requested", .dim))
         for problem in mock.problems { Report.warn("\(rule.name): \(problem)") }
     }
 

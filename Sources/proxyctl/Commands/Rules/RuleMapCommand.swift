@@ -8,19 +8,21 @@ internal import ProxydHTTPModel
 struct RuleMapCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map",
-        abstract: "Save a captured response body, and serve it from now on.",
+        abstract: "Save a captured response body to a file, and serve that file from now on.",
         discussion: """
             The body is saved decoded; the rule answers requests for the same method, host and \
-            path with the file, as it is at that time: edit it and ask again.
+            path with the current content of the file: edit it and request again.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleChangeOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
     var id: Int64
-    @Option(help: ArgumentHelp("Where to save the body; a name from the URL.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Where to save the body. (default: a name from the URL)", valueName: "file"))
     var output: String?
-    @Option(help: ArgumentHelp("The rule's name; 'map' and the path.", valueName: "name"))
+    @Option(help: ArgumentHelp("The rule's name. (default: 'map' and the path)", valueName: "name"))
     var name: String?
 
     func run() throws {

@@ -32,7 +32,7 @@ struct RuleMapping {
             let method = found.request.method
         else { throw CommandFailure("exchange \(id) has no response to serve") }
         guard !response.body.isTruncated else {
-            throw CommandFailure("the body of exchange \(id) was not kept whole")
+            throw CommandFailure("the body of exchange \(id) was not recorded completely")
         }
         exchange = found
         self.response = response
@@ -45,7 +45,7 @@ struct RuleMapping {
                 serving: file, as: response.head.fields.value(.contentType)),
             place: .last)
         guard !FileManager.default.fileExists(atPath: file) else {
-            throw CommandFailure("\(file) is there already: choose another name")
+            throw CommandFailure("\(file) already exists: choose another name")
         }
     }
 
@@ -76,7 +76,7 @@ struct RuleMapping {
     }
 
     /// The result as a message for users.
-    var words: String { "\(file) is served by the rule \"\(rule)\"" }
+    var words: String { "the rule \"\(rule)\" serves \(file)" }
 
     /// The last segment of a path, as far as it is a plain file name.
     private static func fileName(_ url: RawURL) -> String {

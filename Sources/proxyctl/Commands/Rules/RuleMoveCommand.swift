@@ -4,7 +4,7 @@ internal import ProxydRules
 /// `proxyctl rule move`: moves a rule; rules act in the order of the file.
 struct RuleMoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "move", abstract: "Move a rule: they act in the order of the file.")
+        commandName: "move", abstract: "Move a rule; rules act in the order of the file.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleChangeOptions
@@ -14,7 +14,7 @@ struct RuleMoveCommand: ParsableCommand {
 
     func validate() throws {
         if placing.place == nil {
-            throw ValidationError("say where: --before, --after, --first or --last")
+            throw ValidationError("give the place: --before, --after, --first or --last")
         }
     }
 

@@ -7,9 +7,9 @@ struct RulePlaceOptions: ParsableArguments {
     var before: String?
     @Option(help: ArgumentHelp("After this rule.", valueName: "name"))
     var after: String?
-    @Flag(help: "Before all others.")
+    @Flag(help: "Before all other rules.")
     var first = false
-    @Flag(help: "After all others.")
+    @Flag(help: "After all other rules.")
     var last = false
 
     /// The places named by options.
@@ -23,7 +23,7 @@ struct RulePlaceOptions: ParsableArguments {
 
     func validate() throws {
         if places.count > 1 {
-            throw ValidationError("say one of --before, --after, --first and --last")
+            throw ValidationError("give only one of --before, --after, --first and --last")
         }
     }
 }

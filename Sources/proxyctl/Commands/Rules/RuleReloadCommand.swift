@@ -4,25 +4,26 @@ internal import ProxydControl
 /// `proxyctl rule reload`: makes the daemon read the file again.
 struct RuleReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Have the daemon read the rules again.",
-        discussion: "It does so by itself when the file is saved. With a mistake in it the exit "
+        commandName: "reload", abstract: "Make the daemon read the rules again.",
+        discussion:
+            "It does so by itself when the file is saved. If the file has a mistake, the exit "
             + "status is 78, and the old rules stay in force.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleFileOptions
-    @Flag(help: "Forget temporary changes, too.")
+    @Flag(help: "Also drop temporary changes.")
     var forget = false
 
     func run() throws {
         let access = try options.access(global)
         if forget { _ = try access.tell(.forgetAll) }
         guard let inForce = try access.reload() else {
-            throw CommandFailure("no daemon runs")
+            throw CommandFailure("no daemon is running")
         }
         guard inForce.problems.isEmpty else {
             throw RulesFailure.mistakes(inForce.problems).told()
         }
-        for change in inForce.leftOut { Report.warn("a temporary change is left out: \(change)") }
+        for change in inForce.leftOut { Report.warn("a temporary change was dropped: \(change)") }
         Report.warn("\(inForce.rules.count) rules in force")
     }
 }

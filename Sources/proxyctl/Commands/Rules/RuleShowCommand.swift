@@ -6,7 +6,7 @@ internal import ProxydRules
 /// `proxyctl rule show`: shows a rule as written in the file.
 struct RuleShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a rule as it is written.")
+        commandName: "show", abstract: "Show a rule as written in the file.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleFileOptions

@@ -14,27 +14,31 @@ internal import ProxydRules
 struct RuleTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Try rules on captured exchanges; nothing is sent.",
+        abstract: "Test rules on captured exchanges; nothing is sent.",
         discussion: """
-            Tells how many exchanges each rule would have met, what it would have done, and which \
-            rule stops another. --explain tells of one exchange which part of a filter failed, and \
-            on what value. Where a body was not kept whole it says undecided. With --expect the \
-            exit status is 1 where a rule did not meet as many as that.
+            Reports how many exchanges each rule would have matched, what it would have done, and \
+            which rule stops another. --explain shows for one exchange which part of a filter \
+            failed, and on what value. If a body was not recorded completely, the result is \
+            undecided. With --expect, the exit status is 1 if a rule's count does not fit.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleFileOptions
-    @Argument(help: ArgumentHelp("Which exchanges; all without it.", valueName: "filter"))
+    @Argument(help: ArgumentHelp("The exchanges to test. (default: all)", valueName: "filter"))
     var filter: [String] = []
-    @Option(help: ArgumentHelp("Rules to try instead of those in force.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A rules file to test instead of the rules in force.", valueName: "file")
+    )
     var file: String?
-    @Option(help: ArgumentHelp("Only this rule.", valueName: "name"))
+    @Option(help: ArgumentHelp("Test only this rule.", valueName: "name"))
     var rule: String?
-    @Option(help: ArgumentHelp("Explains what came of one exchange.", valueName: "id"))
+    @Option(help: ArgumentHelp("Explain the result for one exchange.", valueName: "id"))
     var explain: Int64?
-    @Option(help: ArgumentHelp("'NAME>=COUNT', also = and <=; may be repeated.", valueName: "test"))
+    @Option(
+        help: ArgumentHelp(
+            "A required count: 'NAME>=COUNT', also = and <=; may be repeated.", valueName: "test"))
     var expect: [String] = []
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "One JSON object per line.")
     var json = false
 
     /// The maximum number of body bytes read for the test.

@@ -15,7 +15,8 @@ extension RulesAccess {
             return try write(try edited(before, change), over: before)
         }
         guard let told = try tell(RuleChangeMessage(change)) else {
-            throw RulesFailure.refused("no daemon runs: temporary rules are in its memory")
+            throw RulesFailure.refused(
+                "no daemon is running: temporary rules exist only in its memory")
         }
         return told
     }
@@ -50,7 +51,7 @@ extension RulesAccess {
         }
         guard try readFile() == before else {
             throw RulesFailure.fileNotWritten(
-                "\(path) was changed meanwhile: nothing was written")
+                "\(path) was changed in the meantime: nothing was written")
         }
         guard text != before else { return inForce }
         do {

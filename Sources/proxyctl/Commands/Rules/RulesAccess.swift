@@ -21,7 +21,7 @@ struct RulesAccess {
         }
         let path = try inForce?.file ?? RulesAccess.standardFile(configurationFile)
         guard let path else {
-            throw CommandFailure("there is no place for a file of rules: set HOME")
+            throw CommandFailure("there is no place for a rules file: set HOME")
         }
         self.path = path
     }
@@ -50,7 +50,8 @@ struct RulesAccess {
                 throw RulesFailure.mistakes(
                     error.message.split(separator: "\n").map(String.init))
             case .badMessage:
-                throw CommandFailure("the daemon is older than this proxyctl and knows no rules")
+                throw CommandFailure(
+                    "the daemon is older than this proxyctl and does not support rules")
             default: throw CommandFailure(error.message)
             }
         }
@@ -77,7 +78,7 @@ struct RulesAccess {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return "" }
         var status = stat()
         guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path) is no file")
+            throw CommandFailure("\(path) is not a file")
         }
         do throws(ConfigurationValueError) {
             return try ConfigurationFile.contents(of: path)

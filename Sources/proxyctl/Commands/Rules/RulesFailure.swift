@@ -5,7 +5,7 @@ internal import ProxydRules
 enum RulesFailure: Error {
     /// The errors in the rules, one per element.
     case mistakes([String])
-    /// The change is impossible, whoever requests it.
+    /// The change is impossible, no matter who requests it.
     case refused(String)
     /// The file cannot be written, or was changed in the meantime; the daemon's memory can be
     /// changed.

@@ -19,7 +19,7 @@ final class TrialMocks {
     /// What a request would be served, after earlier requests.
     func served(_ call: MockCall) -> MockServed {
         guard call.request.body != nil else {
-            return .forwarded("undecided: a part of the body was not kept")
+            return .forwarded("undecided: part of the body was not recorded")
         }
         let place = call.place
         if tables[place] == nil, !unread.contains(place) { read(call.mock, at: place) }
@@ -58,7 +58,7 @@ final class TrialMocks {
         let answer = exchange.flatMap {
             RuleAnswer($0, isRefreshed: mock.isRefreshed, nowNs: SystemClock.wallNow())
         }
-        guard let answer else { return .forwarded("capture \(id) is not there any more") }
+        guard let answer else { return .forwarded("capture \(id) no longer exists") }
         return .answer(answer, note: "status \(answer.status), capture \(id)")
     }
 

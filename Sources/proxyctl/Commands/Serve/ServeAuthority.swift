@@ -36,7 +36,7 @@ struct ServeAuthority {
         do throws(CertificateAuthorityError) {
             return try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
         } catch {
-            Report.warn("https is not served: \(error.message)")
+            Report.warn("https cannot be served: \(error.message)")
             return nil
         }
     }

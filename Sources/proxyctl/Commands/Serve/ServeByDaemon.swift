@@ -20,7 +20,9 @@ struct ServeByDaemon {
     init(_ directory: DataDirectory) throws {
         guard let client = try StoreChanger.daemon(directory) else {
             throw CommandFailure(
-                "no daemon runs on \(directory.path); without --daemon proxyctl serves by itself")
+                "no daemon is running on \(directory.path); without --daemon, proxyctl serves by "
+                    + "itself"
+            )
         }
         self.client = client
         access = try RulesAccess(directory)
@@ -39,8 +41,8 @@ struct ServeByDaemon {
         guard !hosts.isEmpty else { throw CommandFailure("there is nothing to serve") }
         guard hosts.count <= ServeByDaemon.hostCountMax else {
             throw CommandFailure(
-                "the captures are of more than \(ServeByDaemon.hostCountMax) hosts: --when says "
-                    + "which requests they answer", code: .usage)
+                "the captures have more than \(ServeByDaemon.hostCountMax) hosts: say with --when "
+                    + "which requests to answer", code: .usage)
         }
         return hosts.sorted().map { "host=\"\($0)\"" }.joined(separator: " or ")
     }
@@ -63,7 +65,7 @@ struct ServeByDaemon {
                 // From here on every request is reported.
                 let follower = try follower()
                 Report().line(
-                    StyledText("the daemon serves \(captures) to requests of \(when)"))
+                    StyledText("the daemon answers requests matching \(when) with \(captures)"))
                 Report().flush()
                 try follow(follower, isStopped)
                 report = try mock()
@@ -100,7 +102,7 @@ struct ServeByDaemon {
     private func mock() throws -> RulesMessage.Mock {
         let rules = try ask { () throws(ControlError) in try client.rules() }.rules
         guard let mock = rules.first(where: { $0.name == ServeByDaemon.rule })?.mocks?.first else {
-            throw CommandFailure("the rule \"\(ServeByDaemon.rule)\" was taken out meanwhile")
+            throw CommandFailure("the rule \"\(ServeByDaemon.rule)\" was removed in the meantime")
         }
         return mock
     }
@@ -157,7 +159,7 @@ struct ServeByDaemon {
             return try question()
         } catch {
             guard error.kind == .closed else { throw CommandFailure(error.message) }
-            throw CommandFailure("the daemon has ended, and the rule with it")
+            throw CommandFailure("the daemon has ended, and with it the rule")
         }
     }
 }

@@ -9,74 +9,77 @@ internal import ProxydSystem
 /// `proxyctl serve`: answers requests with captured responses.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Answer requests with captures, in the place of servers.",
+        commandName: "serve",
+        abstract: "Answer requests with captures instead of asking the servers.",
         discussion: """
-            A server of its own, on the store or on a HAR or JSON lines file alone. It is an HTTP \
-            proxy, and a server, too: what names no other server is answered by the captures of \
-            any. CONNECT is answered where the data directory has a certificate authority. A \
-            request that no capture answers gets 502, with the nearest capture and what differs. \
-            Ends on SIGINT or SIGTERM with a report; with --strict the exit status is 1 where a \
-            request was unmatched.
+            Starts a server on the store, or on a HAR or JSON lines file alone. It is both an HTTP \
+            proxy and a server: requests that name no other server are answered by the captures of \
+            any server. CONNECT is answered if the data directory has a certificate authority. A \
+            request that no capture matches gets 502, with the nearest capture and the \
+            differences. SIGINT or SIGTERM ends it with a report; with --strict, the exit status \
+            is 1 if a request was unmatched.
 
-            With --daemon the running daemon serves what is in its store, by a temporary rule in \
-            front of all others: to requests for the hosts of these captures, unless --when says \
-            which. Each request is told, and what it got; the end takes the rule back.
+            With --daemon, the running daemon answers from its store, through a temporary rule \
+            before all others: requests to the hosts of these captures, or those that --when \
+            selects. Each request and its answer are printed; the rule is removed at the end.
             """)
 
     @OptionGroup var global: GlobalOptions
     @Option(
         help: ArgumentHelp(
-            "Which captures: a filter, or a file that ends in .har, .json or .jsonl.",
+            "The captures to serve: a filter, or a .har, .json or .jsonl file.",
             valueName: "filter|file"))
     var from: String?
     @Option(
         help: ArgumentHelp(
-            "Where to listen; port 0 is any. (default: 127.0.0.1:0)", valueName: "address:port"))
+            "Where to listen; port 0 picks a free port. (default: 127.0.0.1:0)",
+            valueName: "address:port"))
     var listen: String?
-    @Flag(help: "Have the running daemon serve.")
+    @Flag(help: "Serve from the running daemon.")
     var daemon = false
     @Option(
         help: ArgumentHelp(
-            "With --daemon: which requests; those for the captures' hosts without it.",
+            "With --daemon: the requests to answer. (default: those to the captures' hosts)",
             valueName: "filter"))
     var when: String?
-    @Option(help: ArgumentHelp("A field that counts, header:NAME; repeatable.", valueName: "what"))
+    @Option(help: ArgumentHelp("Also compare header:NAME; may be repeated.", valueName: "what"))
     var match: [String] = []
     @Option(
         help: ArgumentHelp(
-            "What does not count: query:NAME, form:NAME, json:PATH; repeatable.",
+            "Do not compare query:NAME, form:NAME or json:PATH; may be repeated.",
             valueName: "what"))
     var ignore: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Which of several captures of a request: then-last, cycle, once or last.",
+            "How to choose among several matching captures: then-last, cycle, once or last.",
             valueName: "order"))
     var order = MockOrder.thenLast.rawValue
     @Option(
         help: ArgumentHelp(
-            "What a request gets that no capture answers: a status, close or forward.",
+            "How to answer a request that no capture matches: a status, close or forward.",
             valueName: "what"))
     var unmatched = "502"
-    @Flag(help: "Moves dates, so that responses are as fresh as they were.")
+    @Flag(help: "Shift dates, so that responses are as fresh as when recorded.")
     var refresh = false
-    @Option(help: ArgumentHelp("How fast: recorded or none.", valueName: "pace"))
+    @Option(help: ArgumentHelp("The timing of responses: recorded or none.", valueName: "pace"))
     var pace = RuleMock.Pace.atOnce.rawValue
-    @Flag(help: "Exit status 1 where a request was unmatched.")
+    @Flag(help: "Exit with status 1 if a request was unmatched.")
     var strict = false
-    @Flag(help: "Has the running daemon read the captures of its mocks anew.")
+    @Flag(help: "Make the running daemon reload the captures of its mocks.")
     var reset = false
 
     func validate() throws {
-        guard (from != nil) != reset else { throw ValidationError("give --from, or --reset") }
+        guard (from != nil) != reset else { throw ValidationError("give --from or --reset") }
         guard daemon else {
-            guard when == nil else { throw ValidationError("--when goes with --daemon") }
+            guard when == nil else { throw ValidationError("--when requires --daemon") }
             return
         }
         guard listen == nil else {
-            throw ValidationError("--listen: the daemon listens where it does")
+            throw ValidationError("--listen cannot be combined with --daemon")
         }
         if let from, ServeSource.isFile(from) {
-            throw ValidationError("the daemon serves its store: proxyctl import \(from) first")
+            throw ValidationError(
+                "the daemon serves only its store: run proxyctl import \(from) first")
         }
     }
 
@@ -100,7 +103,7 @@ struct ServeCommand: ParsableCommand {
 
     private static func reset(_ directory: DataDirectory) throws {
         guard let inForce = try RulesAccess(directory).reload() else {
-            throw CommandFailure("no daemon runs: there is nothing to begin anew")
+            throw CommandFailure("no daemon is running: there is nothing to reset")
         }
         guard inForce.problems.isEmpty else {
             throw RulesFailure.mistakes(inForce.problems).told()

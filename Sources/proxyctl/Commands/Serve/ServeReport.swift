@@ -29,7 +29,7 @@ enum ServeReport {
         guard neverCount > 0 else { return lines }
         let named = never.prefix(namedCountMax).map(String.init)
         let all = (named + (neverCount > named.count ? ["…"] : [])).joined(separator: ", ")
-        lines.append("never asked for \(Quantity.count(neverCount, "capture")): \(all)")
+        lines.append("\(Quantity.count(neverCount, "capture")) never requested: \(all)")
         return lines
     }
 }

@@ -34,12 +34,13 @@ struct ServeRun {
         _ rules: RuleSet, _ source: ServeSource, _ directory: DataDirectory, listen: String
     ) throws {
         guard let address = ListenAddress(listen) else {
-            throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8081", code: .usage)
+            throw CommandFailure(
+                "--listen takes ADDRESS:PORT, such as 127.0.0.1:8081", code: .usage)
         }
         let forwards = rules.mocks.contains { $0.mock.unmatched == .forward }
         guard address.isLoopback || !forwards else {
             throw CommandFailure(
-                "--unmatched forward would make \(listen) a proxy for every machine that reaches "
+                "--unmatched forward would make \(listen) a proxy for every machine that can reach "
                     + "it", code: .usage)
         }
         self.rules = rules

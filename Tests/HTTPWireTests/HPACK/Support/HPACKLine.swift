@@ -31,7 +31,7 @@ extension FieldBlock {
         FieldBlock(limits: Limits(listByteCountMax: 1 << 24, lineCountMax: 1 << 20))
     }
 
-    /// Its lines, which are also checked to lie behind each other.
+    /// Its lines, which are also checked to lie one after another.
     var list: [HPACKLine] {
         var end: UInt32 = 0
         return lines.map { line in
