@@ -1,25 +1,14 @@
-internal import ProxydCaptureModel
+package import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydParameterCoding
-internal import ProxydWebServer
+package import ProxydParameterCoding
 
 /// One level of the tree of servers and paths.
-enum BranchesJSON {
+package enum BranchesJSON {
     /// The most entries that are sent; the others are in `others`.
     private static let entryCountMax = 1_000
 
-    /// The place that the parameters `scheme`, `host`, `port` and `folder` name; all servers if
-    /// there is no `host`. The parameters repeat what an entry of the kind `server` says.
-    static func place(_ request: WebRequest) throws(WebProblem) -> PathPlace {
-        guard let host = request.parameter("host") else { return .everything }
-        let port = try request.number("port", in: 0...65_535)
-        let server = ServerName(
-            scheme: request.parameter("scheme"), host: host.isEmpty ? nil : host, port: port)
-        return PathPlace(server: server, folder: request.parameter("folder") ?? "")
-    }
-
-    static func value(_ branches: Branches) -> JSONValue {
+    package static func value(_ branches: Branches) -> JSONValue {
         let sorted = branches.totals.sorted { $0.value.count > $1.value.count }
         var others = branches.others
         for (_, totals) in sorted.dropFirst(entryCountMax) { others += totals }
@@ -50,7 +39,7 @@ enum BranchesJSON {
     }
 
     /// The members for totals.
-    static func members(_ totals: BranchTotals) -> [(String, JSONValue)] {
+    package static func members(_ totals: BranchTotals) -> [(String, JSONValue)] {
         [
             ("count", .integer(totals.count)), ("errors", .integer(totals.errorCount)),
             ("bytes", .integer(totals.byteCount)),
