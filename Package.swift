@@ -101,6 +101,7 @@ let package = Package(
         product("TUI"),
         product("Operations"),
         product("WebServer"),
+        product("StoreAnswers"),
         product("Web"),
         product("ConfigurationText"),
     ],
@@ -226,11 +227,17 @@ let package = Package(
                 "CurlCommand", "System", "CNcurses", "Rules", "Operations",
             ]),
         library(
+            "StoreAnswers",
+            [
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "Filter", "CaptureModel",
+                "Interchange", "Presentation", "Operations",
+            ]),
+        library(
             "Web",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules",
-                "Operations", "WebServer", "EventLoops", "System",
+                "Operations", "WebServer", "StoreAnswers", "EventLoops", "System",
             ], resources: [.embedInCode("Page")]),
 
         library("ConfigurationText", ["TerminalText"]),

@@ -1,3 +1,4 @@
+internal import ProxydStoreAnswers
 public import ProxydWebServer
 
 /// The HTTP interface and the page: all routes, and the watch for changes behind `/events`.
@@ -9,7 +10,7 @@ public final class WebAPI: Sendable {
     /// Creates the interface and starts watching the store. Returns nil if the system refuses to
     /// start a thread.
     public init?(_ services: WebServices) {
-        let door = StoreDoor(services)
+        let door = StoreDoor(services.openStore, storeIdentity: services.storeIdentity)
         let feed = EventFeed()
         var router = WebRouter()
         PageRoutes.add(to: &router)

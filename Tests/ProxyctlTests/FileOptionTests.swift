@@ -81,9 +81,9 @@ import Testing
     @Test func `commands that change something refuse it`() throws {
         let run = CommandRun(["--file", export("har"), "clear", "--yes"])
         #expect(run.code == 64)
-        #expect(run.errors.contains("--file is for the interface, list, show"))
+        #expect(run.errors.contains("--file works only with the interface, list, show"))
         let both = CommandRun(["--data-dir", scratch.path, "--file", "x.har", "list"])
         #expect(both.code == 64)
-        #expect(both.errors.contains("exclude each other"))
+        #expect(both.errors.contains("cannot be combined"))
     }
 }

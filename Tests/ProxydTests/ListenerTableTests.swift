@@ -89,12 +89,12 @@ struct ListenerTableTests {
         ),
         (
             "[[listener]]\naddress = \"127.0.0.1:1\"\nallowed_client_networks = [\"0.0.0.0/0\"]",
-            "f:3: allowed_client_networks: 0.0.0.0/0 is so wide that it includes strangers: name "
+            "f:3: allowed_client_networks: 0.0.0.0/0 is so wide that it includes strangers: give "
                 + "the networks of the guests"
         ),
         (
             "[[listener]]\naddress = \"127.0.0.1:1\"\nallowed_client_networks = [\"8.8.8.8\"]",
-            "f:3: allowed_client_networks: 8.8.8.8 is not private: if it is your own, say "
+            "f:3: allowed_client_networks: 8.8.8.8 is not private: if it is your own, set "
                 + "allow_public_networks = true under [listen]"
         ),
         (

@@ -70,10 +70,14 @@ enum ImportRules {
         "WebServer": [
             "HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System", "Synchronization",
         ],
+        "StoreAnswers": [
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "Filter", "CaptureModel",
+            "Interchange", "Presentation", "Operations", "Synchronization",
+        ],
         "Web": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules", "Operations",
-            "WebServer", "EventLoops", "System", "Synchronization",
+            "WebServer", "StoreAnswers", "EventLoops", "System", "Synchronization",
         ],
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "Filter", "TLS", "Logging"]),

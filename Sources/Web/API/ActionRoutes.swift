@@ -1,3 +1,4 @@
+internal import ProxydStoreAnswers
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -38,7 +39,8 @@ struct ActionRoutes: Sendable {
     private func annotate(_ request: WebRequest) throws -> WebResponse {
         let annotating = try allowed(services.actions.annotating)
         let id = try request.exchangeID()
-        let change = try AnnotationChange(request.object())
+        let members = try request.object()
+        let change = try WebFailure.explaining { try AnnotationChange(members) }
         let before = try row(id, request)
         try WebFailure.explaining { try annotating.annotate([change.annotation(of: before)]) }
         return .json(RowJSON.value(try row(id, request), position: "\(id)"))
@@ -76,7 +78,9 @@ struct ActionRoutes: Sendable {
             try ExchangeSubject(id, reader)
         }
         guard let subject else { throw WebProblem(404, "there is no exchange \(id)") }
-        let changed = try RequestChange(members, of: subject.exchange.request).request
+        let changed = try WebFailure.explaining {
+            try RequestChange(members, of: subject.exchange.request).request
+        }
         let new = try WebFailure.explaining {
             try replaying.send(
                 changed, repeating: id, by: RequestChange.route(members),
@@ -95,7 +99,7 @@ struct ActionRoutes: Sendable {
     private func send(_ request: WebRequest) throws -> WebResponse {
         let replaying = try allowed(services.actions.replaying)
         let members = try request.object()
-        let new = try RequestChange(members, of: nil).request
+        let new = try WebFailure.explaining { try RequestChange(members, of: nil).request }
         let cancellation = request.cancellation
         let id = try WebFailure.explaining {
             try replaying.send(

@@ -1,3 +1,4 @@
+internal import ProxydStoreAnswers
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
@@ -106,7 +107,7 @@ struct ExchangeRoutes: Sendable {
         }
         guard let kept else { throw WebProblem(404, "there is no exchange \(id)") }
         let range = try ByteRange(request.fields["Range"], byteCount: kept)
-        let reader = try door.reader()
+        let reader = try WebFailure.explaining { try door.reader() }
         var response = WebResponse.attachment(
             name,
             .pieces { writer in

@@ -1,3 +1,4 @@
+internal import ProxydStoreAnswers
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding

@@ -1,3 +1,4 @@
+internal import ProxydStoreAnswers
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydInterchange
@@ -78,27 +79,5 @@ struct RuleRoutes: Sendable {
         }
         return .json(
             .members([("matched", .integer(matched)), ("examined", .integer(all))]))
-    }
-}
-
-/// Rules as the interface sends them.
-enum RulesJSON {
-    static func value(_ report: RulesReport) -> JSONValue {
-        .members([
-            ("file", .string(report.file)), ("daemon", .bool(report.isDaemonRunning)),
-            ("problems", .strings(report.problems)), ("remarks", .strings(report.remarks)),
-            ("rules", .array(report.rules.map(rule))),
-        ])
-    }
-
-    private static func rule(_ facts: RuleFacts) -> JSONValue {
-        .members([
-            ("name", .string(facts.name)), ("when", .string(facts.filter)),
-            ("enabled", .bool(facts.isEnabled)), ("group", .text(facts.group)),
-            ("temporary", .bool(facts.isTemporary)), ("hits", .integer(facts.usage?.hitCount)),
-            ("changed", .integer(facts.usage?.changedCount)),
-            ("failed", .integer(facts.usage?.failedCount)),
-            ("last_hit_at", SummaryJSON.moment(facts.usage?.lastHitNs ?? 0)),
-        ])
     }
 }

@@ -1,4 +1,5 @@
 internal import ProxydOperations
+internal import ProxydStoreAnswers
 internal import ProxydWebServer
 
 /// Turns errors of actions into problems that say whose fault it is.
@@ -10,10 +11,27 @@ enum WebFailure {
             return try body()
         } catch let problem as WebProblem {
             throw problem
+        } catch let problem as AnswerProblem {
+            throw WebProblem(problem)
         } catch let refusal as RuleRefusal {
             throw WebProblem(refusal.reason == .rules ? 422 : 409, refusal.description)
         } catch {
             throw WebProblem(502, "\(error)")
         }
+    }
+}
+
+extension WebProblem {
+    /// The problem of a question about the store.
+    init(_ problem: AnswerProblem) {
+        let status =
+            switch problem.kind {
+            case .invalid: 400
+            case .missing: 404
+            case .conflict: 409
+            case .cancelled: 499
+            case .unavailable: 503
+            }
+        self.init(status, problem.description, column: problem.column)
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydStoreAnswers
 internal import ProxydCaptureModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding

@@ -1,15 +1,15 @@
-internal import ProxydCaptureModel
+package import ProxydCaptureModel
 internal import ProxydCivilTime
 internal import ProxydInterchange
-internal import ProxydParameterCoding
+package import ProxydParameterCoding
 
 /// A summary as the interface sends it. Lists of names are sorted by count and cut; the rest is in
 /// `others`.
-enum SummaryJSON {
+package enum SummaryJSON {
     /// The most names of one kind that are sent.
     private static let nameCountMax = 100
 
-    static func value(_ summary: ExchangeSummary) -> JSONValue {
+    package static func value(_ summary: ExchangeSummary) -> JSONValue {
         .members([
             ("count", .integer(summary.all.count)),
             ("errors", .integer(summary.all.errorCount)),
@@ -36,7 +36,7 @@ enum SummaryJSON {
     }
 
     /// A time, or null for 0.
-    static func moment(_ nanoseconds: Int64) -> JSONValue {
+    package static func moment(_ nanoseconds: Int64) -> JSONValue {
         nanoseconds == 0 ? .null : .string(RFC3339.text(nanoseconds: nanoseconds))
     }
 

@@ -1,25 +1,14 @@
-internal import ProxydCaptureModel
+package import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydParameterCoding
-internal import ProxydWebServer
+package import ProxydParameterCoding
 
 /// One level of the tree of servers and paths.
-enum BranchesJSON {
+package enum BranchesJSON {
     /// The most entries that are sent; the others are in `others`.
     private static let entryCountMax = 1_000
 
-    /// The place that the parameters `server` and `folder` name; all servers without `server`.
-    static func place(_ request: WebRequest) throws(WebProblem) -> PathPlace {
-        guard let text = request.parameter("server") else { return .everything }
-        guard let server = ServerText(text)?.server else {
-            throw WebProblem(400, "server must be the name of a branch: SCHEME://HOST:PORT")
-        }
-        let folder = request.parameter("folder") ?? ""
-        return PathPlace(server: server, folder: folder == "/" ? "" : folder)
-    }
-
-    static func value(_ branches: Branches) -> JSONValue {
+    package static func value(_ branches: Branches) -> JSONValue {
         let sorted = branches.totals.sorted { $0.value.count > $1.value.count }
         var others = branches.others
         for (_, totals) in sorted.dropFirst(entryCountMax) { others += totals }
@@ -49,7 +38,7 @@ enum BranchesJSON {
     }
 
     /// The members for totals.
-    static func members(_ totals: BranchTotals) -> [(String, JSONValue)] {
+    package static func members(_ totals: BranchTotals) -> [(String, JSONValue)] {
         [
             ("count", .integer(totals.count)), ("errors", .integer(totals.errorCount)),
             ("bytes", .integer(totals.byteCount)),
@@ -59,12 +48,13 @@ enum BranchesJSON {
 }
 
 /// A server as `SCHEME://HOST:PORT`; what is unknown is empty.
-private struct ServerText {
-    let server: ServerName
+package struct ServerText {
+    package let server: ServerName
 
-    init(_ server: ServerName) { self.server = server }
+    package init(_ server: ServerName) { self.server = server }
 
-    init?(_ text: String) {
+    /// Parses a text; nil if it is not one.
+    package init?(_ text: String) {
         guard let mark = text.firstRange(of: "://"), let colon = text.lastIndex(of: ":"),
             colon >= mark.upperBound
         else { return nil }
@@ -76,7 +66,7 @@ private struct ServerText {
             host: host.isEmpty ? nil : String(host), port: Int(port))
     }
 
-    var text: String {
+    package var text: String {
         "\(server.scheme ?? "")://\(server.host ?? ""):\(server.port.map(String.init) ?? "")"
     }
 }

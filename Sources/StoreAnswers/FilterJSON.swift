@@ -1,11 +1,11 @@
-internal import ProxydFilter
+package import ProxydFilter
 internal import ProxydInterchange
-internal import ProxydParameterCoding
+package import ProxydParameterCoding
 
 /// Filters and their manual as the interface sends them.
-enum FilterJSON {
+package enum FilterJSON {
     /// What a valid filter tests, in the order of its text.
-    static func value(_ filter: Filter) -> JSONValue {
+    package static func value(_ filter: Filter) -> JSONValue {
         .members([
             ("valid", .bool(true)), ("filter", .string(filter.text)),
             (
@@ -22,7 +22,7 @@ enum FilterJSON {
     }
 
     /// The manual, by sections.
-    static let manual = JSONValue.members([
+    package static let manual = JSONValue.members([
         ("sections", .array(FilterManual.sections.map(section)))
     ])
 

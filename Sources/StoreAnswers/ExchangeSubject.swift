@@ -1,19 +1,19 @@
-internal import ProxydCaptureModel
-internal import ProxydHTTPModel
-internal import ProxydInterchange
+package import ProxydCaptureModel
+package import ProxydHTTPModel
+package import ProxydInterchange
 
 /// An exchange that was read for a request.
-struct ExchangeSubject {
+package struct ExchangeSubject {
     /// The most bytes of each body that are read.
-    static let bodyByteCountMax = 16 << 20
+    package static let bodyByteCountMax = 16 << 20
 
-    let row: ExchangeRow
-    let exchange: Exchange
+    package let row: ExchangeRow
+    package let exchange: Exchange
     /// The bytes of a request head that could not be parsed, or nil if it could.
-    let malformedHead: [UInt8]?
+    package let malformedHead: [UInt8]?
 
     /// Reads an exchange; nil if it does not exist.
-    init?(_ id: ExchangeID, _ reader: any ExchangeReading) throws(StoreError) {
+    package init?(_ id: ExchangeID, _ reader: any ExchangeReading) throws(StoreError) {
         guard let row = try reader.row(id),
             let exchange = try reader.exchange(
                 id, bodyByteCountMax: ExchangeSubject.bodyByteCountMax)
@@ -25,7 +25,7 @@ struct ExchangeSubject {
     }
 
     /// The decoded body of a message.
-    func content(_ part: StoredMessage) -> BodyContent {
+    package func content(_ part: StoredMessage) -> BodyContent {
         switch part {
         case .request: BodyContent(exchange.request.body, exchange.request.head?.fields)
         case .response:

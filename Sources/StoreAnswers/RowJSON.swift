@@ -1,18 +1,18 @@
-internal import ProxydCaptureModel
+package import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydParameterCoding
+package import ProxydParameterCoding
 
 /// Rows and exchanges as the interface sends them: like `list --json` and `show --json`, with
 /// numbers of exchanges as text.
-enum RowJSON {
+package enum RowJSON {
     /// A row with its position in a list.
-    static func value(_ row: ExchangeRow, position: String) -> JSONValue {
+    package static func value(_ row: ExchangeRow, position: String) -> JSONValue {
         .members(textual(row.jsonMembers, row) + [("position", .string(position))])
     }
 
     /// Members of a row or an exchange, with numbers of exchanges as text.
-    static func textual(
+    package static func textual(
         _ members: [(String, JSONValue)], _ row: ExchangeRow
     ) -> [(String, JSONValue)] {
         members.map { name, value in

@@ -1,13 +1,15 @@
-internal import ProxydCaptureModel
-internal import ProxydInterchange
-internal import ProxydParameterCoding
+package import ProxydCaptureModel
+package import ProxydInterchange
+package import ProxydParameterCoding
 
 /// A page of an exchange's messages, like `messages --json`.
-enum MessagesJSON {
+package enum MessagesJSON {
     /// The most bytes of each message that are sent.
-    static let byteCountMax = 64 << 10
+    package static let byteCountMax = 64 << 10
 
-    static func value(_ rows: [MessageRow], _ grpc: GRPCReading?, isFull: Bool) -> JSONValue {
+    package static func value(
+        _ rows: [MessageRow], _ grpc: GRPCReading?, isFull: Bool
+    ) -> JSONValue {
         .members([
             ("messages", .array(rows.map { MessageJSON.value($0, grpc: grpc) })),
             ("next", .integer(isFull ? rows.last?.position : nil)),

@@ -1,14 +1,27 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydParameterCoding
-internal import ProxydPresentation
+package import ProxydParameterCoding
+package import ProxydPresentation
 internal import ProxydCaptureModel
 
 /// Comparisons, line by line, in sections.
-enum ComparisonJSON {
+package enum ComparisonJSON {
     /// Two exchanges.
-    static func value(_ left: ExchangeSubject, _ right: ExchangeSubject) throws -> JSONValue {
-        let sections = [
+    package static func value(
+        _ left: ExchangeSubject, _ right: ExchangeSubject
+    ) throws -> JSONValue {
+        .members([
+            ("left", .string("\(left.row.id)")), ("right", .string("\(right.row.id)")),
+            ("sections", .array(try sections(left, right).map(value))),
+            ("untrusted", .bool(true)),
+        ])
+    }
+
+    /// The requests and the responses of two exchanges, compared.
+    package static func sections(
+        _ left: ExchangeSubject, _ right: ExchangeSubject
+    ) throws -> [DiffSection] {
+        [
             try section(
                 "Request", head(left.exchange.request, left.malformedHead),
                 head(right.exchange.request, right.malformedHead),
@@ -17,14 +30,10 @@ enum ComparisonJSON {
                 "Response", head(left.exchange.response), head(right.exchange.response),
                 left.content(.response), right.content(.response)),
         ]
-        return .members([
-            ("left", .string("\(left.row.id)")), ("right", .string("\(right.row.id)")),
-            ("sections", .array(sections.map(value))), ("untrusted", .bool(true)),
-        ])
     }
 
     /// What was received and what was forwarded instead.
-    static func changes(_ exchange: Exchange) throws -> JSONValue {
+    package static func changes(_ exchange: Exchange) throws -> JSONValue {
         var sections: [DiffSection] = []
         let request = exchange.request
         if let came = request.head, request.sentHead != nil || request.sentBody != nil {

@@ -1,11 +1,11 @@
 internal import ProxydInterchange
-internal import ProxydParameterCoding
-internal import ProxydPresentation
+package import ProxydParameterCoding
+package import ProxydPresentation
 
 /// Styled text as runs with roles, which the page draws as spans.
-enum SpansJSON {
+package enum SpansJSON {
     /// The runs of a line.
-    static func value(_ line: StyledText) -> JSONValue {
+    package static func value(_ line: StyledText) -> JSONValue {
         .array(line.runs.map(value))
     }
 

@@ -1,30 +1,29 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 internal import ProxydHTTPWire
-internal import ProxydOperations
-internal import ProxydParameterCoding
-internal import ProxydWebServer
+package import ProxydOperations
+package import ProxydParameterCoding
 
 /// A request to send: a captured one with changes, or a new one. Members: `method`, `url`,
 /// `headers` as `[[name, value], …]`, and the body as `body_text` or `body_base64`.
-struct RequestChange {
-    let request: Request
+package struct RequestChange {
+    package let request: Request
 
     /// Whether nothing is changed, so that the captured bytes are sent.
-    static func isExact(_ members: [String: JSONValue]) -> Bool {
+    package static func isExact(_ members: [String: JSONValue]) -> Bool {
         let changes = ["method", "url", "headers", "body_text", "body_base64"]
         if case .bool(false)? = members["exact"] { return false }
         return !changes.contains { members[$0] != nil }
     }
 
     /// Certificates are verified, unless `verify` is false.
-    static func route(_ members: [String: JSONValue]) -> ReplayRoute {
+    package static func route(_ members: [String: JSONValue]) -> ReplayRoute {
         if case .bool(false)? = members["verify"] { return ReplayRoute(isVerified: false) }
         return ReplayRoute()
     }
 
-    init(_ members: [String: JSONValue], of original: Request?) throws(WebProblem) {
+    package init(_ members: [String: JSONValue], of original: Request?) throws(AnswerProblem) {
         let url = try RequestChange.url(members["url"]) ?? original?.url
-        guard let url else { throw WebProblem(400, "url is missing") }
+        guard let url else { throw AnswerProblem(.invalid, "url is missing") }
         let method = try RequestChange.text("method", members) ?? original?.method?.rawValue
         let fields = try RequestChange.fields(members["headers"]) ?? original?.head?.fields
         var head = fields ?? HeaderFields()
@@ -33,7 +32,7 @@ struct RequestChange {
             body = Body(new)
             head.removeAll(named: "Content-Encoding")
         } else if body.isTruncated {
-            throw WebProblem(409, "the captured body is not whole; give a new one")
+            throw AnswerProblem(.conflict, "the captured body is not whole; give a new one")
         }
         request = Request(
             url: url,
@@ -46,17 +45,19 @@ struct RequestChange {
 
     private static func text(
         _ name: String, _ members: [String: JSONValue]
-    ) throws(WebProblem) -> String? {
+    ) throws(AnswerProblem) -> String? {
         switch members[name] {
         case nil, .null: return nil
         case .string(let text): return text
-        default: throw WebProblem(400, "\(name) must be a text")
+        default: throw AnswerProblem(.invalid, "\(name) must be a text")
         }
     }
 
-    private static func url(_ value: JSONValue?) throws(WebProblem) -> RawURL? {
+    private static func url(_ value: JSONValue?) throws(AnswerProblem) -> RawURL? {
         guard let value else { return nil }
-        guard case .string(let text) = value else { throw WebProblem(400, "url must be a text") }
+        guard case .string(let text) = value else {
+            throw AnswerProblem(.invalid, "url must be a text")
+        }
         let head = "GET \(text.prefix { $0 != "#" }) HTTP/1.1\r\nHost: a\r\n\r\n"
         do throws(WireError) {
             let parsed = try HeadParser.parseRequestHead(Array(head.utf8))
@@ -64,21 +65,21 @@ struct RequestChange {
                 return url
             }
         } catch {
-            throw WebProblem(400, "url: \(error.message)")
+            throw AnswerProblem(.invalid, "url: \(error.message)")
         }
-        throw WebProblem(400, "url must be http://HOST/PATH or https://HOST/PATH")
+        throw AnswerProblem(.invalid, "url must be http://HOST/PATH or https://HOST/PATH")
     }
 
-    private static func fields(_ value: JSONValue?) throws(WebProblem) -> HeaderFields? {
+    private static func fields(_ value: JSONValue?) throws(AnswerProblem) -> HeaderFields? {
         guard let value else { return nil }
         guard case .array(let lines) = value else {
-            throw WebProblem(400, "headers must be [[name, value], …]")
+            throw AnswerProblem(.invalid, "headers must be [[name, value], …]")
         }
         var fields = HeaderFields()
         for line in lines {
             guard case .array(let pair) = line, pair.count == 2,
                 case .string(let name) = pair[0], case .string(let value) = pair[1]
-            else { throw WebProblem(400, "headers must be [[name, value], …]") }
+            else { throw AnswerProblem(.invalid, "headers must be [[name, value], …]") }
             try check(name, value)
             fields.append(name: name, value: value)
         }
@@ -86,20 +87,20 @@ struct RequestChange {
     }
 
     /// A field that would end its line could smuggle another one.
-    private static func check(_ name: String, _ value: String) throws(WebProblem) {
+    private static func check(_ name: String, _ value: String) throws(AnswerProblem) {
         let head = "GET / HTTP/1.1\r\n\(name): \(value)\r\n\r\n"
         let isOneLine = !name.isEmpty && !(name + value).contains { $0.isNewline || $0 == "\0" }
         let parsed = try? HeadParser.parseRequestHead(Array(head.utf8))
         guard isOneLine, parsed?.fields.count == 1 else {
-            throw WebProblem(400, "headers: this is not a field: \(name)")
+            throw AnswerProblem(.invalid, "headers: this is not a field: \(name)")
         }
     }
 
-    private static func body(_ members: [String: JSONValue]) throws(WebProblem) -> [UInt8]? {
+    private static func body(_ members: [String: JSONValue]) throws(AnswerProblem) -> [UInt8]? {
         if let text = try text("body_text", members) { return Array(text.utf8) }
         guard let text = try text("body_base64", members) else { return nil }
         guard let bytes = Base64.octets(text) else {
-            throw WebProblem(400, "body_base64 is not Base64")
+            throw AnswerProblem(.invalid, "body_base64 is not Base64")
         }
         return bytes
     }

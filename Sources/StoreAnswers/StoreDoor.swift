@@ -1,0 +1,55 @@
+package import ProxydCaptureModel
+internal import Synchronization
+
+/// Keeps the store open between requests, and opens it again when its file was replaced.
+package final class StoreDoor: Sendable {
+    private struct Opened {
+        let reader: any ExchangeReading
+        let identity: UInt64?
+    }
+
+    private let openStore: @Sendable () throws -> any ExchangeReading
+    private let storeIdentity: @Sendable () -> UInt64?
+    private let opened = Mutex<Opened?>(nil)
+
+    /// Creates a door.
+    /// - Parameters:
+    ///   - openStore: Opens the store for reading.
+    ///   - storeIdentity: Tells the store's file apart from one that replaces it.
+    package init(
+        _ openStore: @escaping @Sendable () throws -> any ExchangeReading,
+        storeIdentity: @escaping @Sendable () -> UInt64?
+    ) {
+        self.openStore = openStore
+        self.storeIdentity = storeIdentity
+    }
+
+    /// The reader of the current store.
+    package func reader() throws(AnswerProblem) -> any ExchangeReading {
+        let identity = storeIdentity()
+        if let opened = opened.withLock({ $0 }), opened.identity == identity {
+            return opened.reader
+        }
+        do {
+            let reader = try openStore()
+            opened.withLock { $0 = Opened(reader: reader, identity: identity) }
+            return reader
+        } catch {
+            opened.withLock { $0 = nil }
+            throw AnswerProblem(.unavailable, "\(error)")
+        }
+    }
+
+    /// Reads the store; the read ends when it is cancelled.
+    package func read<Value>(
+        _ cancellation: ReadCancellation = ReadCancellation(),
+        _ body: (any ExchangeReading) throws(StoreError) -> Value
+    ) throws -> Value {
+        let reader = try reader()
+        do {
+            return try cancellation.run { () throws(StoreError) in try body(reader) }
+        } catch let error as StoreError {
+            throw AnswerProblem(error)
+        }
+    }
+}
