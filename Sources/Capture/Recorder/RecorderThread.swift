@@ -231,7 +231,8 @@ final class RecorderThread {
         return deadline
     }
 
-    /// Does what is due between two batches: full sync, checkpoint, removals, free space, retention.
+    /// Does what is due between two batches: full sync, checkpoint, removals, free space,
+    /// retention.
     private func keepHouse() {
         let now = SystemClock.monotonicNow()
         defer {

@@ -30,9 +30,9 @@ struct SummaryScreen: ScreenModel {
     private(set) var right: [SummaryLine] = []
     private var summary: ExchangeSummary?
     private var rows: [ExchangeID: ExchangeRow] = [:]
-    /// The selected line, counted through both columns, or nil if none was selected yet. It is not a
-    /// `ListCursor`, whose every line can be selected and stays visible: here only some lines are
-    /// choices, and others may be scrolled to.
+    /// The selected line, counted through both columns, or nil if none was selected yet. It is
+    /// not kept in a `ListCursor`, where any line can be selected and the selected one stays
+    /// visible: here only some lines are choices, and scrolling may leave the selection behind.
     private(set) var cursor: Int?
     /// The visible rows, of both columns if there are two.
     private var seen = ListCursor()

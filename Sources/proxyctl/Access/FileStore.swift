@@ -20,7 +20,7 @@ final class FileStore: Sendable {
 
     private let opened = Mutex<Opened?>(nil)
 
-    /// Reads a HAR or JSON Lines file into the store; `-` is standard input. A command does so once.
+    /// Reads a HAR or JSON Lines file into the store; `-` is standard input. Called at most once.
     func directory(of file: String, _ environment: Environment) throws -> DataDirectory {
         let input = try InputFile(file, environment)
         FileStore.removeAbandoned()

@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: [
         (##"{"type": "neither"}"##, "neither sent nor received"), ("7", "neither sent"),
-        ("{", "no JSON"), ("nul", "no JSON"),
+        ("{", "not JSON"), ("nul", "not JSON"),
     ])
     func `a bad message is told with the number of its entry`(message: String, hint: String) throws
     {

@@ -116,7 +116,7 @@ import Testing
         recorder.recordSample("/new")
         recorder.stop()
         #expect(try store.reader().rows(.oldest, limit: 9).map(\.path) == ["/new"])
-        #expect(recorder.status.lastError?.contains("put aside") == true)
+        #expect(recorder.status.lastError?.contains("moved to") == true)
     }
 
     @Test func `a truncated store is put aside`() throws {
