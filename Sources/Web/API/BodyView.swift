@@ -18,8 +18,9 @@ struct BodyView {
     private let start: Int
     private let count: Int
 
-    init(_ request: WebRequest, _ subject: ExchangeSubject) throws(WebProblem) {
-        let part: StoredMessage = request.segment("part") == "request" ? .request : .response
+    init(
+        _ request: WebRequest, _ subject: ExchangeSubject, _ part: StoredMessage
+    ) throws(WebProblem) {
         let content = subject.content(part)
         let facts = BodyFacts(contentType: content.contentType, octets: content.octets)
         if let name = request.parameter("viewer") {

@@ -26,10 +26,10 @@ struct ExchangeRoutes: Sendable {
         router.add(.get, base + "/head/{part}", head)
         router.add(.get, base + "/body/{part}", body)
         router.add(.get, base + "/view/{part}") { request in
-            .json(try BodyView(request, try subject(request, part(request))).json())
+            .json(try BodyView(request, try subject(request), part(request)).json())
         }
         router.add(.get, base + "/image/{part}") { request in
-            try BodyImage.response(try subject(request, part(request)).content(part(request)))
+            try BodyImage.response(try subject(request).content(part(request)))
         }
         router.add(.get, base + "/messages", messages)
         router.add(.get, base + "/timeline") { request in
@@ -52,10 +52,8 @@ struct ExchangeRoutes: Sendable {
 
     // MARK: Reading
 
-    /// The exchange of the route. Only the bodies of `part`, or both, are read.
-    private func subject(
-        _ request: WebRequest, _ part: StoredMessage? = nil
-    ) throws -> ExchangeSubject {
+    /// The exchange of the route.
+    private func subject(_ request: WebRequest) throws -> ExchangeSubject {
         try subject(request.exchangeID(), request)
     }
 

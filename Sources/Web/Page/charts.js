@@ -26,20 +26,6 @@ function barLine(item, most, all, choose, kind) {
   return el('button', { type: 'button', class: 'bar-line', title: `List only ${name}`, on: { click: () => choose(item.name) } }, parts);
 }
 
-/// Counts over time as columns.
-export function timeChart(title, items, label) {
-  const most = Math.max(1, ...items.map((item) => item.count));
-  const width = 100 / Math.max(1, items.length);
-  const picture = svg('svg', { class: 'time-chart', role: 'img', width: '100%', height: 90, 'aria-label': `${title}, at most ${count(most)} in one column` });
-  items.forEach((item, index) => {
-    const height = (80 * item.count) / most;
-    picture.append(svg('rect', { class: 'bar', x: `${index * width}%`, y: 85 - height, width: `${width * 0.85}%`, height },
-      svg('title', {}, `${label(item.name)}: ${count(item.count)}`)));
-  });
-  const ends = items.length ? [label(items[0].name), label(items.at(-1).name)] : [];
-  return el('section', { class: 'chart wide-chart', 'aria-label': title }, el('h3', {}, title), picture, el('div', { class: 'axis dim' }, ends.map((text) => el('span', {}, text))));
-}
-
 /// Percentiles as bars on a logarithmic axis, since the slowest may take a thousand times longer.
 export function percentileChart(title, pairs, text) {
   const known = pairs.filter(([, value]) => typeof value === 'number');
