@@ -83,7 +83,7 @@ extension FaultMatrix {
             let stored = try rig.check(0..<200, in: again)
             #expect(stored.text("integrity") == "ok", "\(what)")
             #expect(stored.int("missing_count") == 0, "\(what): \(stored.object)")
-            #expect(!again.service.errors.contains("put aside"), "\(what)")
+            #expect(!again.service.errors.contains("it was moved to"), "\(what)")
             #expect(again.stop() == 0)
             return isStarted
         }

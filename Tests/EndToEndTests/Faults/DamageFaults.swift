@@ -110,7 +110,7 @@ extension FaultMatrix {
                 tally.problems.append("\(damage): nothing is recorded any more")
             }
             if proxy.stop() != 0 { tally.problems.append("\(damage): the daemon fails") }
-            if proxy.service.errors.contains("put aside as") {
+            if proxy.service.errors.contains("it was moved to") {
                 tally.putAside += 1
                 let names = try FileManager.default.contentsOfDirectory(atPath: proxy.directory)
                 if !names.contains(where: { $0.hasPrefix("captures.sqlite.corrupt-") }) {

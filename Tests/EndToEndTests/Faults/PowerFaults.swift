@@ -79,7 +79,7 @@ extension FaultMatrix {
             let endsInOrder = tally.rounds % 2 == 0
             proxy.service.signal(endsInOrder ? SIGTERM : SIGKILL)
             _ = proxy.service.waitForExit()
-            if proxy.service.errors.contains("put aside") {
+            if proxy.service.errors.contains("it was moved to") {
                 tally.problems.append("start \(tally.rounds): \(proxy.service.errors)")
             }
             let next = try ScratchFolder()

@@ -78,10 +78,10 @@ extension FaultMatrix {
                 needsMounts: true, isForSanitizers: false),
             Case(
                 name: "no threads", script: withoutThreads(from: 1), needsTracing: true,
-                says: "no thread for the recorder"),
+                says: "a thread for the recorder"),
             Case(
                 name: "no more threads", script: withoutThreads(from: 3), needsTracing: true,
-                isForSanitizers: false, says: "no thread for an event loop"),
+                isForSanitizers: false, says: "a thread for an event loop"),
         ]
 
         /// The system refuses threads from one on; the allocator's is the first, the recorder's

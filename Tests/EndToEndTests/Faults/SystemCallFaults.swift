@@ -125,7 +125,7 @@ extension FaultMatrix {
             if try again.proxyctl(["check"]).status != 0 {
                 tally.problems.append("\(what): the store is damaged")
             }
-            if again.service.errors.contains("put aside") {
+            if again.service.errors.contains("it was moved to") {
                 tally.problems.append("\(what): the store was put aside")
             }
             if try again.rows("path:/kept", count: 1).count != 1 {

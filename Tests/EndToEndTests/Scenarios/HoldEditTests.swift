@@ -86,7 +86,7 @@ struct HoldEditTests {
         try Data([0xFF, 0x00, 0x01]).write(to: URL(fileURLWithPath: binary))
         let (second, other) = try send("@\(binary)")
         let refused = try edit(other, with: "true")
-        #expect(refused.status == 1 && refused.errors.contains("its content is no text"))
+        #expect(refused.status == 1 && refused.errors.contains("the body is not text"))
         #expect(try daemon.proxyctl(["hold", "drop", other]).status == 0)
         #expect(second.finish().status == 52)
     }

@@ -153,7 +153,7 @@ struct LifecycleTests {
         try Data(repeating: 0xA5, count: 10_000).write(to: URL(fileURLWithPath: store))
         let proxy = try Daemon(data: data)
         #expect(proxy.stop() == 0)
-        #expect(proxy.service.errors.contains("put aside as \(store).corrupt-"))
+        #expect(proxy.service.errors.contains("moved to \(store).corrupt-"))
     }
 
     @Test func `sql is read-only`() throws {

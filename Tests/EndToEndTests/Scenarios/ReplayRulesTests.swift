@@ -160,9 +160,9 @@ struct ReplayRulesTests {
         let goodCount = try daemon.rows("status=200", count: 1).count
         let run = try TerminalRun(daemon)
         try run.terminal.type("r")
-        try run.terminal.wait(for: "not verified: S in the composer")
+        try run.terminal.wait(for: "to skip verification, use S in the composer")
         try run.terminal.press("Escape")
-        try run.terminal.wait { !$0.contains("not verified: S") }
+        try run.terminal.wait { !$0.contains("to skip verification, use S") }
         try run.terminal.type("e")
         try run.terminal.wait("a request") {
             $0.contains("Edit a copy of #") && $0.contains("Method")

@@ -179,7 +179,7 @@ struct ScriptConfinementTests {
         }
         let inside = try check(data.path)
         #expect(inside.status == 78)
-        #expect(inside.errors.contains("it could not read its own folder"), "\(inside)")
+        #expect(inside.errors.contains("its folder is in the data directory"), "\(inside)")
         #expect(try check(data.path + "/data").status == 0)
         chmod(data.path + "/hook.py", 0o664)
         let writable = try check(data.path + "/data")

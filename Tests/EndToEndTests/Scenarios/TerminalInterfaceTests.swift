@@ -126,7 +126,7 @@ struct TerminalInterfaceTests {
         let program = try Tool.built("proxyctl")
         try terminal.type("'\(program)' --data-dir '\(data.path)/data'")
         try terminal.press("Enter")
-        try terminal.wait(for: "nothing was captured yet")
+        try terminal.wait(for: "nothing has been captured yet")
         let origin = try Origin()
         let proxy = try Daemon(data: data)
         try fetch(origin.url("/first"), proxy)

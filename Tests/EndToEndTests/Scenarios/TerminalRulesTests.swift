@@ -62,7 +62,7 @@ struct TerminalRulesTests {
         try terminal.type("M")
         try terminal.wait(for: "page.txt")
         try terminal.press("Enter")
-        try terminal.wait(for: "is served by the rule")
+        try terminal.wait(for: " serves ")
         let saved = data.path + "/page.txt"
         #expect(try String(contentsOfFile: saved, encoding: .utf8) == "ok")
         try "mine".write(toFile: saved, atomically: true, encoding: .utf8)
@@ -73,11 +73,11 @@ struct TerminalRulesTests {
         try terminal.type("gd")
         try terminal.wait(for: "save")
         try terminal.type("y")
-        try terminal.wait(for: "taken out: tea")
+        try terminal.wait(for: "removed: tea")
         #expect(try status("/tea") == "200")
         #expect(try text == before)
         try terminal.type("U")
-        try terminal.wait { !$0.contains("taken out") && $0.contains("tea") }
+        try terminal.wait { !$0.contains("removed: ") && $0.contains("tea") }
         #expect(try status("/tea") == "418")
         try run.leave()
     }

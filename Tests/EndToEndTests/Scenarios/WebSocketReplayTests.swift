@@ -110,7 +110,7 @@ struct WebSocketReplayTests {
         #expect(outcome.text.contains("welcome to /room?a=1"))
         #expect(outcome.text.contains("4001"))
         #expect(outcome.errors.contains("4001"))
-        #expect(outcome.errors.contains("not sent: it is not UTF-8"))
+        #expect(outcome.errors.contains("was not sent because it is not UTF-8"))
         let (lines, code) = try room.next()
         #expect(lines.map { String(decoding: $0.octets, as: UTF8.self) } == ["bye"])
         #expect(code == 4_001)

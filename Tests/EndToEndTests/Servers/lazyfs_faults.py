@@ -254,7 +254,7 @@ class Check:
             status = daemon.stop() if history.runs % 2 else daemon.kill()
         if history.runs % 2 and status != 0:
             self.problem(f"SIGTERM ends it with {status}")
-        if "put aside" in daemon.complaints():
+        if "it was moved to" in daemon.complaints():
             self.problem(daemon.complaints())
         history.kept = StoredExchanges(data).complete()
         if lost := sorted(left.complete() - history.kept):
