@@ -75,6 +75,39 @@ class PageTests(unittest.TestCase):
         expect(region).to_be_hidden()
         expect(self.grid).to_be_focused()
 
+    def open_path(self, path):
+        """Opens the exchange of a path."""
+        self.filter(f"path={path}")
+        expect(self.grid.get_by_role("row")).to_have_count(2)
+        return self.open_last()
+
+    def test_captured_markup_never_runs(self):
+        self.page.on("dialog", lambda dialog: self.problems.append(dialog.message))
+        for path in ("/html", "/hostile"):
+            region = self.open_path(path)
+            for tab in region.get_by_role("tab").all():
+                tab.click()
+            region.get_by_role("tab", name="Response").click()
+            expect(region.get_by_text("onerror" if path == "/hostile" else "owned").first
+                   ).to_be_visible()
+            self.assertNotEqual(self.page.title(), "owned")
+            self.page.keyboard.press("Escape")
+
+    def test_form_parameters_are_decoded(self):
+        region = self.open_path("/login")
+        expect(region.get_by_text("hunter2").first).to_be_visible()
+
+    def test_two_pages_follow_while_the_daemon_is_restarted(self):
+        other = self.context.new_page()
+        other.goto(self.rig.web.address)
+        address = self.rig.daemon.address
+        self.assertEqual(self.rig.daemon.stop(), 0)
+        self.rig.start_daemon(address)
+        self.rig.send("/after-the-restart")
+        for page in (self.page, other):
+            row = page.get_by_role("grid", name="Exchanges").get_by_text("/after-the-restart")
+            expect(row.first).to_be_visible()
+
     def test_views_are_accessible(self):
         self.assertEqual(self.serious(), [], "List")
         for view in ["Tree", "Waterfall", "Summary", "Rules"]:

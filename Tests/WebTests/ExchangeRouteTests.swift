@@ -72,6 +72,10 @@ struct ExchangeRouteTests {
         #expect(best["viewer"]?.text == "json")
         let hex = try store.json("/api/v1/exchanges/1/view/response", [("viewer", "hex")])
         #expect(hex["line_count"] == .number("1"))
+        let found = try store.json(
+            "/api/v1/exchanges/1/view/response", [("search", "A"), ("viewer", "json text")])
+        #expect(found["lines"]?.elements.count == 1)
+        #expect(found["next"] == .null)
         let wrong = store.response(
             .get, "/api/v1/exchanges/1/view/response", [("viewer", "x")])
         #expect(wrong.status == 400)

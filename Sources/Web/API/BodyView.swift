@@ -17,6 +17,8 @@ struct BodyView {
     private let viewer: any BodyViewer.Type
     private let start: Int
     private let count: Int
+    /// The text that lines must contain, in lower case; nil for all lines.
+    private let sought: String?
 
     init(
         _ request: WebRequest, _ subject: ExchangeSubject, _ part: StoredMessage
@@ -35,34 +37,50 @@ struct BodyView {
         self.content = content
         start = try request.number("from", in: 0...Int.max) ?? 0
         count = try request.number("count", in: 1...BodyView.lineCountMax) ?? 1_000
+        sought = request.parameter("search").flatMap { $0.isEmpty ? nil : $0.lowercased() }
     }
 
     func json() throws(WebProblem) -> JSONValue {
         var view = viewer.init(facts, LoadedBody(content.octets))
-        let (end, isOver) = start.addingReportingOverflow(count)
+        let (end, isOver) = start.addingReportingOverflow(sought == nil ? count : .max / 2)
         guard !isOver else { throw WebProblem(400, "from is too large") }
         while !view.isComplete, view.lineCount < end {
             let before = view.indexedByteCount
             view.advance(byteBudget: BodyView.byteBudget)
             if view.indexedByteCount == before { break }
         }
-        let lines = view.lines(min(start, view.lineCount)..<min(end, view.lineCount))
-        let hasMore = end < view.lineCount || !view.isComplete
+        let (lines, reached) = lines(of: view, until: min(end, view.lineCount))
+        let hasMore = reached < view.lineCount || !view.isComplete
         return .members([
             ("viewer", .string(viewer.name)),
             ("viewers", .strings(BodyViewers.suited(to: facts).map { $0.name })),
             ("remark", .text(view.remark)), ("line_count", .integer(view.lineCount)),
-            ("complete", .bool(view.isComplete)),
-            ("lines", .array(lines.map(line))),
-            ("next", .integer(hasMore ? start + lines.count : nil)),
+            ("complete", .bool(view.isComplete)), ("lines", .array(lines)),
+            ("next", .integer(hasMore && reached > start ? reached : nil)),
             ("decoded", .bool(content.isDecoded)),
             ("problem", .text(content.isDecoded ? nil : content.failure.map { "\($0)" })),
             ("untrusted", .bool(true)),
         ])
     }
 
-    private func line(_ line: StyledText) -> JSONValue {
-        var members: [(String, JSONValue)] = [("spans", SpansJSON.value(line))]
+    /// The wanted lines, and the number of the line after the last one that was looked at.
+    private func lines(of view: any BodyViewer, until end: Int) -> ([JSONValue], reached: Int) {
+        var found: [JSONValue] = []
+        var number = min(start, end)
+        while number < end, found.count < count {
+            for text in view.lines(number..<number + 1) {
+                guard sought.map(text.text.lowercased().contains) ?? true else { continue }
+                found.append(line(text, number))
+            }
+            number += 1
+        }
+        return (found, number)
+    }
+
+    private func line(_ line: StyledText, _ number: Int) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("number", .integer(number)), ("spans", SpansJSON.value(line)),
+        ]
         if line.fold != .none { members.append(("fold", .string("\(line.fold)"))) }
         return .members(members)
     }

@@ -37,19 +37,12 @@ async function wordChoices(word) {
 async function fieldChoices(word) {
   manual ??= json('/filter/manual').catch(() => {
     manual = null;
-    return { fields: [] };
+    return { sections: [] };
   });
-  const { fields } = await manual;
-  return fields.filter((field) => field.name.startsWith(word))
-    .map((field) => ({ text: withOperator(field), meaning: field.description }));
-}
-
-function withOperator(field) {
-  const name = field.name.replace(/\.NAME$/, '.');
-  if (name.endsWith('.')) return name;
-  const operators = field.operators ?? [];
-  const usual = ['status', 'method', 'scheme', 'state', 'pinned', 'tag'].includes(name) ? '=' : ':';
-  return name + (operators.includes(usual) ? usual : (operators[0] ?? usual));
+  const { sections } = await manual;
+  return sections.flatMap((section) => section.entries)
+    .filter((entry) => entry.completion?.startsWith(word))
+    .map((entry) => ({ text: entry.completion.trimEnd(), meaning: entry.meaning }));
 }
 
 /// Values are read again after some seconds, since new ones come with traffic.

@@ -47,8 +47,8 @@ class Diff {
     this.heads.replaceChildren(el('th', { scope: 'col' }, el('span', { class: 'unseen' }, 'Kind')),
       el('th', { scope: 'col' }, `Exchange ${this.left}`), el('th', { scope: 'col' }, `Exchange ${this.right}`));
     try {
-      const { lines } = await json('/diff', { query: { left: this.left, right: this.right } });
-      this.#lines = lines;
+      const { sections } = await json('/diff', { query: { left: this.left, right: this.right } });
+      this.#lines = sections.flatMap(sectionLines);
       this.#draw();
     } catch (problem) {
       this.remark.textContent = problem.message;
@@ -76,6 +76,16 @@ class Diff {
     rows[this.#at].classList.add('current');
     rows[this.#at].scrollIntoView({ block: 'center' });
   }
+}
+
+/// The lines of a section below its title, each with what it is on either side.
+function sectionLines(section) {
+  const title = { kind: 'section', left: [{ text: section.title, role: 'heading' }] };
+  const lines = section.lines.map(({ kind, spans }) => {
+    if (kind === 'heading') return { kind: 'section', left: spans };
+    return { kind, left: kind === 'added' ? [] : spans, right: kind === 'removed' ? [] : spans };
+  });
+  return [title, ...lines.filter((line) => line.kind !== 'section' || line.left.length)];
 }
 
 function lineRow(line) {

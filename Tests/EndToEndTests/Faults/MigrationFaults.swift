@@ -20,7 +20,8 @@ extension FaultMatrix {
                 if access(data.path + "/data/ca/ca.pem", F_OK) != 0 { halfMade += 1 }
                 let again = try Daemon(data: data)
                 #expect(try again.proxyctl(["check"]).status == 0)
-                #expect(!again.service.errors.contains("it was moved to"), "\(again.service.errors)")
+                #expect(
+                    !again.service.errors.contains("it was moved to"), "\(again.service.errors)")
                 #expect(again.stop() == 0)
             }
             FaultReport.add(
