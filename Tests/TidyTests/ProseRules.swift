@@ -9,7 +9,8 @@ enum ProseRules {
 
     /// Avoided in every comment, name of a test and document.
     static let words = [
-        Word(pattern: #"\boctets?\b(?!-stream)"#, instead: "byte"),
+        // A member of that name may be in code that a message shows.
+        Word(pattern: #"(?<!\.)\boctets?\b(?!-stream)"#, instead: "byte"),
         Word(pattern: #"\bnobody\b"#, instead: "no one"),
         Word(pattern: #"\bsomebody\b"#, instead: "someone"),
         Word(pattern: #"\bfor ever\b"#, instead: "forever"),
