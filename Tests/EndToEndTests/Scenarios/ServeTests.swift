@@ -131,7 +131,7 @@ struct ServeTests {
         try writeHAR()
         let cases: [(arguments: [String], status: Int32, says: String)] = [
             (["--from", har, "--order", "twice"], 64, "--order: "),
-            (["--from", har, "--match", "Accept"], 64, "--match: Accept is nothing"),
+            (["--from", har, "--match", "Accept"], 64, "--match: cannot match Accept"),
             (["--from", har, "--unmatched", "1000"], 64, "--unmatched: expected a status"),
             (["--from", har, "--listen", "here"], 64, "--listen takes ADDRESS:PORT"),
             (

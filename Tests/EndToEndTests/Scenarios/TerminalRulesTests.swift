@@ -62,7 +62,7 @@ struct TerminalRulesTests {
         try terminal.type("M")
         try terminal.wait(for: "page.txt")
         try terminal.press("Enter")
-        try terminal.wait(for: " serves ")
+        try terminal.wait(for: "\" serves ")
         let saved = data.path + "/page.txt"
         #expect(try String(contentsOfFile: saved, encoding: .utf8) == "ok")
         try "mine".write(toFile: saved, atomically: true, encoding: .utf8)
