@@ -308,8 +308,9 @@ let package = Package(
         tests(
             "WebTests",
             [
-                "Web", "WebServer", "Capture", "CaptureModel", "HTTPModel", "Operations",
-                "ParameterCoding", "TestSupport",
+                "Web", "WebServer", "StoreAnswers", "Capture", "CaptureModel", "HTTPModel",
+                "Operations",
+                "ParameterCoding", "System", "TestSupport",
             ]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport"]),
         tests("TLSTests", ["TLS", "TestSupport"]),

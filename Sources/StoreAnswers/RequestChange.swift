@@ -24,7 +24,7 @@ package struct RequestChange {
     package init(_ members: [String: JSONValue], of original: Request?) throws(AnswerProblem) {
         let url = try RequestChange.url(members["url"]) ?? original?.url
         guard let url else { throw AnswerProblem(.invalid, "url is missing") }
-        let method = try RequestChange.text("method", members) ?? original?.method?.rawValue
+        let method = try RequestChange.method(members) ?? original?.method
         let fields = try RequestChange.fields(members["headers"]) ?? original?.head?.fields
         var head = fields ?? HeaderFields()
         var body = original?.body ?? Body()
@@ -36,8 +36,7 @@ package struct RequestChange {
         }
         request = Request(
             url: url,
-            head: RequestHead(
-                method: HTTPMethod(rawValue: method ?? "GET"), target: url.origin, fields: head),
+            head: RequestHead(method: method ?? .get, target: url.origin, fields: head),
             body: body)
     }
 
@@ -58,12 +57,8 @@ package struct RequestChange {
         guard case .string(let text) = value else {
             throw AnswerProblem(.invalid, "url must be a text")
         }
-        let head = "GET \(text.prefix { $0 != "#" }) HTTP/1.1\r\nHost: a\r\n\r\n"
         do throws(WireError) {
-            let parsed = try HeadParser.parseRequestHead(Array(head.utf8))
-            if case .forward(let url) = try EffectiveTarget.resolve(parsed, via: .proxy) {
-                return url
-            }
+            if let url = try RawURL(typed: text) { return url }
         } catch {
             throw AnswerProblem(.invalid, "url: \(error.message)")
         }
@@ -88,12 +83,23 @@ package struct RequestChange {
 
     /// A field that would end its line could smuggle another one.
     private static func check(_ name: String, _ value: String) throws(AnswerProblem) {
-        let head = "GET / HTTP/1.1\r\n\(name): \(value)\r\n\r\n"
-        let isOneLine = !name.isEmpty && !(name + value).contains { $0.isNewline || $0 == "\0" }
-        let parsed = try? HeadParser.parseRequestHead(Array(head.utf8))
-        guard isOneLine, parsed?.fields.count == 1 else {
+        let isField =
+            FieldValidator.isToken(Array(name.utf8).span)
+            && FieldValidator.isFieldValue(Array(value.utf8).span)
+        guard isField else {
             throw AnswerProblem(.invalid, "headers: this is not a field: \(name)")
         }
+    }
+
+    /// The method, which must not be able to end its line either.
+    private static func method(
+        _ members: [String: JSONValue]
+    ) throws(AnswerProblem) -> HTTPMethod? {
+        guard let text = try text("method", members) else { return nil }
+        guard FieldValidator.isToken(Array(text.utf8).span), text != "CONNECT" else {
+            throw AnswerProblem(.invalid, "method must be a token other than CONNECT")
+        }
+        return HTTPMethod(rawValue: text)
     }
 
     private static func body(_ members: [String: JSONValue]) throws(AnswerProblem) -> [UInt8]? {

@@ -99,13 +99,8 @@ struct RequestDraft: Sendable {
 
     /// Parses an absolute URL by proxyd's rules; a fragment is never sent.
     static func url(of text: String) throws(Problem) -> RawURL {
-        let text = text.prefix { $0 != "#" }
-        let head = "GET \(text) HTTP/1.1\r\nHost: a\r\n\r\n"
         do throws(WireError) {
-            let parsed = try HeadParser.parseRequestHead(Array(head.utf8))
-            if case .forward(let url) = try EffectiveTarget.resolve(parsed, via: .proxy) {
-                return url
-            }
+            if let url = try RawURL(typed: text) { return url }
         } catch {
             throw Problem(description: "URL: \(error.message)")
         }

@@ -1,0 +1,43 @@
+import ProxydHTTPModel
+import ProxydParameterCoding
+import ProxydStoreAnswers
+import Testing
+
+struct RequestChangeTests {
+    private static func headers(_ name: String, _ value: String) -> [String: JSONValue] {
+        ["headers": .array([.array([.string(name), .string(value)])])]
+    }
+
+    private static let invalid: [[String: JSONValue]] = [
+        ["method": .string("GET / HTTP/1.1\r\nA: b\r\n\r\nPOST")], ["method": .string("")],
+        ["method": .string("CONNECT")], ["method": .number("1")],
+        ["url": .string("http://h/ HTTP/1.1\r\nA: b")], ["url": .string("/path")],
+        ["url": .string("ftp://h/")], headers("A", "b\r\nC: d"), headers("A B", "c"),
+        headers("A:", "b"), headers("", "b"), headers("A", "b\0"), ["headers": .string("A: b")],
+        ["body_base64": .string("***")], ["body_text": .number("1")],
+    ]
+
+    @Test(arguments: invalid)
+    func `nothing that is sent can end its line or its place`(members: [String: JSONValue]) {
+        let original = WebStore.exchange(1).request
+        #expect(throws: AnswerProblem.self) { try RequestChange(members, of: original) }
+    }
+
+    @Test func `what is not named stays as it was captured`() throws {
+        let original = WebStore.exchange(1, "/a?b", method: "PUT", requestBody: "old").request
+        let changed = try RequestChange(["body_text": .string("new")], of: original).request
+        #expect(changed.method == "PUT")
+        #expect(changed.url?.description.hasSuffix("/a?b") == true)
+        #expect(changed.head?.fields["Host"] == "api.test")
+        #expect(changed.body.kept == Array("new".utf8))
+    }
+
+    @Test func `a captured body that is not whole must be replaced`() throws {
+        var original = WebStore.exchange(1, requestBody: "start").request
+        original.body.byteCount = 100
+        #expect(throws: AnswerProblem.self) {
+            try RequestChange(["method": .string("PUT")], of: original)
+        }
+        _ = try RequestChange(["body_text": .string("")], of: original)
+    }
+}
