@@ -21,83 +21,41 @@ package enum ComparisonJSON {
     package static func sections(
         _ left: ExchangeSubject, _ right: ExchangeSubject
     ) throws -> [DiffSection] {
-        [
+        let sides = [left, right]
+        return [
             try section(
-                "Request", head(left.exchange.request, left.malformedHead),
-                head(right.exchange.request, right.malformedHead),
-                left.content(.request), right.content(.request)),
+                "Request",
+                sides.map {
+                    HeadLines.request($0.exchange.request, malformed: $0.malformedHead)
+                },
+                sides.map { ($0.exchange.request.body, $0.exchange.request.head?.fields) }),
             try section(
-                "Response", head(left.exchange.response), head(right.exchange.response),
-                left.content(.response), right.content(.response)),
+                "Response",
+                sides.map { HeadLines.response($0.exchange.response, error: $0.row.error) },
+                sides.map { ($0.exchange.response?.body, $0.exchange.response?.head.fields) }),
         ]
+    }
+
+    private static func section(
+        _ title: String, _ heads: [[StyledText]], _ bodies: [(Body?, HeaderFields?)]
+    ) throws -> DiffSection {
+        let lines = try bodies.map {
+            try BodyLines($0 ?? Body(), $1 ?? HeaderFields()) { false }
+        }
+        let head = try DiffSection.compare(heads[0], heads[1]) { false }
+        let body = try DiffSection.compare(lines, called: ["left", "right"]) { false }
+        return DiffSection(title, head + body)
     }
 
     /// What was received and what was forwarded instead.
     package static func changes(_ exchange: Exchange) throws -> JSONValue {
-        var sections: [DiffSection] = []
-        let request = exchange.request
-        if let came = request.head, request.sentHead != nil || request.sentBody != nil {
-            let sent = request.sentHead ?? came
-            sections.append(
-                try section(
-                    "Request", head(came), head(sent), BodyContent(request.body, came.fields),
-                    BodyContent(request.sentBody ?? request.body, sent.fields)))
-        }
-        if let response = exchange.response, response.sentHead != nil || response.sentBody != nil {
-            let sent = response.sentHead ?? response.head
-            sections.append(
-                try section(
-                    "Response", head(response.head), head(sent),
-                    BodyContent(response.body, response.head.fields),
-                    BodyContent(response.sentBody ?? response.body, sent.fields)))
-        }
+        let sections = try MessageChanges.sections(of: exchange) { false }
         return .members([
             ("sections", .array(sections.map(value))), ("untrusted", .bool(true)),
         ])
     }
 
-    // MARK: Lines
-
-    private static func section(
-        _ title: String, _ left: [StyledText], _ right: [StyledText], _ leftBody: BodyContent,
-        _ rightBody: BodyContent
-    ) throws -> DiffSection {
-        let heads = try DiffSection.compare(left, right) { false }
-        let bodies = try [lines(leftBody), lines(rightBody)]
-        let body = try DiffSection.compare(bodies, called: ["left", "right"]) { false }
-        return DiffSection(title, heads + body)
-    }
-
-    private static func lines(_ content: BodyContent) throws -> BodyLines {
-        guard !content.octets.isEmpty else { return .none }
-        let facts = BodyFacts(contentType: content.contentType, octets: content.octets)
-        return try BodyLines(facts, LoadedBody(content.octets)) { false }
-    }
-
-    private static func head(_ request: Request, _ malformed: [UInt8]?) -> [StyledText] {
-        if let head = request.head { return self.head(head) }
-        return FieldList.lines(malformed ?? []).map { StyledText(ASCII.text($0)) }
-    }
-
-    private static func head(_ head: RequestHead) -> [StyledText] {
-        [StyledText(head.startLineText, .accent)] + fields(head.allFields)
-    }
-
-    private static func head(_ response: Response?) -> [StyledText] {
-        response.map { head($0.head) } ?? [StyledText("no response", .bad)]
-    }
-
-    private static func head(_ head: ResponseHead) -> [StyledText] {
-        [StyledText(head.statusLineText, Style(.ofStatus(head.status)))] + fields(head.allFields)
-    }
-
-    private static func fields(_ fields: HeaderFields) -> [StyledText] {
-        fields.pairs.map { field in
-            var line = StyledText("\(field.name): ", .key)
-            line.append(field.value)
-            return line
-        }
-    }
+    // MARK: JSON
 
     private static func value(_ section: DiffSection) -> JSONValue {
         .members([
@@ -108,10 +66,21 @@ package enum ComparisonJSON {
                 .array(
                     section.lines.map {
                         .members([
-                            ("kind", .string("\($0.kind)")), ("spans", SpansJSON.value($0.text)),
+                            ("kind", .string(name(of: $0.kind))),
+                            ("spans", SpansJSON.value($0.text)),
                         ])
                     })
             ),
         ])
+    }
+
+    private static func name(of kind: DiffSection.Line.Kind) -> String {
+        switch kind {
+        case .same: "same"
+        case .removed: "removed"
+        case .added: "added"
+        case .heading: "heading"
+        case .gap: "gap"
+        }
     }
 }

@@ -1,3 +1,5 @@
+package import ProxydHTTPModel
+
 /// The lines of a decoded body, with JSON formatted, for comparison with another body.
 package struct BodyLines: Sendable {
     /// The maximum number of bytes and lines of a body that are compared.
@@ -36,6 +38,28 @@ package struct BodyLines: Sendable {
         lines = viewer.lines(0..<count)
         self.viewer = type.name
         isCut = !viewer.isComplete || viewer.lineCount > count || !source.extent.isComplete
+    }
+
+    /// Decodes and renders a body in memory. Throws `CancellationError` if `isCancelled` returns
+    /// true.
+    package init(
+        _ body: Body, _ fields: HeaderFields, _ isCancelled: () -> Bool
+    ) throws {
+        guard !body.kept.isEmpty else {
+            self = .none
+            return
+        }
+        let codings = fields.values(named: "Content-Encoding")
+        let contentEncoding = codings.isEmpty ? nil : codings.joined(separator: ", ")
+        let source = LoadedBody(contentEncoding: contentEncoding)
+        source.load(
+            upTo: BodyLines.byteCountMax, from: MemoryBodyOrigin(octets: body.kept), isCancelled)
+        let facts = BodyFacts(
+            contentType: fields["Content-Type"], contentEncoding: contentEncoding,
+            passedByteCount: body.byteCount, keptByteCount: Int64(body.kept.count),
+            beginning: source.read(from: 0, byteCount: BodyFacts.lookByteCount))
+        try self.init(facts, source, isCancelled)
+        if body.isTruncated { isCut = true }
     }
 
     /// The viewer whose lines are best to compare: one that folds nothing.

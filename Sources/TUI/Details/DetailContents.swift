@@ -46,14 +46,14 @@ struct DetailContents {
             first.append(" \(head.targetText) ", .plain)
             first.append("\(head.version)", .dim)
             lines.append(first)
-            lines += DetailContents.fields(head.allFields)
+            lines += HeadLines.fields(head.allFields)
         } else if let octets = subject.requestHead {
             lines.append(StyledText("the head could not be read:", .bad))
-            lines += DetailContents.octetLines(octets)
+            lines += HeadLines.lines(ofBytes: octets)
         }
         lines += sentLines(request)
         lines += queryLines(request)
-        lines += DetailContents.trailers(request.trailers)
+        lines += HeadLines.trailers(request.trailers)
         return lines + anotherBody(request.sentBody) + bodyLines(subject.request)
     }
 
@@ -63,7 +63,7 @@ struct DetailContents {
         return [
             StyledText(), StyledText("sent to the server instead", .heading),
             StyledText(head.startLineText, .plain),
-        ] + DetailContents.fields(head.allFields)
+        ] + HeadLines.fields(head.allFields)
     }
 
     /// The response head that the client received, if it differs.
@@ -72,7 +72,7 @@ struct DetailContents {
         return [
             StyledText(), StyledText("sent to the client instead", .heading),
             StyledText(head.statusLineText, .plain),
-        ] + DetailContents.fields(head.allFields)
+        ] + HeadLines.fields(head.allFields)
     }
 
     private func queryLines(_ request: Request) -> [StyledText] {
@@ -97,10 +97,10 @@ struct DetailContents {
             first.append("\(head.status)", Style(.ofStatus(head.status)))
             first.append(" \(head.reason)", .plain)
             lines.append(first)
-            lines += DetailContents.fields(head.allFields)
+            lines += HeadLines.fields(head.allFields)
         }
         lines += sentLines(response)
-        lines += DetailContents.trailers(response.trailers)
+        lines += HeadLines.trailers(response.trailers)
         lines += FaultLines(fault: subject.exchange.responseFault).lines()
         return lines + anotherBody(response.sentBody) + responseBodyLines()
     }
@@ -136,32 +136,5 @@ struct DetailContents {
     /// Whether it is data sent after the connection switched protocols, and not an HTTP body.
     private func isRelayed(_ facts: BodyFacts) -> Bool {
         facts.keptByteCount == 0 && subject.row.isRelayed
-    }
-
-    // MARK: Pieces
-
-    static func fields(_ fields: HeaderFields) -> [StyledText] {
-        fields.lines.map { field in
-            var line = StyledText(fields.name(of: field), .key)
-            line.append(": ", .punctuation)
-            line.append(fields.value(of: field), .plain)
-            if field.coding.isNeverIndexed { line.append("  never indexed", .dim) }
-            line.indent = 2
-            return line
-        }
-    }
-
-    static func trailers(_ trailers: HeaderFields?) -> [StyledText] {
-        guard let trailers, !trailers.isEmpty else { return [] }
-        return [StyledText(), StyledText("trailers", .heading)] + fields(trailers)
-    }
-
-    /// Formats bytes that should be lines of text.
-    static func octetLines(_ octets: [UInt8]) -> [StyledText] {
-        octets.prefix(64 << 10).split(separator: 0x0A, omittingEmptySubsequences: false).map {
-            var line = StyledText()
-            line.append($0.last == 0x0D ? $0.dropLast() : $0)
-            return line
-        }
     }
 }

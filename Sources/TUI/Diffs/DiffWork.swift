@@ -50,23 +50,11 @@ enum DiffWork {
     // MARK: Lines of one side
 
     private static func head(_ subject: DetailSubject, _ message: StoredMessage) -> [StyledText] {
-        let exchange = subject.exchange
         switch message {
         case .request:
-            guard let head = exchange.request.head else {
-                return DetailContents.octetLines(subject.requestHead ?? [])
-            }
-            let first = "\(head.method.rawValue) \(head.targetText) \(head.version)"
-            return [StyledText(first, .accent)] + DetailContents.fields(head.fields)
-                + DetailContents.trailers(exchange.request.trailers)
+            HeadLines.request(subject.exchange.request, malformed: subject.requestHead)
         case .response:
-            guard let response = exchange.response else {
-                return [StyledText(subject.row.error ?? "no response", .bad)]
-            }
-            let head = response.head
-            let first = StyledText(head.statusLineText, Style(.ofStatus(head.status)))
-            return [first] + DetailContents.fields(head.fields)
-                + DetailContents.trailers(response.trailers)
+            HeadLines.response(subject.exchange.response, error: subject.row.error)
         }
     }
 
