@@ -130,10 +130,10 @@ public final class ProxyEngine: Sendable {
     }
 
     /// Refuses to connect to an address of another of our programs, as to the proxy's own.
-    public func guardAddress(_ address: SocketAddress) { ownAddresses.insert(address) }
+    public func guardAddress(_ address: SocketAddress) { ownAddresses.guardAddress(address) }
 
-    /// Ends the effect of `guardAddress`.
-    public func releaseAddress(_ address: SocketAddress) { ownAddresses.remove(address) }
+    /// Ends the effect of one call of `guardAddress`.
+    public func releaseAddress(_ address: SocketAddress) { ownAddresses.release(address) }
 
     /// Accepts clients of a listening socket on every loop. The proxy refuses to connect to its
     /// address.
