@@ -193,6 +193,20 @@ struct WebServerTests {
         #expect(connection.read(until: "lines\n\n").contains("data: two\ndata: lines\n\n"))
     }
 
+    @Test func `an event stream has no chunks in HTTP/1.0, and HEAD gets its head alone`() throws {
+        let feed = EventFeed()
+        feed.publish("change", "x")
+        let talk = try WebTalk { router in
+            router.add(.get, "/api/events") { _ in .events(feed) }
+        }
+        let old = try talk.connect()
+        old.send(talk.request("GET /api/events").replacingFirst("HTTP/1.1", "HTTP/1.0"))
+        let stream = old.read(until: "data: x\n\n")
+        #expect(stream.hasSuffix("\r\n\r\nevent: change\ndata: x\n\n"))
+        let head = try talk.answer("HEAD /api/events")
+        #expect(head.hasPrefix("HTTP/1.1 200 ") && head.hasSuffix("\r\n\r\n"))
+    }
+
     @Test func `event streams beyond the limit are answered 429`() throws {
         var limits = WebLimits()
         limits.feedCountMax = 1

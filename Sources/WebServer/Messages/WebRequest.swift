@@ -31,7 +31,7 @@ public struct WebRequest: Sendable {
         self.cancellation = cancellation
     }
 
-    /// The first value of a query parameter, or nil if there is none.
+    /// The first value of a query parameter, or nil if the query does not have it.
     public func parameter(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }

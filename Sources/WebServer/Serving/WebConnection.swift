@@ -11,7 +11,7 @@ final class WebConnection: DuplexStreamDelegate {
         /// A handler works on the request.
         case answering(RequestHead, WebCancellation)
         /// An event stream is open, as a listener of this number.
-        case feeding(EventFeed, listener: Int)
+        case feeding(RequestHead, EventFeed, listener: Int)
         case ended
     }
 
@@ -121,11 +121,11 @@ final class WebConnection: DuplexStreamDelegate {
         case .pieces:
             write(ResponseHeadText(response, service.site.fields, .pieces, head))
         case .feed(let feed):
-            guard head.method != .head,
-                connections.feedCount < service.limits.feedCountMax
-            else { return respond(WebProblem(429, "too many event streams are open").response) }
+            guard connections.feedCount < service.limits.feedCountMax else {
+                return respond(WebProblem(429, "too many event streams are open").response)
+            }
             write(ResponseHeadText(response, service.site.fields, .pieces, head))
-            listen(to: feed)
+            if head.method == .head { finish(head) } else { listen(to: feed, head) }
         }
     }
 
@@ -133,7 +133,7 @@ final class WebConnection: DuplexStreamDelegate {
     /// with true when more may be written.
     func send(piece: [UInt8], _ onDone: @escaping (Bool) -> Void) {
         guard case .answering(let head, _) = state else { return onDone(false) }
-        if head.method != .head { writeChunk(piece) }
+        if head.method != .head { write(piece, to: head) }
         guard stream.isCongested else { return onDone(true) }
         onDrain = onDone
     }
@@ -152,10 +152,9 @@ final class WebConnection: DuplexStreamDelegate {
 
     private func write(_ head: ResponseHeadText) { stream.write(head.bytes) }
 
-    private func writeChunk(_ piece: [UInt8]) {
-        if case .answering(let head, _) = state, head.version == .http10 {
-            return stream.write(piece)
-        }
+    /// Writes a piece of the body of the response to a request.
+    private func write(_ piece: [UInt8], to request: RequestHead) {
+        guard request.version != .http10 else { return stream.write(piece) }
         stream.write(Array("\(String(piece.count, radix: 16))\r\n".utf8))
         stream.write(piece)
         stream.write([0x0D, 0x0A])
@@ -184,20 +183,20 @@ final class WebConnection: DuplexStreamDelegate {
 
     // MARK: Event streams
 
-    private func listen(to feed: EventFeed) {
+    private func listen(to feed: EventFeed, _ head: RequestHead) {
         let bound = LoopBound(self, loop: stream.loop)
         let number = feed.add { event in
             bound.loop.execute { bound.value.send(event: event) }
         }
-        state = .feeding(feed, listener: number)
+        state = .feeding(head, feed, listener: number)
         timer?.restart(afterNs: service.limits.keepAliveNs)
     }
 
     private func send(event: [UInt8]) {
-        guard case .feeding = state else { return }
+        guard case .feeding(let head, _, _) = state else { return }
         // A client that does not read is dropped; it asks for the changes when it returns.
         guard !stream.isCongested else { return end() }
-        writeChunk(event)
+        write(event, to: head)
     }
 
     private func timeUp() {
@@ -224,7 +223,7 @@ final class WebConnection: DuplexStreamDelegate {
     private func leave() {
         switch state {
         case .answering(_, let cancellation): cancellation.cancel()
-        case .feeding(let feed, let listener): feed.remove(listener)
+        case .feeding(_, let feed, let listener): feed.remove(listener)
         case .reading, .ended: break
         }
         state = .ended
