@@ -4,7 +4,7 @@ package import ProxydInterchange
 
 /// An exchange that was read for a request.
 package struct ExchangeSubject {
-    /// The most bytes of each body that are read.
+    /// The most bytes of each body that are read unless a caller needs fewer.
     package static let bodyByteCountMax = 16 << 20
 
     package let row: ExchangeRow
@@ -12,11 +12,14 @@ package struct ExchangeSubject {
     /// The bytes of a request head that could not be parsed, or nil if it could.
     package let malformedHead: [UInt8]?
 
-    /// Reads an exchange; nil if it does not exist.
-    package init?(_ id: ExchangeID, _ reader: any ExchangeReading) throws(StoreError) {
+    /// Reads an exchange, with at most `bodyByteCountMax` bytes of each body; nil if it does not
+    /// exist.
+    package init?(
+        _ id: ExchangeID, _ reader: any ExchangeReading,
+        bodyByteCountMax: Int = ExchangeSubject.bodyByteCountMax
+    ) throws(StoreError) {
         guard let row = try reader.row(id),
-            let exchange = try reader.exchange(
-                id, bodyByteCountMax: ExchangeSubject.bodyByteCountMax)
+            let exchange = try reader.exchange(id, bodyByteCountMax: bodyByteCountMax)
         else { return nil }
         self.row = row
         self.exchange = exchange

@@ -31,7 +31,7 @@ public final class WebAPI: Sendable {
     /// What is served to clients that `access` lets in.
     public func site(_ access: WebAccess) -> WebSite {
         WebSite(
-            access: access, protectedSegments: ["api", "mcp"], router: router,
+            access: access, protectedSegments: ["api"], router: router,
             fields: PageRoutes.securityFields)
     }
 }

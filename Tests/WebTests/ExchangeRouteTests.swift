@@ -101,6 +101,20 @@ struct ExchangeRouteTests {
         #expect(spans.last?["name"]?.text == "deliver")
     }
 
+    @Test func `what rules changed on the way is compared with what was received`() throws {
+        var exchange = WebStore.exchange(1, "/a", body: "old")
+        exchange.request.sentHead = WebStore.exchange(1, "/b").request.head
+        exchange.response?.sentBody = Body(Array("new".utf8))
+        let sections = try WebStore([exchange]).json("/api/v1/exchanges/1/changes")["sections"]
+        let kinds = sections?.elements.map { section in
+            (section["lines"]?.elements ?? []).compactMap { $0["kind"]?.text }
+        }
+        #expect(kinds?.first?.filter { $0 != "same" } == ["removed", "added"])
+        #expect(kinds?.last?.suffix(2) == ["removed", "added"])
+        let plain = try WebStore([WebStore.exchange(1)]).json("/api/v1/exchanges/1/changes")
+        #expect(plain["sections"] == .array([]))
+    }
+
     @Test func `two exchanges are compared line by line`() throws {
         let store = try WebStore([
             WebStore.exchange(1, "/a", body: "same\nold"),

@@ -3,6 +3,7 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydOperations
 import ProxydParameterCoding
+import ProxydSystem
 import ProxydTestSupport
 import ProxydWeb
 import ProxydWebServer
@@ -10,6 +11,9 @@ import Testing
 
 /// A store with a few exchanges behind the interface, asked without sockets.
 final class WebStore {
+    /// Never signalled: no store of these tests changes by itself.
+    private static let quiet = Semaphore()
+
     private let scratch: ScratchFolder
     private let api: WebAPI
 
@@ -21,7 +25,8 @@ final class WebStore {
         recorder.stop()
         var services = WebServices(
             openStore: { try StoreReader(directory: directory) }, storeIdentity: { 1 },
-            waitForChange: { false }, now: { 1_800_000_000_000_000_000 })
+            waitForChange: { WebStore.quiet.wait(forNs: 100_000_000) },
+            now: { 1_800_000_000_000_000_000 })
         services.actions = actions
         api = try #require(WebAPI(services))
     }

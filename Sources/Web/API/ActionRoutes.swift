@@ -40,7 +40,7 @@ struct ActionRoutes: Sendable {
         let annotating = try allowed(services.actions.annotating)
         let id = try request.exchangeID()
         let members = try request.object()
-        let change = try WebFailure.explaining { try AnnotationChange(members) }
+        let change = try WebFailure.explaining { try AnnotationEdit(members) }
         let before = try row(id, request)
         try WebFailure.explaining { try annotating.annotate([change.annotation(of: before)]) }
         return .json(RowJSON.value(try row(id, request), position: "\(id)"))

@@ -10,7 +10,7 @@ internal import ProxydCaptureModel
 /// beside it.
 struct ExchangeDetail {
     /// The most bytes of each body in the object; the rest is read at `/body/{part}`.
-    private static let bodyByteCountMax = 256 << 10
+    static let bodyByteCountMax = 256 << 10
 
     private let subject: ExchangeSubject
 
@@ -37,16 +37,12 @@ struct ExchangeDetail {
         var exchange = exchange
         let request = ExchangeDetail.shownByteCount(
             of: exchange.request.body, exchange.request.head?.fields)
-        let response = exchange.response.map {
-            ExchangeDetail.shownByteCount(of: $0.body, $0.head.fields)
-        }
-        let isCut =
-            request < exchange.request.body.kept.count
-            || (response ?? 0) < (exchange.response?.body.kept.count ?? 0)
-        if isCut {
-            let kept = exchange.response?.body.kept.prefix(response ?? 0)
-            exchange.request.body.kept = Array(exchange.request.body.kept.prefix(request))
-            exchange.response?.body.kept = Array(kept ?? [])
+        exchange.request.body.kept.removeLast(exchange.request.body.kept.count - request)
+        var isCut = request < subject.row.requestKeptByteCount
+        if let response = exchange.response {
+            let count = ExchangeDetail.shownByteCount(of: response.body, response.head.fields)
+            exchange.response?.body.kept.removeLast(response.body.kept.count - count)
+            isCut = isCut || count < subject.row.responseKeptByteCount
         }
         return (exchange, isCut)
     }

@@ -21,7 +21,8 @@ struct ExchangeRoutes: Sendable {
     func add(to router: inout WebRouter) {
         let base = "/api/v1/exchanges/{id}"
         router.add(.get, base) { request in
-            .json(ExchangeDetail(try subject(request)).json)
+            .json(
+                ExchangeDetail(try subject(request, upTo: ExchangeDetail.bodyByteCountMax)).json)
         }
         router.add(.get, base + "/head/{part}", head)
         router.add(.get, base + "/body/{part}", body)
@@ -33,13 +34,13 @@ struct ExchangeRoutes: Sendable {
         }
         router.add(.get, base + "/messages", messages)
         router.add(.get, base + "/timeline") { request in
-            .json(TimelineJSON.value(try subject(request).exchange.timeline))
+            .json(TimelineJSON.value(try subject(request, upTo: 0).exchange.timeline))
         }
         router.add(.get, base + "/changes") { request in
             .json(try ComparisonJSON.changes(try subject(request).exchange))
         }
         router.add(.get, base + "/certificates") { request in
-            let exchange = try subject(request).exchange
+            let exchange = try subject(request, upTo: 0).exchange
             return .json(
                 CertificatesJSON.value(exchange, services.actions.certificates ?? { _ in nil }))
         }
@@ -52,9 +53,11 @@ struct ExchangeRoutes: Sendable {
 
     // MARK: Reading
 
-    /// The exchange of the route.
-    private func subject(_ request: WebRequest) throws -> ExchangeSubject {
-        try subject(request.exchangeID(), request)
+    /// The exchange of the route, with at most this many bytes of each body.
+    private func subject(
+        _ request: WebRequest, upTo bodyByteCountMax: Int = ExchangeSubject.bodyByteCountMax
+    ) throws -> ExchangeSubject {
+        try subject(request.exchangeID(), request, upTo: bodyByteCountMax)
     }
 
     private func side(_ name: String, _ request: WebRequest) throws -> ExchangeSubject {
@@ -64,9 +67,12 @@ struct ExchangeRoutes: Sendable {
         return try subject(ExchangeID(rawValue: number), request)
     }
 
-    private func subject(_ id: ExchangeID, _ request: WebRequest) throws -> ExchangeSubject {
+    private func subject(
+        _ id: ExchangeID, _ request: WebRequest,
+        upTo bodyByteCountMax: Int = ExchangeSubject.bodyByteCountMax
+    ) throws -> ExchangeSubject {
         let found = try door.read(for: request) { (reader) throws(StoreError) in
-            try ExchangeSubject(id, reader)
+            try ExchangeSubject(id, reader, bodyByteCountMax: bodyByteCountMax)
         }
         guard let found else { throw WebProblem(404, "there is no exchange \(id)") }
         return found

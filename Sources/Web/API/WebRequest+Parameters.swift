@@ -6,7 +6,7 @@ internal import ProxydWebServer
 
 /// The parameters that routes have in common. Each throws a 400 that names the parameter.
 extension WebRequest {
-    /// The filter in the parameter `filter`; everything if there is none.
+    /// The filter that the parameter `filter` holds; without it, one that matches everything.
     func filter(now: Int64) throws(WebProblem) -> Filter {
         guard let text = parameter("filter"), !text.isEmpty else { return .everything }
         do throws(FilterError) {

@@ -1,14 +1,19 @@
 /// Facts from an image's header.
-struct ImageFacts: Sendable, Hashable {
-    enum Format: String, Sendable {
+package struct ImageFacts: Sendable, Hashable {
+    /// A format of pixels; each is recognised by its signature.
+    package enum Format: String, Sendable {
         case png = "PNG"
         case jpeg = "JPEG"
         case gif = "GIF"
         case webp = "WebP"
         case bmp = "BMP"
+
+        /// The media type, such as `image/png`.
+        package var mediaType: String { "image/\(rawValue.lowercased())" }
     }
 
-    var format: Format
+    /// The format of the image.
+    package var format: Format
     /// The width in pixels.
     var width: Int
     var height: Int
@@ -16,7 +21,7 @@ struct ImageFacts: Sendable, Hashable {
     var details: String
 
     /// Parses the first bytes of an image; returns nil if the format is unknown.
-    init?(_ octets: [UInt8]) {
+    package init?(_ octets: [UInt8]) {
         let reader = OctetReader(octets)
         if let facts = ImageFacts.png(reader) ?? ImageFacts.gif(reader)
             ?? ImageFacts.webp(reader) ?? ImageFacts.bmp(reader) ?? ImageFacts.jpeg(reader)

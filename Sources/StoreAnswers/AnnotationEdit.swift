@@ -4,7 +4,7 @@ package import ProxydParameterCoding
 
 /// The body of `PATCH /exchanges/{id}`: `note` (null removes it), `tags` (replaces all) and
 /// `pinned`; members that are absent change nothing.
-package struct AnnotationChange {
+package struct AnnotationEdit {
     private var note: String?
     private var tags: [String]?
     private var isPinned: Bool?
@@ -15,7 +15,7 @@ package struct AnnotationChange {
             case ("note", .null): note = ""
             case ("note", .string(let text)): note = text
             case ("pinned", .bool(let isPinned)): self.isPinned = isPinned
-            case ("tags", .array(let values)): tags = try AnnotationChange.texts(values)
+            case ("tags", .array(let values)): tags = try AnnotationEdit.texts(values)
             case ("note", _): throw AnswerProblem(.invalid, "note must be a text or null")
             case ("pinned", _): throw AnswerProblem(.invalid, "pinned must be true or false")
             case ("tags", _): throw AnswerProblem(.invalid, "tags must be an array of texts")
