@@ -1,4 +1,5 @@
 internal import Capture
+internal import Glibc
 internal import ProxydCaptureModel
 
 /// Opens the store of a data directory for reading, with errors that help users.
@@ -6,6 +7,13 @@ enum StoreAccess {
     static func reader(_ directory: DataDirectory) throws -> StoreReader {
         OwnerIdentity.assume(of: directory.path)
         return try attempt { () throws(StoreError) in try StoreReader(directory: directory) }
+    }
+
+    /// The inode of the store's file, which no other file can have while this one is open; nil if
+    /// there is no file.
+    static func identity(_ directory: DataDirectory) -> UInt64? {
+        var facts = stat()
+        return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil
     }
 
     /// Performs a store operation; its errors become errors of the command.

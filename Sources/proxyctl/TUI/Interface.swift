@@ -21,9 +21,8 @@ enum Interface {
         var services = Services(
             openStore: { try StoreReader(directory: directory) },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
-        services.storeIdentity = { storeIdentity(directory) }
-        services.hostActions =
-            LeadingFile.isNamed ? actionsOnFile(directory) : hostActions(directory)
+        services.storeIdentity = { StoreAccess.identity(directory) }
+        services.hostActions = .of(directory)
         services.usesColour = environment.usesColour
         services.theme = theme
         services.terminalColours = environment.variables["COLORFGBG"]
@@ -35,35 +34,6 @@ enum Interface {
         } catch {
             throw CommandFailure("\(error)")
         }
-    }
-
-    /// The inode of the store's file, which no other file can have while this one is open.
-    static func storeIdentity(_ directory: DataDirectory) -> UInt64? {
-        var facts = stat()
-        return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil
-    }
-
-    /// Nothing of a file is changed, and no daemon knows it.
-    static func actionsOnFile(_ directory: DataDirectory) -> HostActions {
-        var actions = HostActions()
-        actions.exporting = StoreExporter(directory)
-        actions.certificates = { CertificateReport.facts($0) }
-        return actions
-    }
-
-    static func hostActions(_ directory: DataDirectory) -> HostActions {
-        var hostActions = HostActions()
-        hostActions.annotating = StoreAnnotator(directory)
-        hostActions.deleting = StoreDeleter(directory)
-        hostActions.replaying = StoreReplayer(directory)
-        hostActions.exporting = StoreExporter(directory)
-        let holds = DaemonHolds(directory)
-        hostActions.inspecting = DaemonInspector(directory, holds)
-        hostActions.holding = holds
-        hostActions.ruling = StoreRuler(directory)
-        hostActions.steering = DaemonSteering(directory)
-        hostActions.certificates = { CertificateReport.facts($0) }
-        return hostActions
     }
 
     /// `$XDG_STATE_HOME/proxyctl`, or else `~/.local/state/proxyctl`; nil if the home is unknown.

@@ -52,7 +52,7 @@ struct ServeRun {
     /// Serves until a signal arrives, and reports.
     func serve(isStrict: Bool) throws {
         Signals.unblock()
-        let (group, socket) = try listen()
+        let (group, socket) = (try EventLoopGroup.ofCommand(), try address.listen())
         let engine = try engine(on: group)
         let report = readCaptures(port: socket.localAddress.port)
         for problem in report?.problems ?? [] { Report.warn(problem) }
@@ -70,18 +70,6 @@ struct ServeRun {
         stopped.wait()
         group.shutdown()
         try tell(isStrict: isStrict)
-    }
-
-    private func listen() throws -> (EventLoopGroup, ListeningSocket) {
-        do throws(StreamError) {
-            let group = try EventLoopGroup(count: 1)
-            guard let endpoint = SocketAddress(ip: address.ip, port: address.port) else {
-                throw StreamError(errorNumber: EINVAL)
-            }
-            return (group, try ListeningSocket(address: endpoint))
-        } catch {
-            throw CommandFailure("cannot listen on \(address.text): \(error)")
-        }
     }
 
     // MARK: Captures

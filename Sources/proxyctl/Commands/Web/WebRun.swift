@@ -37,11 +37,9 @@ struct WebRun {
         let news = StoreNewsWatch(directory)
         var services = WebServices(
             openStore: { try StoreAccess.reader(directory) },
-            storeIdentity: { Interface.storeIdentity(directory) },
+            storeIdentity: { StoreAccess.identity(directory) },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
-        services.actions =
-            LeadingFile.isNamed
-            ? Interface.actionsOnFile(directory) : Interface.hostActions(directory)
+        services.actions = .of(directory)
         services.dataDirectory = directory.path
         services.version = ProgramVersion.number
         return services
@@ -50,12 +48,12 @@ struct WebRun {
     /// Serves until a signal arrives.
     func serve(opensBrowser: Bool) throws {
         Signals.unblock()
-        let socket = try listen()
+        let socket = try address.listen()
         let token = WebToken.random()
         let port = socket.localAddress.port
         let access = WebAccess(
             port: port, otherHosts: ["\(shownHost):\(port)"] + allowedHosts, token: token)
-        let group = try signalGroup()
+        let group = try EventLoopGroup.ofCommand()
         let signals = ServeSignals(on: group.loops[0])
         guard let api = WebAPI(services) else {
             throw CommandFailure("the system refuses to start a thread (see ulimit -u)")
@@ -74,29 +72,9 @@ struct WebRun {
         group.shutdown()
     }
 
-    private func listen() throws -> ListeningSocket {
-        do throws(StreamError) {
-            guard let endpoint = SocketAddress(ip: address.ip, port: address.port) else {
-                throw StreamError(errorNumber: 22)
-            }
-            return try ListeningSocket(address: endpoint)
-        } catch {
-            throw CommandFailure("cannot listen on \(address.text): \(error)")
-        }
-    }
-
     private func start(_ socket: ListeningSocket, _ site: WebSite) throws -> WebServer {
         do throws(StreamError) {
             return try WebServer(socket: socket, site: site)
-        } catch {
-            throw CommandFailure("\(error)")
-        }
-    }
-
-    /// The loop that waits for signals.
-    private func signalGroup() throws -> EventLoopGroup {
-        do throws(StreamError) {
-            return try EventLoopGroup(count: 1)
         } catch {
             throw CommandFailure("\(error)")
         }

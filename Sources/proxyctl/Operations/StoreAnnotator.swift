@@ -1,7 +1,6 @@
 internal import Capture
 internal import ProxydControl
 internal import ProxydHTTPModel
-internal import ProxydTUI
 internal import ProxydOperations
 
 /// Writes notes, tags and pins, as `proxyctl mark` does.

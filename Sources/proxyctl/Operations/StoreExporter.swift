@@ -2,7 +2,6 @@ internal import Capture
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydTUI
 internal import ProxydOperations
 
 /// Writes exchanges, as `proxyctl export` does.

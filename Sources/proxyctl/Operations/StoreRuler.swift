@@ -4,7 +4,6 @@ internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydFilter
 internal import ProxydRules
-internal import ProxydTUI
 internal import ProxydSystem
 internal import ProxydOperations
 

@@ -1,7 +1,6 @@
 internal import Capture
 internal import Glibc
 internal import ProxydControl
-internal import ProxydTUI
 internal import Synchronization
 internal import ProxydOperations
 

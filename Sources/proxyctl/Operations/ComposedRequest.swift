@@ -1,6 +1,5 @@
 internal import ClientLib
 internal import ProxydHTTPModel
-internal import ProxydTUI
 internal import ProxydOperations
 
 /// A request composed by the user, in the parts that the client library takes.

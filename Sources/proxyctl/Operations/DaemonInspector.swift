@@ -1,7 +1,6 @@
 internal import Capture
 internal import ProxydControl
 internal import ProxydHTTPModel
-internal import ProxydTUI
 internal import ProxydOperations
 
 /// Reports the state of daemon and store to the status bar.

@@ -1,7 +1,6 @@
 internal import Capture
 internal import ClientLib
 internal import ProxydHTTPModel
-internal import ProxydTUI
 internal import ProxydOperations
 
 /// Sends requests, as `proxyctl replay` does, and records them where the daemon does.

@@ -1,5 +1,4 @@
 internal import Capture
-internal import ProxydTUI
 internal import ProxydOperations
 
 /// Deletes exchanges, as `proxyctl clear` does.
