@@ -4,7 +4,7 @@ extension InterchangeReader {
     /// An exchange with all its messages, or why it was refused.
     public typealias WholeEntry = Result<ImportedExchange, ImportProblem>
 
-    /// Reads a file, given in pieces of so many bytes.
+    /// Reads a file, in pieces of this many bytes.
     public static func entries(
         of octets: [UInt8], pieceByteCount: Int = 1 << 20
     ) throws -> [WholeEntry] {

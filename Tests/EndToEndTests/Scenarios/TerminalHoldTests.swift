@@ -59,7 +59,7 @@ struct TerminalHoldTests {
         try terminal.press("M-r")
         try terminal.wait { !$0.contains("not recording") && $0.contains("recording") }
         try terminal.type("I")
-        try terminal.wait(for: "TLS to 127.0.0.1 passes unread")
+        try terminal.wait(for: "TLS to 127.0.0.1 is not intercepted")
         let status = try Row(json: try daemon.proxyctl(["status", "--json"]).text)
         #expect(status.row("switched_hosts")?.object["127.0.0.1"] as? Bool == false)
         try run.leave()

@@ -71,7 +71,7 @@ struct TerminalRulesTests {
         try terminal.type("Lt")
         try terminal.wait(for: "changes are temporary")
         try terminal.type("gd")
-        try terminal.wait(for: "save")
+        try terminal.wait(for: "remove it until the daemon ends")
         try terminal.type("y")
         try terminal.wait(for: "removed: tea")
         #expect(try status("/tea") == "200")
