@@ -93,6 +93,20 @@ class PageTests(unittest.TestCase):
             self.assertNotEqual(self.page.title(), "owned")
             self.page.keyboard.press("Escape")
 
+    def test_two_exchanges_are_compared(self):
+        self.grid.focus()
+        for key in ("Home", "m", "m", "D"):
+            self.page.keyboard.press(key)
+        table = self.page.get_by_role("dialog").get_by_role("table", name="Differences")
+        expect(table.get_by_text("/json?q=caf%C3%A9").first).to_be_visible()
+        expect(table.get_by_text("/login").first).to_be_visible()
+
+    def test_fields_are_completed_with_their_meaning(self):
+        bar = self.page.get_by_role("searchbox", name="Filter")
+        bar.press_sequentially("stat")
+        expect(self.page.get_by_role("option", name="status=")).to_be_visible()
+        bar.press("Escape")
+
     def test_form_parameters_are_decoded(self):
         region = self.open_path("/login")
         expect(region.get_by_text("hunter2").first).to_be_visible()

@@ -57,13 +57,15 @@ export function throttled(run, ms) {
   };
 }
 
-/// Calls `run` when nothing has called for `ms`.
+/// Calls `run` when nothing has called for `ms`; `cancel` drops a call that is still to come.
 export function settled(run, ms) {
   let timer = 0;
-  return (...values) => {
+  const later = (...values) => {
     clearTimeout(timer);
     timer = setTimeout(() => run(...values), ms);
   };
+  later.cancel = () => clearTimeout(timer);
+  return later;
 }
 
 /// Gives a browser's download of a blob a name.

@@ -56,7 +56,9 @@ export class FilterBar extends HTMLElement {
   async apply(text = this.input.value.trim()) {
     this.input.value = text;
     this.#hide();
-    if (!(await this.#checkNow())) return false;
+    // A check that is still to come would end the one of this filter.
+    this.checkSoon.cancel();
+    if (!(await this.#isAccepted(text))) return false;
     if (text) this.#addToHistory(text);
     state.set('filter', text);
     return true;
@@ -74,16 +76,26 @@ export class FilterBar extends HTMLElement {
     this.clear.hidden = this.input.value === '';
   }
 
+  /// Checks what is being typed, and counts what it matches.
   async #checkNow() {
-    this.#check.abort();
-    this.#check = new AbortController();
-    const { signal } = this.#check;
     const filter = this.input.value.trim();
+    if (!(await this.#isAccepted(filter))) return;
+    const { signal } = this.#check;
     try {
-      if (filter) await json('/filter/check', { query: { filter }, signal });
-      this.#showProblem(null);
       const { count } = await json('/count', { query: { filter }, signal });
       this.count.textContent = counted(count, 'exchange');
+    } catch (problem) {
+      if (problem.name !== 'AbortError') this.#showProblem(problem);
+    }
+  }
+
+  /// Whether the server understands a filter; otherwise shows why not.
+  async #isAccepted(filter) {
+    this.#check.abort();
+    this.#check = new AbortController();
+    try {
+      if (filter) await json('/filter/check', { query: { filter }, signal: this.#check.signal });
+      this.#showProblem(null);
       return true;
     } catch (problem) {
       if (problem.name !== 'AbortError') this.#showProblem(problem);
