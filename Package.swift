@@ -102,6 +102,7 @@ let package = Package(
         product("Operations"),
         product("WebServer"),
         product("StoreAnswers"),
+        product("Agents"),
         product("Web"),
         product("ConfigurationText"),
     ],
@@ -230,14 +231,21 @@ let package = Package(
             "StoreAnswers",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "Filter", "CaptureModel",
-                "Interchange", "Presentation", "Operations",
+                "Interchange", "Presentation", "Operations", "Rules",
+            ]),
+        library(
+            "Agents",
+            [
+                "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
+                "Presentation", "TerminalText", "ConfigurationText", "Rules", "Operations",
+                "StoreAnswers", "System",
             ]),
         library(
             "Web",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules",
-                "Operations", "WebServer", "StoreAnswers", "EventLoops", "System",
+                "Operations", "WebServer", "StoreAnswers", "Agents", "EventLoops", "System",
             ], resources: [.embedInCode("Page")]),
 
         library("ConfigurationText", ["TerminalText"]),
@@ -260,7 +268,7 @@ let package = Package(
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
-                "WebServer", "Web",
+                "WebServer", "StoreAnswers", "Agents", "Web",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
@@ -312,6 +320,12 @@ let package = Package(
                 "Operations",
                 "ParameterCoding", "System", "TestSupport",
             ]),
+        tests(
+            "AgentsTests",
+            [
+                "Agents", "Capture", "CaptureModel", "HTTPModel", "Interchange", "Operations",
+                "ParameterCoding", "System", "TestSupport",
+            ], exclude: ["client.py"]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport"]),
         tests("TLSTests", ["TLS", "TestSupport"]),
         tests("ProcessAttributionTests", ["ProcessAttribution"]),

@@ -33,6 +33,8 @@ public struct ExportOrder: Sendable, Hashable {
     public var format: Format
     /// Whether credentials are removed.
     public var isRedacted: Bool
+    /// Names whose values are removed besides those that always are; only if `isRedacted`.
+    public var hiddenNames = HiddenNames()
 
     /// Creates an export order.
     public init(selection: Selection, format: Format, isRedacted: Bool) {

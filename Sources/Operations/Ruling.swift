@@ -16,6 +16,9 @@ public protocol Ruling: Sendable {
     /// Returns the text of the file, or an empty one if there is no file. Throws an error message
     /// for the user.
     func fileText() throws -> String
+    /// Returns the text of the rules in effect: those in the memory of a running daemon, otherwise
+    /// those of the file. Throws an error message for the user.
+    func textInForce() throws -> String
     /// Writes the file if its text is still `before`, and puts it into effect. Throws
     /// `RuleRefusal`, or an error message for the user.
     func write(_ text: String, over before: String) throws -> RulesReport

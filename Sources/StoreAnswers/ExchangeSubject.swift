@@ -12,6 +12,13 @@ package struct ExchangeSubject {
     /// The bytes of a request head that could not be parsed, or nil if it could.
     package let malformedHead: [UInt8]?
 
+    /// Creates a subject of parts that were read before.
+    package init(row: ExchangeRow, exchange: Exchange, malformedHead: [UInt8]?) {
+        self.row = row
+        self.exchange = exchange
+        self.malformedHead = malformedHead
+    }
+
     /// Reads an exchange, with at most `bodyByteCountMax` bytes of each body; nil if it does not
     /// exist.
     package init?(

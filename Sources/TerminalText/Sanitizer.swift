@@ -20,7 +20,11 @@ struct Sanitizer {
     }
 
     mutating func append(_ scalar: Unicode.Scalar) {
-        if layout == .multiLine, appendLayout(scalar) { return }
+        switch layout {
+        case .singleLine: break
+        case .multiLine: if appendLayout(scalar) { return }
+        case .data: if appendData(scalar) { return }
+        }
         flushCarriageReturn()
         switch CharacterClass(scalar) {
         case .printable(let width):
@@ -66,6 +70,14 @@ struct Sanitizer {
         default:
             return false
         }
+    }
+
+    /// Line ends and tabs as they are; false for anything else.
+    private mutating func appendData(_ scalar: Unicode.Scalar) -> Bool {
+        guard ["\n", "\r", "\t"].contains(scalar) else { return false }
+        output.append(scalar)
+        combiningCountLeft = 0
+        return true
     }
 
     private mutating func flushCarriageReturn() {

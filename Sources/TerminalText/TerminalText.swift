@@ -10,6 +10,8 @@ public enum TerminalText {
         case singleLine
         /// Several lines: LF and CRLF end lines, tabs become spaces up to the next 8th column.
         case multiLine
+        /// Data for a program, not for a terminal: LF, CR and tabs stay.
+        case data
     }
 
     /// Text that is safe to print.
@@ -71,11 +73,16 @@ public enum TerminalText {
     }
 
     private static func isPlainASCII(_ octets: Span<UInt8>, _ layout: Layout) -> Bool {
-        let allowsLineFeed = layout == .multiLine
+        let allowed: [UInt8] =
+            switch layout {
+            case .singleLine: []
+            case .multiLine: [0x0A]
+            case .data: [0x09, 0x0A, 0x0D]
+            }
         var index = 0
         while index < octets.count {
             let octet = octets[index]
-            if octet &- 0x20 >= 0x5F, !(allowsLineFeed && octet == 0x0A) { return false }
+            if octet &- 0x20 >= 0x5F, !allowed.contains(octet) { return false }
             index &+= 1
         }
         return true

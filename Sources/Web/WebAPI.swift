@@ -20,6 +20,7 @@ public final class WebAPI: Sendable {
         RuleRoutes(door: door, services: services).add(to: &router)
         HoldRoutes(services: services).add(to: &router)
         StatusRoutes(door: door, services: services, feed: feed).add(to: &router)
+        if let agents = services.agents { AgentRoutes(server: agents).add(to: &router) }
         self.router = router
         news = NewsThread(door, services, feed)
         guard news.start() else { return nil }
@@ -31,7 +32,7 @@ public final class WebAPI: Sendable {
     /// What is served to clients that `access` lets in.
     public func site(_ access: WebAccess) -> WebSite {
         WebSite(
-            access: access, protectedSegments: ["api"], router: router,
+            access: access, protectedSegments: ["api", "mcp"], router: router,
             fields: PageRoutes.securityFields)
     }
 }

@@ -1,3 +1,4 @@
+public import ProxydAgents
 public import ProxydCaptureModel
 public import ProxydOperations
 
@@ -13,6 +14,8 @@ public struct WebServices: Sendable {
     public var now: @Sendable () -> Int64
     /// What users may do; actions that are nil are answered 403.
     public var actions = HostActions()
+    /// Answers agents at `/mcp`; nil if there are none.
+    public var agents: MCPServer?
     /// The data directory, shown to users.
     public var dataDirectory = ""
     /// The version of the program.

@@ -22,9 +22,8 @@ struct Proxyctl: FileReading {
             ListCommand.self, ShowCommand.self, MessagesCommand.self, TailCommand.self,
             MarkCommand.self, ReplayCommand.self, SQLCommand.self, ExportCommand.self,
             ImportCommand.self, ProtoCommand.self, RuleCommand.self, HoldCommands.self,
-            ServeCommand.self, WebCommand.self, RecordCommand.self, CACommand.self,
-            ClearCommand.self,
-            StatusCommand.self, CheckCommand.self,
+            ServeCommand.self, WebCommand.self, MCPCommand.self, RecordCommand.self,
+            CACommand.self, ClearCommand.self, StatusCommand.self, CheckCommand.self,
             HelpCommand.self, FilterCommand.self,
         ])
 

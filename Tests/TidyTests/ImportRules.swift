@@ -72,12 +72,17 @@ enum ImportRules {
         ],
         "StoreAnswers": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "Filter", "CaptureModel",
-            "Interchange", "Presentation", "Operations", "Synchronization",
+            "Interchange", "Presentation", "Operations", "Rules", "Synchronization",
+        ],
+        "Agents": [
+            "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
+            "Presentation", "TerminalText", "ConfigurationText", "Rules", "Operations",
+            "StoreAnswers", "System", "Synchronization",
         ],
         "Web": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules", "Operations",
-            "WebServer", "StoreAnswers", "EventLoops", "System", "Synchronization",
+            "WebServer", "StoreAnswers", "Agents", "EventLoops", "System", "Synchronization",
         ],
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "Filter", "TLS", "Logging"]),
@@ -91,7 +96,8 @@ enum ImportRules {
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",
             "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
-            "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer", "Web",
+            "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
+            "StoreAnswers", "Agents", "Web",
         ]),
     ]
 

@@ -25,7 +25,23 @@ final class ReadOnlyStatement {
     func takeRows(
         while body: ([SQLValue]) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        try statement.takeRows(while: { (row) throws(StoreError) in try body(row.values) })
+        do {
+            try cancellable {
+                try statement.takeRows(while: { (row) throws(StoreError) in try body(row.values) })
+            }
+        } catch let error as StoreError where error.isInterruption {
+            throw .cancelled
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private func cancellable(_ body: () throws -> Void) throws {
+        guard let cancellation = ReadCancellation.current else { return try body() }
+        // Only `interrupt`, which SQLite allows from any thread, is called from another one, and
+        // only while the read runs.
+        nonisolated(unsafe) let running = connection
+        try cancellation.reading(interrupt: { running.interrupt() }, body)
     }
 }
 

@@ -1,12 +1,12 @@
 /// Splits a stream of bytes into lines of limited length.
-struct LineCutter {
+package struct LineCutter {
     private let byteCountMax: Int
     private var line: [UInt8] = []
     private var isTooLong = false
 
-    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+    package init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
+    package mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
         var start = 0
         for index in octets.indices where octets[index] == 0x0A {
             append(octets.extracting(start..<index))
@@ -17,7 +17,7 @@ struct LineCutter {
     }
 
     /// Emits the last line if it does not end in LF.
-    mutating func finish(into elements: inout [SplitElement]) {
+    package mutating func finish(into elements: inout [SplitElement]) {
         if !line.isEmpty || isTooLong { end(into: &elements) }
     }
 

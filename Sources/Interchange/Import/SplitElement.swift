@@ -1,5 +1,5 @@
 /// One entry of a file, or a part of one, split off but not parsed yet.
-enum SplitElement {
+package enum SplitElement {
     /// The bytes of an entry, without those of its messages if it has any.
     case octets([UInt8])
     /// The part of an entry before its messages, up to the opening bracket of their array.

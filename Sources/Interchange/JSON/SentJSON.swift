@@ -1,10 +1,10 @@
-internal import ProxydHTTPModel
-internal import ProxydParameterCoding
+package import ProxydHTTPModel
+package import ProxydParameterCoding
 
 /// The member `sent` of a message: what was forwarded if it differs from what was received;
 /// otherwise null.
-enum SentJSON {
-    static func value(_ request: Request) -> JSONValue {
+package enum SentJSON {
+    package static func value(_ request: Request) -> JSONValue {
         guard let head = request.sentHead ?? request.head,
             request.sentHead != nil || request.sentBody != nil
         else { return .null }
@@ -15,7 +15,7 @@ enum SentJSON {
             ], head.fields, request.sentBody ?? request.body)
     }
 
-    static func value(_ response: Response) -> JSONValue {
+    package static func value(_ response: Response) -> JSONValue {
         guard response.sentHead != nil || response.sentBody != nil else { return .null }
         let head = response.sentHead ?? response.head
         return value(

@@ -12,6 +12,7 @@ public struct ExchangeRedactor: Sendable {
     private let bodies: BodyRedactor
     private let messages: MessageRedactor
     private let rules: RuleRedactor
+    private let texts: TextRedactor
 
     /// Creates a redactor that hides the values of these names.
     public init(_ names: SecretNames = SecretNames()) {
@@ -19,6 +20,27 @@ public struct ExchangeRedactor: Sendable {
         bodies = BodyRedactor(names)
         messages = MessageRedactor(names)
         rules = RuleRedactor(names)
+        texts = TextRedactor(names)
+    }
+
+    /// Removes credentials from a row of a list: from its URL, its error, its note and its tags.
+    public func redacted(_ row: ExchangeRow) -> ExchangeRow {
+        var row = row
+        if let path = row.path {
+            let parts = heads.target(Array((path + (row.query.map { "?" + $0 } ?? "")).utf8))
+                .split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+            row.path = parts.first.map { String(decoding: $0, as: UTF8.self) }
+            row.query = row.query == nil ? nil : String(decoding: parts.last ?? [], as: UTF8.self)
+        }
+        redactTexts(of: &row)
+        return row
+    }
+
+    /// Error messages quote what servers sent, and users paste anything into notes.
+    private func redactTexts(of row: inout ExchangeRow) {
+        row.error = row.error.map(texts.redacted)
+        row.note = row.note.map(texts.redacted)
+        row.tags = row.tags.map(texts.redacted)
     }
 
     /// Removes credentials from messages, given the redacted and the original exchange. A message
@@ -73,11 +95,21 @@ public struct ExchangeRedactor: Sendable {
         result.exchange.informational = captured.exchange.informational.map {
             heads.response($0, .unchanged)
         }
+        result.exchange.annotations.note = captured.exchange.annotations.note.map(texts.redacted)
+        result.exchange.annotations.tags = captured.exchange.annotations.tags.map(texts.redacted)
+        result.exchange.failure = captured.exchange.failure.map(redacted)
         result.exchange.appliedRules = captured.exchange.appliedRules.map(rules.redacted)
         return result
     }
 
+    private func redacted(_ failure: ExchangeFailure) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: failure.origin, kind: failure.kind,
+            message: texts.redacted(failure.message))
+    }
+
     private func redactRow(_ captured: inout CapturedExchange) {
+        redactTexts(of: &captured.row)
         guard captured.row.path != nil || captured.row.query != nil else { return }
         if let url = captured.exchange.request.url {
             captured.row.path = url.pathText

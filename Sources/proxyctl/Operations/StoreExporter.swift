@@ -20,7 +20,7 @@ struct StoreExporter: Exporting {
             let run = ExportRun(
                 reader: try StoreAccess.reader(directory), filter: try StoreExporter.filter(order),
                 ids: StoreExporter.ids(order), sink: sink,
-                redactor: order.isRedacted ? ExchangeRedactor() : nil)
+                redactor: order.isRedacted ? StoreExporter.redactor(order.hiddenNames) : nil)
             return try run.write(StoreExporter.format(order.format), { !isWanted }) {
                 isWanted = progress(ExportProgress(exchangeCount: $1, fraction: $0))
             }
@@ -29,6 +29,10 @@ struct StoreExporter: Exporting {
         return ExportSummary(
             exchangeCount: report.exchangeCount, leftOutCount: report.leftOutCount,
             withoutCommandCount: report.withoutCommandCount)
+    }
+
+    private static func redactor(_ names: HiddenNames) -> ExchangeRedactor {
+        ExchangeRedactor(SecretNames(addingFields: names.fields, parameters: names.parameters))
     }
 
     private static func ids(_ order: ExportOrder) -> [ExchangeID]? {

@@ -53,6 +53,10 @@ struct StoreRuler: Ruling {
         try StoreRuler.explaining { try RulesAccess(directory).read() }
     }
 
+    func textInForce() throws -> String {
+        try StoreRuler.explaining { try RulesAccess(directory).readInForce() }
+    }
+
     func write(_ text: String, over before: String) throws -> RulesReport {
         try StoreRuler.explaining {
             let access = try RulesAccess(directory)

@@ -18,7 +18,7 @@ final class SQLJSONPrinter: SQLPrinter {
     func finish() {}
 
     /// A BLOB becomes base64; JSON has no infinity and no NaN.
-    private static func json(_ value: SQLValue) -> JSONValue {
+    static func json(_ value: SQLValue) -> JSONValue {
         switch value {
         case .null: .null
         case .integer(let number): .integer(number)

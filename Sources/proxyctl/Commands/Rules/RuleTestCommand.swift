@@ -9,6 +9,8 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydRules
+internal import ProxydStoreAnswers
+internal import ProxydSystem
 
 /// `proxyctl rule test`: shows what rules would have done to captured exchanges.
 struct RuleTestCommand: ParsableCommand {
@@ -49,8 +51,8 @@ struct RuleTestCommand: ParsableCommand {
         let rules = try readRules()
         let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
         if let explain { return try explainOne(explain, rules, reader) }
-        var report = RuleTestReport(rules, only: rule)
-        let mocks = TrialMocks(reader)
+        var counts = RuleTestCounts(rules, only: rule)
+        let mocks = TrialMocks(reader, nowNs: SystemClock.wallNow())
         let trial = RuleTrial(rules, mocks: mocks.served)
         let parsed = try FilterArgument.parse(filter.joined(separator: " "))
         let rows = try StoreAccess.attempt { () throws(StoreError) in
@@ -65,8 +67,9 @@ struct RuleTestCommand: ParsableCommand {
             let exchange = try StoreAccess.attempt { () throws(StoreError) in
                 try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
             }
-            if let exchange { report.add(trial.results(for: exchange), to: id) }
+            if let exchange { counts.add(trial.results(for: exchange), to: id) }
         }
+        let report = RuleTestReport(counts)
         if json { report.printJSON() } else { report.printText() }
         try report.check(expectations)
     }
@@ -102,7 +105,8 @@ struct RuleTestCommand: ParsableCommand {
                 ExchangeID(rawValue: number), bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
         }
         guard let exchange else { throw CommandFailure("there is no exchange \(number)") }
-        let trial = RuleTrial(rules, mocks: TrialMocks(reader).served)
+        let mocks = TrialMocks(reader, nowNs: SystemClock.wallNow())
+        let trial = RuleTrial(rules, mocks: mocks.served)
         let results = Dictionary(
             grouping: trial.results(for: exchange), by: \.rule)
         for one in rules.rules where rule == nil || one.name == rule {

@@ -1,57 +1,28 @@
 internal import ProxydPresentation
 internal import Foundation
-internal import ProxydHTTPModel
-internal import ProxydInterchange
-internal import ProxydParameterCoding
-internal import ProxydRules
+internal import ProxydStoreAnswers
 
-/// The result of a test of rules, rule by rule.
+/// Prints the result of a test of rules.
 struct RuleTestReport {
-    /// What one rule would have done.
-    private struct Line {
-        var matches: Set<Int64> = []
-        var outcomes: [String: Int] = [:]
-        var first: Int64?
-        var last: Int64?
-    }
+    private let counts: RuleTestCounts
 
-    private let names: [String]
-    private var lines: [String: Line] = [:]
-    private var exchangeCount = 0
-
-    init(_ rules: RuleSet, only name: String?) {
-        names = rules.rules.filter(\.isEnabled).map(\.name).filter { name == nil || $0 == name }
-    }
-
-    mutating func add(_ results: [AppliedRule], to id: ExchangeID) {
-        exchangeCount += 1
-        for result in results {
-            var line = lines[result.rule] ?? Line()
-            if !result.outcome.hasPrefix("not reached") {
-                line.matches.insert(id.rawValue)
-                line.first = line.first ?? id.rawValue
-                line.last = id.rawValue
-            }
-            line.outcomes[result.outcome, default: 0] += 1
-            lines[result.rule] = line
-        }
-    }
+    init(_ counts: RuleTestCounts) { self.counts = counts }
 
     func printText() {
-        guard !names.isEmpty else { return Report.warn("no rule is switched on") }
+        guard !counts.names.isEmpty else { return Report.warn("no rule is switched on") }
         var table = TextTable([
             TextTable.Column(title: "RULE"), TextTable.Column(title: "WOULD MATCH"),
             TextTable.Column(title: "WHAT IT WOULD DO"), TextTable.Column(title: "EXCHANGES"),
         ])
-        for name in names {
-            let line = lines[name] ?? Line()
+        for name in counts.names {
+            let line = counts.line(name)
             let outcomes = line.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
             let span = line.first.map { first in
                 line.last == first ? "\(first)" : "first \(first), last \(line.last ?? first)"
             }
             table.append([
-                StyledText(name), StyledText("\(line.matches.count) of \(exchangeCount)"),
+                StyledText(name), StyledText("\(line.matches.count) of \(counts.exchangeCount)"),
                 StyledText(outcomes.isEmpty ? "never matches" : outcomes),
                 StyledText(span ?? "-", .dim),
             ])
@@ -60,34 +31,18 @@ struct RuleTestReport {
     }
 
     func printJSON() {
-        for name in names {
-            let line = lines[name] ?? Line()
-            Report().json(
-                .members([
-                    ("rule", .string(name)), ("matches", .integer(line.matches.count)),
-                    ("exchanges", .integer(exchangeCount)),
-                    (
-                        "outcomes",
-                        .members(
-                            line.outcomes.sorted { $0.key < $1.key }.map {
-                                ($0.key, .integer($0.value))
-                            })
-                    ),
-                    ("first", line.first.map { .integer(Int($0)) } ?? .null),
-                    ("last", line.last.map { .integer(Int($0)) } ?? .null),
-                ]))
-        }
+        for line in counts.json { Report().json(line) }
     }
 
     /// - Throws: If a rule did not match as often as expected.
     func check(_ expectations: [RuleExpectation]) throws {
         var failures: [String] = []
         for expectation in expectations {
-            guard names.contains(expectation.name) else {
+            guard counts.names.contains(expectation.name) else {
                 throw CommandFailure(
                     "there is no rule named \"\(expectation.name)\"", code: .usage)
             }
-            let count = lines[expectation.name]?.matches.count ?? 0
+            let count = counts.line(expectation.name).matches.count
             if !expectation.holds(for: count) {
                 failures.append("expected \(expectation.text), but it would match \(count)")
             }

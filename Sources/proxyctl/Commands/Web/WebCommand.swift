@@ -13,6 +13,9 @@ struct WebCommand: FileReading {
             needed for everything but the page's own files; whoever has it can read what was \
             recorded and send requests. Behind a tunnel or a reverse proxy, --allow-host names \
             the host and port that browsers use.
+
+            --mcp lets AI agents in, too: they send the token as "Authorization: Bearer" in a POST \
+            to /mcp. The options that follow it say what they may see and do.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -28,16 +31,24 @@ struct WebCommand: FileReading {
             "Another host and port that the page may be reached by; repeatable.",
             valueName: "name:port"))
     var allowedHosts: [String] = []
+    @Flag(help: "Serve AI agents at /mcp (see proxyctl mcp).")
+    var mcp = false
+    @OptionGroup var agents: AgentOptions
 
     func validate() throws {
         for host in allowedHosts where !WebRun.isHostWithPort(host) {
             throw ValidationError("--allow-host takes NAME:PORT, not \(host)")
         }
+        if agents.isUsed, !mcp {
+            throw ValidationError("options for agents need --mcp")
+        }
     }
 
     func run() throws {
         let directory = try reading.directory(global)
-        let run = try WebRun(directory, listen: listen, allowedHosts: allowedHosts)
+        let policy = mcp ? try agents.policy() : nil
+        let run = try WebRun(
+            directory, listen: listen, allowedHosts: allowedHosts, agents: policy)
         try run.serve(opensBrowser: !noOpen)
     }
 }

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydAgents
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
 internal import ProxydPresentation
@@ -14,7 +15,10 @@ struct WebRun {
     private let address: ListenAddress
     private let allowedHosts: [String]
 
-    init(_ directory: DataDirectory, listen: String, allowedHosts: [String]) throws {
+    /// - Parameter agents: What agents may do; nil if there are none.
+    init(
+        _ directory: DataDirectory, listen: String, allowedHosts: [String], agents: AgentPolicy?
+    ) throws {
         guard let address = ListenAddress(listen) else {
             throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8090", code: .usage)
         }
@@ -22,7 +26,9 @@ struct WebRun {
         self.address = address
         self.allowedHosts = allowedHosts
         OwnerIdentity.assume(of: directory.path)
-        services = WebRun.services(directory)
+        var services = WebRun.services(directory)
+        services.agents = agents.map { MCPServer(.of(directory, $0)) }
+        self.services = services
     }
 
     /// Whether a text is a host name or address followed by a port.

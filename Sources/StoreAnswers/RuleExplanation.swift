@@ -1,12 +1,13 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydParameterCoding
+package import ProxydParameterCoding
 internal import ProxydFilter
-internal import ProxydRules
+package import ProxydRules
 
 /// Explains what a rule did with an exchange, and why.
-enum RuleExplanation {
-    static func lines(
+package enum RuleExplanation {
+    /// As text, a line for the rule and one for each test of its filter.
+    package static func lines(
         _ rule: Rule, _ results: [AppliedRule], _ tests: [RuleTrial.Test]
     ) -> [String] {
         let outcomes = results.map { result in
@@ -27,7 +28,8 @@ enum RuleExplanation {
         return outcomes.isEmpty ? "does not match" : outcomes.joined(separator: "; ")
     }
 
-    static func value(
+    /// As JSON.
+    package static func value(
         _ rule: Rule, _ results: [AppliedRule], _ tests: [RuleTrial.Test]
     ) -> JSONValue {
         .members([

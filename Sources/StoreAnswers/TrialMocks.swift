@@ -1,23 +1,27 @@
-internal import ProxydCaptureModel
+package import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydRules
-internal import ProxydSystem
+package import ProxydRules
 
 /// What the mocks of tested rules would serve.
-final class TrialMocks {
+package final class TrialMocks {
     /// The maximum number of body bytes that are compared and served.
     private static let bodyByteCountMax = 64 << 20
 
     private let reader: any ExchangeReading
+    private let nowNs: Int64
     private var tables: [MockPlace: MockTable] = [:]
     /// The mocks whose captures cannot be read.
     private var unread: Set<MockPlace> = []
 
     /// Creates mocks that serve captures of a store.
-    init(_ reader: any ExchangeReading) { self.reader = reader }
+    /// - Parameter nowNs: The current time in nanoseconds since 1970, for dates that are refreshed.
+    package init(_ reader: any ExchangeReading, nowNs: Int64) {
+        self.reader = reader
+        self.nowNs = nowNs
+    }
 
     /// What a request would be served, after earlier requests.
-    func served(_ call: MockCall) -> MockServed {
+    package func served(_ call: MockCall) -> MockServed {
         guard call.request.body != nil else {
             return .forwarded("undecided: part of the body was not recorded")
         }
@@ -56,7 +60,7 @@ final class TrialMocks {
         let exchange = try? reader.exchange(
             ExchangeID(rawValue: id), bodyByteCountMax: TrialMocks.bodyByteCountMax)
         let answer = exchange.flatMap {
-            RuleAnswer($0, isRefreshed: mock.isRefreshed, nowNs: SystemClock.wallNow())
+            RuleAnswer($0, isRefreshed: mock.isRefreshed, nowNs: nowNs)
         }
         guard let answer else { return .forwarded("capture \(id) no longer exists") }
         return .answer(answer, note: "status \(answer.status), capture \(id)")

@@ -1,0 +1,123 @@
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+
+/// Resources: the manual of the filter language, the schema for SQL, and exchanges.
+struct ResourceCatalog {
+    private static let manualURI = "proxyd://filter-language"
+    private static let schemaURI = "proxyd://schema"
+    private static let exchangePrefix = "proxyd://exchange/"
+
+    private let store: AgentStore
+    private let finish: AnswerFinish
+    private let allowsSQL: Bool
+
+    init(_ services: AgentServices, _ store: AgentStore) {
+        self.store = store
+        finish = AnswerFinish(services.policy)
+        allowsSQL = services.policy.allowsSQL && services.sql != nil
+    }
+
+    var list: JSONValue {
+        let manual = ResourceCatalog.entry(
+            ResourceCatalog.manualURI, "Filter language", "The manual of the filter language.",
+            "text/plain")
+        let schema = ResourceCatalog.entry(
+            ResourceCatalog.schemaURI, "SQL schema", "The views and tables for query_sql.",
+            "text/plain")
+        return .array(allowsSQL ? [manual, schema] : [manual])
+    }
+
+    static let templates = JSONValue.array([
+        .members([
+            ("uriTemplate", .string(exchangePrefix + "{id}")), ("name", .string("Exchange")),
+            ("description", .string("A recorded exchange, as show_exchange answers.")),
+            ("mimeType", .string("application/json")),
+        ])
+    ])
+
+    func read(
+        _ parameters: JSONValue, _ cancellation: ReadCancellation
+    ) throws(RPCError) -> [(String, JSONValue)] {
+        guard let uri = parameters["uri"]?.text else {
+            throw RPCError(.invalidParameters, "uri must be a string")
+        }
+        let (type, text) = try content(uri, cancellation)
+        return [
+            (
+                "contents",
+                .array([
+                    .members([
+                        ("uri", .string(uri)), ("mimeType", .string(type)),
+                        ("text", .string(text)),
+                    ])
+                ])
+            )
+        ]
+    }
+
+    private func content(
+        _ uri: String, _ cancellation: ReadCancellation
+    ) throws(RPCError) -> (type: String, text: String) {
+        if uri == ResourceCatalog.manualURI { return ("text/plain", ResourceCatalog.manual) }
+        if uri == ResourceCatalog.schemaURI, allowsSQL {
+            return ("text/plain", ResourceCatalog.schema)
+        }
+        guard uri.hasPrefix(ResourceCatalog.exchangePrefix),
+            let number = Int64(uri.dropFirst(ResourceCatalog.exchangePrefix.count)), number > 0
+        else { throw RPCError(.invalidParameters, "there is no resource \(uri)") }
+        return ("application/json", try exchange(ExchangeID(rawValue: number), cancellation))
+    }
+
+    private func exchange(
+        _ id: ExchangeID, _ cancellation: ReadCancellation
+    ) throws(RPCError) -> String {
+        do {
+            let exchange = try cancellation.run { try store.exchange(id) }
+            let answer = ToolAnswer.captured(
+                ExchangeBrief(exchange).members(Set(ExchangeBrief.Part.allCases)),
+                from: "exchange \(id)", advice: "call read_body")
+            return String(decoding: MCPServer.text(finish.value(answer)), as: UTF8.self)
+        } catch {
+            throw RPCError(.invalidParameters, finish.message(ToolProblem(error).description))
+        }
+    }
+
+    private static func entry(
+        _ uri: String, _ name: String, _ description: String, _ type: String
+    ) -> JSONValue {
+        .members([
+            ("uri", .string(uri)), ("name", .string(name)),
+            ("description", .string(description)), ("mimeType", .string(type)),
+        ])
+    }
+
+    // MARK: Texts
+
+    private static let manual = FilterManual.sections.map { section in
+        let entries = section.entries.map { entry in
+            "  \(entry.form)  \(entry.meaning)"
+                + entry.examples.map { "\n      \($0.filter)  (\($0.finding))" }.joined()
+        }
+        return "\(section.title)\n" + (section.note.map { "  \($0)\n" } ?? "")
+            + entries.joined(separator: "\n")
+    }.joined(separator: "\n\n")
+
+    private static let schema = """
+        SQLite. Times are RFC 3339 text, sizes bytes, absent values NULL.
+
+        View exchanges, a row per exchange; its columns:
+          \(ExchangeRow.jsonNames.joined(separator: ", "))
+          tags and rules are JSON arrays; pinned is 0 or 1; state is active, complete, failed \
+        or tunnel; error is "origin kind: message".
+        View messages, a row per message of a WebSocket, an event stream or a gRPC call:
+          exchange_id, position, at, direction (to_server, to_client), kind, bytes, text, problem
+        Table parameter, a row per decoded parameter of a request:
+          exchange_id, source (query, form, multipart, json), position, name, value
+        View head (exchange_id, part, octets): 0 request head, 1 response head.
+        View body_chunk (exchange_id, part, position, octets): a body is its chunks in order; \
+        0 request, 1 response; content codings are kept.
+        """
+}

@@ -1,0 +1,57 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydOperations
+internal import ProxydStoreAnswers
+
+/// The store as agents see it: everything captured leaves through here, without credentials unless
+/// the policy shows them.
+struct AgentStore {
+    private let door: StoreDoor
+    let redactor: ExchangeRedactor?
+    private let clock: @Sendable () -> Int64
+
+    init(_ services: AgentServices) {
+        door = StoreDoor(services.openStore, storeIdentity: services.storeIdentity)
+        redactor = services.policy.redactor
+        clock = services.now
+    }
+
+    /// The current time in nanoseconds since 1970.
+    var now: Int64 { clock() }
+
+    /// Reads what holds no captured text, such as counts. The read ends with the call.
+    func read<Value>(
+        _ body: (any ExchangeReading) throws(StoreError) -> Value
+    ) throws -> Value {
+        let reader = try door.reader()
+        return try body(reader)
+    }
+
+    /// Reads rows.
+    func rows(
+        _ body: (any ExchangeReading) throws(StoreError) -> [ExchangeRow]
+    ) throws -> [ExchangeRow] {
+        let rows = try read(body)
+        return redactor.map { rows.map($0.redacted) } ?? rows
+    }
+
+    /// Reads an exchange with its bodies.
+    func exchange(_ id: ExchangeID) throws -> AgentExchange {
+        let found = try read { (reader) throws(StoreError) in try ExchangeSubject(id, reader) }
+        guard let found else { throw ToolProblem("there is no exchange \(id)") }
+        return AgentExchange(found, redactor)
+    }
+}
+
+extension AgentPolicy {
+    /// Removes credentials; nil if they are shown.
+    var redactor: ExchangeRedactor? {
+        showsSecrets ? nil : ExchangeRedactor(names)
+    }
+
+    /// The names whose values are credentials.
+    var names: SecretNames {
+        SecretNames(addingFields: hiddenNames.fields, parameters: hiddenNames.parameters)
+    }
+}

@@ -1,0 +1,136 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+
+/// `read_body`: reads a body piece by piece, by a JSON path, or around a text that is searched.
+struct BodyTool {
+    private static let lengthMax = 32 << 10
+    private static let defaultLength = 8 << 10
+    private static let matchCountMax = 50
+    /// How many bytes are shown before and after a match.
+    private static let matchContextByteCount = 160
+
+    private enum Side: String, CaseIterable {
+        case request, response
+    }
+
+    private let store: AgentStore
+
+    init(_ store: AgentStore) { self.store = store }
+
+    var all: [Tool] {
+        [
+            Tool(
+                "read_body", "Read a body",
+                """
+                Reads the body of a request or response, with content codings removed: a piece of \
+                it (offset, length), the value at a path of a JSON body (json_path), or where a \
+                text occurs in it (grep, without regard to case). The answer's next_offset, if \
+                there, is the offset of the next piece.
+                """,
+                [
+                    .id,
+                    ToolParameter(
+                        "side", .choice(["request", "response"]), "response if absent."),
+                    ToolParameter("offset", .integer(0...Int.max), "In bytes; 0 if absent."),
+                    ToolParameter(
+                        "length", .integer(1...BodyTool.lengthMax),
+                        "In bytes; \(BodyTool.defaultLength) if absent."),
+                    ToolParameter("json_path", .text, "A path such as items[0].name."),
+                    ToolParameter("grep", .text, "A text to search."),
+                ], answer)
+        ]
+    }
+
+    private func answer(_ arguments: ToolArguments) throws -> ToolAnswer {
+        let exchange = try store.exchange(arguments.requiredID())
+        let name = try arguments.choice("side", Side.self) ?? .response
+        let side: StoredMessage = name == .request ? .request : .response
+        if side == .response, exchange.exchange.response == nil {
+            throw ToolProblem("exchange \(exchange.row.id) has no response")
+        }
+        guard !exchange.isBodyLeftOut(side) else {
+            throw ToolProblem(
+                "the body is not shown because it could not be searched for credentials")
+        }
+        let content = exchange.content(side)
+        let members: [(String, JSONValue)] = [
+            ("id", .integer(exchange.row.id.rawValue)), ("side", .string(name.rawValue)),
+            ("content_type", .text(content.contentType)),
+        ]
+        return .captured(
+            members + (try selection(arguments, content)),
+            from: "\(name.rawValue) body of \(exchange.row.host ?? "a server")",
+            advice: "use a smaller length, or a longer json_path")
+    }
+
+    private func selection(
+        _ arguments: ToolArguments, _ content: BodyContent
+    ) throws -> [(String, JSONValue)] {
+        if let path = try arguments.text("json_path") {
+            return [("value", try BodyTool.value(at: path, content))]
+        }
+        if let text = try arguments.text("grep") { return try BodyTool.matches(text, content) }
+        let length =
+            try arguments.number("length", in: 1...BodyTool.lengthMax) ?? BodyTool.defaultLength
+        let offset = try arguments.number("offset", in: 0...Int.max) ?? 0
+        return BodyPieces(content).members(from: offset, byteCount: length)
+    }
+
+    private static func value(at text: String, _ content: BodyContent) throws -> JSONValue {
+        let path: JSONValuePath
+        do throws(JSONPathError) {
+            path = try JSONValuePath(text)
+        } catch {
+            throw ToolProblem("json_path is not a path such as items[0].name")
+        }
+        guard let json = content.json else { throw ToolProblem("the body is not JSON") }
+        guard let value = json.value(at: path) else {
+            throw ToolProblem("the body has no value at \(text)")
+        }
+        return value
+    }
+
+    /// The places where a text occurs, with what is around them.
+    private static func matches(
+        _ text: String, _ content: BodyContent
+    ) throws -> [(String, JSONValue)] {
+        guard !text.isEmpty else { throw ToolProblem("grep must not be empty") }
+        guard content.text != nil else { throw ToolProblem("the body is not text") }
+        let pieces = BodyPieces(content)
+        let (octets, sought) = (pieces.octets, Array(text.utf8.map(lowercased)))
+        var matches: [JSONValue] = []
+        var start = 0
+        while matches.count < matchCountMax, start + sought.count <= octets.count {
+            guard occurs(sought, in: octets, at: start) else {
+                start += 1
+                continue
+            }
+            let from = max(0, start - matchContextByteCount)
+            let piece = pieces.members(
+                from: from, byteCount: start - from + sought.count + matchContextByteCount)
+            matches.append(
+                .members(
+                    [("at", .integer(start))] + piece.filter { ["offset", "text"].contains($0.0) }))
+            start += max(sought.count, matchContextByteCount)
+        }
+        return [
+            ("matches", .array(matches)),
+            ("more", .bool(matches.count == matchCountMax)),
+        ]
+    }
+
+    private static func occurs(_ sought: [UInt8], in octets: [UInt8], at start: Int) -> Bool {
+        for (index, wanted) in sought.enumerated() where lowercased(octets[start + index]) != wanted
+        {
+            return false
+        }
+        return true
+    }
+
+    /// Lower case of ASCII letters.
+    private static func lowercased(_ octet: UInt8) -> UInt8 {
+        octet >= 0x41 && octet <= 0x5A ? octet | 0x20 : octet
+    }
+}

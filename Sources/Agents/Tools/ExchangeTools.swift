@@ -1,0 +1,154 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydPresentation
+internal import ProxydStoreAnswers
+
+/// Tools that show exchanges.
+struct ExchangeTools {
+    private static let messageLimit = 50
+    /// The most bytes of a message that are read and searched, and of those that are shown.
+    private static let messageByteCountMax = 256 << 10
+    private static let messageShownByteCountMax = 4 << 10
+    private static let lineCountMax = 400
+
+    private let store: AgentStore
+    private let descriptors = DescriptorCache()
+
+    init(_ store: AgentStore) { self.store = store }
+
+    var all: [Tool] { [show, messages, diff] }
+
+    private var show: Tool {
+        Tool(
+            "show_exchange", "Show an exchange",
+            """
+            Shows one exchange: the heads of request and response with their header fields, \
+            decoded parameters, cookies as sent, timings, and the first 4 KiB of each body. \
+            read_body reads more of a body.
+            """,
+            [
+                .id,
+                ToolParameter(
+                    "parts", .texts,
+                    "Only these parts: overview, request, response. All if absent."),
+            ]
+        ) { arguments in
+            let parts = try ExchangeTools.parts(arguments)
+            let exchange = try store.exchange(arguments.requiredID())
+            return .captured(
+                ExchangeBrief(exchange).members(parts),
+                from: "exchange \(exchange.row.id) with \(exchange.row.host ?? "a server")",
+                advice: "ask for one of the parts, or call read_body")
+        }
+    }
+
+    private static func parts(_ arguments: ToolArguments) throws -> Set<ExchangeBrief.Part> {
+        guard let value = arguments.members["parts"] else {
+            return Set(ExchangeBrief.Part.allCases)
+        }
+        let parts = value.elements.map { $0.text.flatMap(ExchangeBrief.Part.init) }
+        guard case .array = value, !parts.contains(nil) else {
+            throw ToolProblem("parts must be an array of: overview, request, response")
+        }
+        return Set(parts.compactMap(\.self))
+    }
+
+    private var messages: Tool {
+        Tool(
+            "list_messages", "List messages",
+            """
+            Lists the messages of a WebSocket, an event stream or a gRPC call, oldest first. Long \
+            messages are cut.
+            """,
+            [
+                .id,
+                ToolParameter(
+                    "after", .integer(0...Int.max),
+                    "Only messages after this position: next of the previous answer."),
+                ToolParameter(
+                    "limit", .integer(1...ExchangeTools.messageLimit),
+                    "The most messages; \(ExchangeTools.messageLimit) if absent."),
+            ]
+        ) { arguments in
+            let exchange = try store.exchange(arguments.requiredID())
+            let after = try arguments.number("after", in: 0...Int.max)
+            let limit =
+                try arguments.number("limit", in: 1...ExchangeTools.messageLimit)
+                ?? ExchangeTools.messageLimit
+            let id = exchange.row.id
+            let rows = try store.read { (reader) throws(StoreError) in
+                try reader.messages(
+                    of: id, after.map { .after(Int64($0)) } ?? .oldest, limit: limit,
+                    byteCountMax: ExchangeTools.messageByteCountMax)
+            }
+            let grpc = try grpcReading(of: rows, id)
+            let values = exchange.messages(rows).map { ExchangeTools.value($0, grpc) }
+            return .captured(
+                [
+                    ("messages", .array(values)),
+                    ("next", .integer(rows.count == limit ? rows.last?.position : nil)),
+                ], from: "messages of exchange \(id)", advice: "use a smaller limit")
+        }
+    }
+
+    private func grpcReading(of rows: [MessageRow], _ id: ExchangeID) throws -> GRPCReading? {
+        guard rows.contains(where: { $0.kind == .grpc }) else { return nil }
+        return try store.read { (reader) throws(StoreError) in
+            try descriptors.reading(of: id, reader)
+        }
+    }
+
+    private static func value(_ message: ExportedMessage, _ grpc: GRPCReading?) -> JSONValue {
+        var row = message.row
+        if row.octets.count > messageShownByteCountMax {
+            row.octets.removeLast(row.octets.count - messageShownByteCountMax)
+            row.flags.insert(.cut)
+        }
+        let value = MessageJSON.value(row, grpc: message.isLeftOut ? nil : grpc)
+        guard message.isLeftOut else { return value }
+        return .members(
+            value.members.map { ($0.name, $0.value) }
+                + [("left_out", .string("it could not be searched for credentials"))])
+    }
+
+    private var diff: Tool {
+        Tool(
+            "diff_exchanges", "Compare two exchanges",
+            """
+            Compares two exchanges line by line: heads and bodies, JSON laid out. Lines start with \
+            - (only in left), + (only in right) or a space; equal lines far from a difference are \
+            left out.
+            """,
+            [
+                ToolParameter(
+                    "left", .integer(1...Int.max), "The number of the first exchange.",
+                    isRequired: true),
+                ToolParameter(
+                    "right", .integer(1...Int.max), "The number of the second exchange.",
+                    isRequired: true),
+            ]
+        ) { arguments in
+            let left = try store.exchange(arguments.requiredID("left"))
+            let right = try store.exchange(arguments.requiredID("right"))
+            let sections = try ComparisonJSON.sections(left.subject, right.subject)
+            return .captured(
+                [
+                    ("equal", .bool(sections.allSatisfy(\.isEqual))),
+                    ("sections", .array(sections.map(ExchangeTools.value))),
+                ], from: "exchanges \(left.row.id) and \(right.row.id)",
+                advice: "read the bodies with read_body and compare the parts that matter")
+        }
+    }
+
+    private static func value(_ section: DiffSection) -> JSONValue {
+        let lines = section.shortened
+        return .members([
+            ("title", .string(section.title)), ("removed", .integer(section.removedCount)),
+            ("added", .integer(section.addedCount)),
+            ("lines", .strings(lines.prefix(lineCountMax).map { "\($0.sign) \($0.text.text)" })),
+            ("more_lines", .integer(max(0, lines.count - lineCountMax))),
+        ])
+    }
+}

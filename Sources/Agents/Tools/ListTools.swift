@@ -1,0 +1,116 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydStoreAnswers
+
+/// Tools that answer about many exchanges.
+struct ListTools {
+    private static let defaultLimit = 20
+    private static let limitMax = 200
+
+    private let store: AgentStore
+
+    init(_ store: AgentStore) { self.store = store }
+
+    var all: [Tool] { [list, count, summarize] }
+
+    private var list: Tool {
+        Tool(
+            "list_exchanges", "List exchanges",
+            """
+            Lists recorded HTTP exchanges, newest first: method, URL, status, duration, sizes, \
+            errors. Members that are null, empty or false are left out. For totals call \
+            count_exchanges or summarize_exchanges instead, which need far less room.
+            """,
+            [
+                .filter,
+                ToolParameter(
+                    "before", .integer(1...Int.max),
+                    "Only exchanges older than this number: next of the previous answer."),
+                ToolParameter(
+                    "limit", .integer(1...ListTools.limitMax),
+                    "The most rows; \(ListTools.defaultLimit) if absent."),
+            ]
+        ) { arguments in
+            let filter = try arguments.filter(now: store.now)
+            let limit =
+                try arguments.number("limit", in: 1...ListTools.limitMax) ?? ListTools.defaultLimit
+            let start = try arguments.id("before")
+            let rows = try store.rows { (reader) throws(StoreError) in
+                try reader.rows(
+                    matching: filter, start.map(PageDirection.before) ?? .newest, limit: limit)
+            }
+            let (values, last) = BriefRow.list(rows)
+            let hasMore = rows.count == limit || values.count < rows.count
+            return .captured(
+                [
+                    ("exchanges", .array(values)),
+                    ("next", .integer(hasMore ? last?.id.rawValue : nil)),
+                ], from: "recorded exchanges", advice: "use a smaller limit")
+        }
+    }
+
+    private var count: Tool {
+        Tool(
+            "count_exchanges", "Count exchanges",
+            "Counts the recorded exchanges that match a filter.", [.filter]
+        ) { arguments in
+            let filter = try arguments.filter(now: store.now)
+            let count = try store.read { (reader) throws(StoreError) in
+                try reader.count(matching: filter)
+            }
+            return .own([("count", .integer(count))])
+        }
+    }
+
+    private enum Grouping: String, CaseIterable {
+        case overview, path
+    }
+
+    private var summarize: Tool {
+        Tool(
+            "summarize_exchanges", "Summarize exchanges",
+            """
+            Summarizes the recorded exchanges that match a filter. by=overview: counts by host, \
+            method and status, percentiles of duration and size, the slowest exchanges. by=path: \
+            one level of the tree of servers and paths, with counts, errors and bytes; server and \
+            folder, as named in an earlier answer, select the level.
+            """,
+            [
+                .filter,
+                ToolParameter("by", .choice(["overview", "path"]), "overview if absent."),
+                ToolParameter("server", .text, "With by=path: SCHEME://HOST:PORT."),
+                ToolParameter("folder", .text, "With by=path: the path of a folder, as /api/v1."),
+            ]
+        ) { arguments in
+            let filter = try arguments.filter(now: store.now)
+            let value: JSONValue
+            switch try arguments.choice("by", Grouping.self) ?? .overview {
+            case .overview:
+                value = SummaryJSON.value(
+                    try store.read { (reader) throws(StoreError) in
+                        try reader.summary(matching: filter)
+                    })
+            case .path:
+                let place = try ListTools.place(arguments)
+                value = BranchesJSON.value(
+                    try store.read { (reader) throws(StoreError) in
+                        try reader.branches(of: place, matching: filter)
+                    })
+            }
+            return .captured(
+                value.members.map { ($0.name, $0.value) }, from: "recorded exchanges",
+                advice: "use a narrower filter")
+        }
+    }
+
+    private static func place(_ arguments: ToolArguments) throws -> PathPlace {
+        guard let text = try arguments.text("server") else { return .everything }
+        guard let server = ServerText(text)?.server else {
+            throw ToolProblem("server must be SCHEME://HOST:PORT, as an answer names it")
+        }
+        let folder = try arguments.text("folder") ?? ""
+        return PathPlace(server: server, folder: folder == "/" ? "" : folder)
+    }
+}

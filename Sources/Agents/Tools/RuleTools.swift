@@ -1,0 +1,152 @@
+internal import ProxydCaptureModel
+internal import ProxydConfigurationText
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydOperations
+internal import ProxydParameterCoding
+internal import ProxydRules
+internal import ProxydStoreAnswers
+
+/// Tools that read rules and test them on captured exchanges. Nothing is sent and nothing changed.
+struct RuleTools {
+    private static let exchangeLimit = 200
+    private static let exchangeLimitMax = 2_000
+    /// The most bytes of each body that rules examine.
+    private static let bodyByteCountMax = 16 << 20
+
+    private let ruling: (any Ruling)?
+    private let showsSecrets: Bool
+    private let store: AgentStore
+
+    init(_ services: AgentServices, _ store: AgentStore) {
+        ruling = services.actions.ruling
+        showsSecrets = services.policy.showsSecrets
+        self.store = store
+    }
+
+    /// No tools for a store without rules.
+    var all: [Tool] { ruling.map { [list($0), test($0)] } ?? [] }
+
+    private func list(_ ruling: any Ruling) -> Tool {
+        Tool(
+            "list_rules", "List rules",
+            """
+            Lists the rules that change traffic, in order: their filters, whether they are on, \
+            how often they applied, and errors of the rules file.
+            """, []
+        ) { _ in
+            .captured(
+                RulesJSON.value(try ruling.rules()).members.map { ($0.name, $0.value) },
+                from: "the rules file", advice: "read the rules file")
+        }
+    }
+
+    private func test(_ ruling: any Ruling) -> Tool {
+        Tool(
+            "test_rule", "Test rules",
+            """
+            Tests rules on captured exchanges without sending anything: how many each would have \
+            matched, what it would have done, and which rule stops another. With explain, which \
+            parts of each rule's filter hold for one exchange.
+            """,
+            [
+                ToolParameter(
+                    "rules", .text,
+                    "Rules to test, as in the rules file (TOML). Those in effect if absent."),
+                ToolParameter("rule", .text, "Only the rule of this name."),
+                .filter,
+                ToolParameter(
+                    "limit", .integer(1...RuleTools.exchangeLimitMax),
+                    "How many of the newest exchanges; \(RuleTools.exchangeLimit) if absent."),
+                ToolParameter("explain", .integer(1...Int.max), "The number of an exchange."),
+            ]
+        ) { arguments in
+            let rules = try rules(arguments, ruling)
+            let rule = try arguments.text("rule")
+            let members =
+                if let id = try arguments.id("explain") {
+                    try explanation(of: id, rules, only: rule)
+                } else {
+                    try counts(arguments, rules, only: rule)
+                }
+            return .captured(members, from: "rules and recorded exchanges", advice: "name a rule")
+        }
+    }
+
+    private func rules(_ arguments: ToolArguments, _ ruling: any Ruling) throws -> RuleSet {
+        let given = try arguments.text("rules")
+        let rules: RuleSet
+        do {
+            rules = try RulesFile.read(
+                try given ?? ruling.textInForce(), file: "rules", now: store.now)
+        } catch let error as ConfigurationError {
+            throw ToolProblem(error.problems.map(\.description).joined(separator: "\n"))
+        }
+        if let name = try arguments.text("rule"), !rules.rules.contains(where: { $0.name == name }) {
+            let names = rules.rules.map(\.name).joined(separator: ", ")
+            throw ToolProblem("there is no rule \(name); there are: \(names)")
+        }
+        return rules
+    }
+
+    // MARK: Counting
+
+    private func counts(
+        _ arguments: ToolArguments, _ rules: RuleSet, only name: String?
+    ) throws -> [(String, JSONValue)] {
+        let filter = try arguments.filter(now: store.now)
+        let limit =
+            try arguments.number("limit", in: 1...RuleTools.exchangeLimitMax)
+            ?? RuleTools.exchangeLimit
+        let counts = try store.read { (reader) throws(StoreError) in
+            var counts = RuleTestCounts(rules, only: name)
+            let trial = trial(rules, reader)
+            // Oldest first, as the rules saw them: mocks answer in order.
+            for row in try reader.rows(matching: filter, .newest, limit: limit).reversed() {
+                let exchange = try reader.exchange(
+                    row.id, bodyByteCountMax: RuleTools.bodyByteCountMax)
+                if let exchange { counts.add(trial.results(for: exchange), to: row.id) }
+            }
+            return counts
+        }
+        return [("tested", .integer(counts.exchangeCount)), ("rules", .array(counts.json))]
+    }
+
+    private func trial(_ rules: RuleSet, _ reader: any ExchangeReading) -> RuleTrial {
+        RuleTrial(rules, mocks: TrialMocks(reader, nowNs: store.now).served)
+    }
+
+    // MARK: Explaining
+
+    private func explanation(
+        of id: ExchangeID, _ rules: RuleSet, only name: String?
+    ) throws -> [(String, JSONValue)] {
+        let explained = try store.read { (reader) throws(StoreError) -> [JSONValue]? in
+            let exchange = try reader.exchange(id, bodyByteCountMax: RuleTools.bodyByteCountMax)
+            guard let exchange else { return nil }
+            let trial = trial(rules, reader)
+            let results = Dictionary(grouping: trial.results(for: exchange), by: \.rule)
+            return rules.rules.filter { name == nil || $0.name == name }.map { rule in
+                let tests = trial.tests(of: rule, for: exchange)
+                return shown(
+                    RuleExplanation.value(rule, results[rule.name] ?? [], tests))
+            }
+        }
+        guard let explained else { throw ToolProblem("there is no exchange \(id)") }
+        return [("id", .integer(id.rawValue)), ("rules", .array(explained))]
+    }
+
+    /// The values that tests examined may be credentials, and only the field says which.
+    private func shown(_ explanation: JSONValue) -> JSONValue {
+        guard !showsSecrets else { return explanation }
+        return .members(
+            explanation.members.map { member in
+                guard member.name == "tests" else { return (member.name, member.value) }
+                let tests = member.value.elements.map { test in
+                    JSONValue.object(test.members.filter { $0.name != "value" })
+                }
+                return (member.name, .array(tests))
+            })
+    }
+}
