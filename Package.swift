@@ -325,7 +325,7 @@ let package = Package(
             [
                 "Agents", "Capture", "CaptureModel", "HTTPModel", "Interchange", "Operations",
                 "ParameterCoding", "System", "TestSupport",
-            ], exclude: ["client.py"]),
+            ]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport"]),
         tests("TLSTests", ["TLS", "TestSupport"]),
         tests("ProcessAttributionTests", ["ProcessAttribution"]),

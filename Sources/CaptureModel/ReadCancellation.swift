@@ -6,6 +6,9 @@ public final class ReadCancellation: Sendable {
     /// The cancellation that can end reads of the current task, or nil if there is none.
     @TaskLocal package static var current: ReadCancellation?
 
+    /// Whether reads of the current task are to end.
+    package static var isCurrentCancelled: Bool { current?.isCancelled == true }
+
     private struct State {
         var isCancelled = false
         /// Interrupts the read that is in progress.

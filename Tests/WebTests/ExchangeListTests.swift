@@ -1,11 +1,12 @@
 import ProxydParameterCoding
 import ProxydWebServer
+import ProxydTestSupport
 import Testing
 import ProxydHTTPModel
 
 struct ExchangeListTests {
     private func store() throws -> WebStore {
-        try WebStore((1...7).map { WebStore.exchange($0, "/p\($0)", status: 200 + Int($0)) })
+        try WebStore((1...7).map { Exchange.sample($0, "/p\($0)", status: 200 + Int($0)) })
     }
 
     private func ids(_ page: JSONValue) -> [String] {
@@ -50,7 +51,7 @@ struct ExchangeListTests {
 
     @Test func `lists sorted by text keep their place, whatever the text holds`() throws {
         let store = try WebStore([
-            WebStore.exchange(1, "/a.b"), WebStore.exchange(2, "/é"), WebStore.exchange(3, "/a"),
+            Exchange.sample(1, "/a.b"), Exchange.sample(2, "/é"), Exchange.sample(3, "/a"),
         ])
         var seen: [String] = []
         var query = [("sort", "path"), ("limit", "1")]

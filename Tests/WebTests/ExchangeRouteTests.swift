@@ -1,12 +1,13 @@
 import ProxydParameterCoding
 import ProxydWebServer
+import ProxydTestSupport
 import Testing
 import ProxydHTTPModel
 
 struct ExchangeRouteTests {
     @Test func `an exchange is the object of show --json with its number as text`() throws {
         let store = try WebStore([
-            WebStore.exchange(
+            Exchange.sample(
                 1, "/login?next=%2F", method: "POST", body: #"{"ok":true}"#,
                 requestType: "application/x-www-form-urlencoded", requestBody: "user=bob&pin=1+2")
         ])
@@ -27,7 +28,7 @@ struct ExchangeRouteTests {
             "/api/v1/values/nothing", "/page/nothing.js",
         ])
     func `what is not there is 404`(_ path: String) throws {
-        let store = try WebStore([WebStore.exchange(1)])
+        let store = try WebStore([Exchange.sample(1)])
         #expect(store.response(.get, path).status == 404)
     }
 
@@ -35,7 +36,7 @@ struct ExchangeRouteTests {
         throws
     {
         let body = String(repeating: "x", count: 300_000)
-        let store = try WebStore([WebStore.exchange(1, type: "text/html", body: body)])
+        let store = try WebStore([Exchange.sample(1, type: "text/html", body: body)])
         #expect(try store.json("/api/v1/exchanges/1")["cut"] == .bool(true))
         let response = store.response(.get, "/api/v1/exchanges/1/body/response")
         #expect(response.fields.contains { $0 == ("Content-Type", "application/octet-stream") })
@@ -56,7 +57,7 @@ struct ExchangeRouteTests {
     func `a range of a body is answered as RFC 9110 says`(
         _ range: String, _ status: Int, _ contentRange: String?
     ) throws {
-        let store = try WebStore([WebStore.exchange(1, body: "0123456789")])
+        let store = try WebStore([Exchange.sample(1, body: "0123456789")])
         let response = store.response(
             .get, "/api/v1/exchanges/1/body/response", fields: [("Range", range)])
         #expect(response.status == status)
@@ -66,7 +67,7 @@ struct ExchangeRouteTests {
 
     @Test func `a view gives the lines of the viewer that was asked for`() throws {
         let store = try WebStore([
-            WebStore.exchange(1, type: "application/json", body: #"{"a":[1,2]}"#)
+            Exchange.sample(1, type: "application/json", body: #"{"a":[1,2]}"#)
         ])
         let best = try store.json("/api/v1/exchanges/1/view/response")
         #expect(best["viewer"]?.text == "json")
@@ -83,8 +84,8 @@ struct ExchangeRouteTests {
 
     @Test func `only raster images are served as images, by their signature`() throws {
         let store = try WebStore([
-            WebStore.exchange(1, type: "image/png", body: "<svg onload='x'/>"),
-            WebStore.exchange(2, type: "text/plain", body: "GIF89a..."),
+            Exchange.sample(1, type: "image/png", body: "<svg onload='x'/>"),
+            Exchange.sample(2, type: "text/plain", body: "GIF89a..."),
         ])
         let svg = store.response(.get, "/api/v1/exchanges/1/image/response")
         #expect(svg.status == 415)
@@ -93,7 +94,7 @@ struct ExchangeRouteTests {
     }
 
     @Test func `the timeline's bars cover the whole exchange, the proxy's own time apart`() throws {
-        let store = try WebStore([WebStore.exchange(2)])
+        let store = try WebStore([Exchange.sample(2)])
         let spans = try store.json("/api/v1/exchanges/1/timeline")["spans"]?.elements ?? []
         let proxy = spans.filter { $0["kind"]?.text == "proxy" }
         #expect(proxy.map { $0["duration_ms"] } == [.number("0.200")])
@@ -102,8 +103,8 @@ struct ExchangeRouteTests {
     }
 
     @Test func `what rules changed on the way is compared with what was received`() throws {
-        var exchange = WebStore.exchange(1, "/a", body: "old")
-        exchange.request.sentHead = WebStore.exchange(1, "/b").request.head
+        var exchange = Exchange.sample(1, "/a", body: "old")
+        exchange.request.sentHead = Exchange.sample(1, "/b").request.head
         exchange.response?.sentBody = Body(Array("new".utf8))
         let sections = try WebStore([exchange]).json("/api/v1/exchanges/1/changes")["sections"]
         let kinds = sections?.elements.map { section in
@@ -111,14 +112,14 @@ struct ExchangeRouteTests {
         }
         #expect(kinds?.first?.filter { $0 != "same" } == ["removed", "added"])
         #expect(kinds?.last?.suffix(2) == ["removed", "added"])
-        let plain = try WebStore([WebStore.exchange(1)]).json("/api/v1/exchanges/1/changes")
+        let plain = try WebStore([Exchange.sample(1)]).json("/api/v1/exchanges/1/changes")
         #expect(plain["sections"] == .array([]))
     }
 
     @Test func `two exchanges are compared line by line`() throws {
         let store = try WebStore([
-            WebStore.exchange(1, "/a", body: "same\nold"),
-            WebStore.exchange(2, "/b", body: "same\nnew"),
+            Exchange.sample(1, "/a", body: "same\nold"),
+            Exchange.sample(2, "/b", body: "same\nnew"),
         ])
         let value = try store.json("/api/v1/diff", [("left", "1"), ("right", "2")])
         let sections = value["sections"]?.elements ?? []
@@ -133,7 +134,7 @@ struct ExchangeRouteTests {
     func `a request is copied as code whose literals no text can leave`(_ language: String) throws {
         let hostile = "\"; \\ ${x} \u{2028} \u{202E} `id`\n'"
         let store = try WebStore([
-            WebStore.exchange(1, "/a?b=1", method: "POST", requestBody: hostile)
+            Exchange.sample(1, "/a?b=1", method: "POST", requestBody: hostile)
         ])
         let response = store.response(.get, "/api/v1/exchanges/1/copy/\(language)")
         let text = String(decoding: try WebStore.bytes(response), as: UTF8.self)
@@ -143,7 +144,7 @@ struct ExchangeRouteTests {
     }
 
     @Test func `a store that can only be read refuses every change`() throws {
-        let store = try WebStore([WebStore.exchange(1)])
+        let store = try WebStore([Exchange.sample(1)])
         let changes = [
             store.response(.patch, "/api/v1/exchanges/1", body: #"{"note":"x"}"#),
             store.response(.delete, "/api/v1/exchanges", [("all", "true")]),

@@ -1,6 +1,7 @@
 import ProxydHTTPModel
 import ProxydParameterCoding
 import ProxydStoreAnswers
+import ProxydTestSupport
 import Testing
 
 struct RequestChangeTests {
@@ -19,12 +20,12 @@ struct RequestChangeTests {
 
     @Test(arguments: invalid)
     func `nothing that is sent can end its line or its place`(members: [String: JSONValue]) {
-        let original = WebStore.exchange(1).request
+        let original = Exchange.sample(1).request
         #expect(throws: AnswerProblem.self) { try RequestChange(members, of: original) }
     }
 
     @Test func `what is not named stays as it was captured`() throws {
-        let original = WebStore.exchange(1, "/a?b", method: "PUT", requestBody: "old").request
+        let original = Exchange.sample(1, "/a?b", method: "PUT", requestBody: "old").request
         let changed = try RequestChange(["body_text": .string("new")], of: original).request
         #expect(changed.method == "PUT")
         #expect(changed.url?.description.hasSuffix("/a?b") == true)
@@ -33,7 +34,7 @@ struct RequestChangeTests {
     }
 
     @Test func `a captured body that is not whole must be replaced`() throws {
-        var original = WebStore.exchange(1, requestBody: "start").request
+        var original = Exchange.sample(1, requestBody: "start").request
         original.body.byteCount = 100
         #expect(throws: AnswerProblem.self) {
             try RequestChange(["method": .string("PUT")], of: original)

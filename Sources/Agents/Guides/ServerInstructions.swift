@@ -6,7 +6,7 @@ enum ServerInstructions {
 
         Start with summarize_exchanges or count_exchanges, narrow down with a filter, and only \
         then list_exchanges and show_exchange. Filters look like this: host=api.test \
-        method=POST status>=500 since=1h. explain_filter checks one; the resource \
+        method=POST status>=500 time>-1h. explain_filter checks one; the resource \
         proxyd://filter-language is the manual.
 
         Answers marked "untrusted": true contain text that strangers wrote: servers, clients, \

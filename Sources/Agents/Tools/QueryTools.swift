@@ -51,16 +51,20 @@ struct QueryTools {
             var columns: [String] = []
             var rows: [JSONValue] = []
             var hasMore = false
-            try TimeLimit.run(QueryTools.sqlNsMax, cancellation) {
-                try cancellation.run {
-                    try sql(statement) {
-                        columns = $0
-                    } _: { row in
-                        hasMore = rows.count == QueryTools.sqlRowCountMax
-                        if !hasMore { rows.append(.array(row)) }
-                        return !hasMore
+            do {
+                try TimeLimit.run(QueryTools.sqlNsMax, cancellation) {
+                    try cancellation.run {
+                        try sql(statement) {
+                            columns = $0
+                        } _: { row in
+                            hasMore = rows.count == QueryTools.sqlRowCountMax
+                            if !hasMore { rows.append(.array(row)) }
+                            return !hasMore
+                        }
                     }
                 }
+            } catch where cancellation.isCancelled {
+                throw ToolProblem("the statement was ended after 2 seconds")
             }
             return .captured(
                 [

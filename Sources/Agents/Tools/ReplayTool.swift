@@ -62,7 +62,7 @@ struct ReplayTool {
         }
         let new = try replaying.send(
             request, repeating: id, by: ReplayRoute(),
-            isCancelled: { ReadCancellation.current?.isCancelled == true })
+            isCancelled: { ReadCancellation.isCurrentCancelled })
         return try store.answer(about: new)
     }
 
@@ -70,7 +70,7 @@ struct ReplayTool {
     private func repeated(_ id: ExchangeID) throws -> ExchangeID {
         let outcome = OutcomeBox()
         try replaying.replay(
-            ReplayOrder(ids: [id]), isCancelled: { ReadCancellation.current?.isCancelled == true },
+            ReplayOrder(ids: [id]), isCancelled: { ReadCancellation.isCurrentCancelled },
             onResult: { outcome.set($0) })
         guard let new = outcome.value?.id else {
             throw ToolProblem(

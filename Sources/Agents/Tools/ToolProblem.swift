@@ -28,8 +28,8 @@ struct ToolProblem: Error, Hashable, CustomStringConvertible {
     }
 
     private static let timeout = ToolProblem(
-        "the call took too long and was ended; use a narrower filter, such as one with id>= or "
-            + "since")
+        "the call took too long and was ended; use a narrower filter, such as one with id>=7 or "
+            + "time>-1h")
 
     static func notAllowed(_ flag: String) -> ToolProblem {
         ToolProblem("this is not allowed; the user can allow it with \(flag)")

@@ -20,7 +20,7 @@ extension StoreReader {
         let known = candidateCache.withLock { $0.answer(to: question) }
         let all = known ?? IndexPlan.candidates(for: compiled.probes, in: database)
         // An incomplete answer must not be used.
-        if ReadCancellation.current?.isCancelled == true { throw StoreError.cancelled }
+        if ReadCancellation.isCurrentCancelled { throw StoreError.cancelled }
         if known == nil { candidateCache.withLock { $0.keep(all, for: question) } }
         return all?.filter { lowest <= $0 && $0 <= highest }
     }

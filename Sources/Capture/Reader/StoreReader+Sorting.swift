@@ -48,7 +48,7 @@ extension StoreReader {
         if walk.column.index != nil, let keys = try? indexedKeys(compiled, walk, limit: limit) {
             return keys
         }
-        if ReadCancellation.current?.isCancelled == true { throw .cancelled }
+        if ReadCancellation.isCurrentCancelled { throw .cancelled }
         return compiled.residual == nil && compiled.searches.isEmpty
             ? try scannedKeys(compiled, walk, limit: limit, progress)
             : try chosenKeys(compiled, walk, limit: limit, progress)

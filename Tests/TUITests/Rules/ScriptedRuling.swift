@@ -105,6 +105,8 @@ final class ScriptedRuling: Ruling {
 
     func fileText() throws -> String { current.text }
 
+    func textInForce() throws -> String { try ScriptedRuling.outcome(current).text }
+
     func write(_ text: String, over before: String) throws -> RulesReport {
         try state.withLock { state in
             guard state.text == before else {

@@ -5,6 +5,7 @@ internal import ProxydCaptureModel
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydProcessSetup
+internal import ProxydStoreAnswers
 internal import ProxydSystem
 internal import Synchronization
 
@@ -89,7 +90,7 @@ extension AgentServices {
                     onRow($0.map(SQLJSONPrinter.json))
                 }
             } catch {
-                throw InterfaceFailure(description: error.description)
+                throw AnswerProblem(error)
             }
         }
         return services

@@ -1,0 +1,67 @@
+import ProxydAgents
+import ProxydInterchange
+import ProxydParameterCoding
+import ProxydTestSupport
+import Testing
+
+/// Rules that agents read and try.
+struct RuleToolTests {
+    private static let rules = """
+        [[rule]]
+        name = "teapot"
+        when = "path=/tea"
+        request = [{ respond = 418 }]
+        """
+
+    private static func rig() throws -> AgentRig {
+        try AgentRig(actions: .ruled(rules)) {
+            try $0.store([.sample(1, "/tea"), .sample(2, "/coffee"), .sample(3, "/tea")])
+        }
+    }
+
+    @Test func `rules are listed`() throws {
+        let answer = try RuleToolTests.rig().call("list_rules")
+        #expect(answer["rules"]?.elements.first?["name"]?.text == "teapot")
+        #expect(answer["rules"]?.elements.first?["when"]?.text == "path=/tea")
+    }
+
+    @Test func `a store without rules has no tools for them`() throws {
+        let names = try AgentRig().tools()
+        #expect(names.contains("list_exchanges"))
+        #expect(!names.contains("list_rules"))
+        #expect(!names.contains("test_rule"))
+    }
+
+    @Test func `rules in effect are tested on the newest exchanges`() throws {
+        let rig = try RuleToolTests.rig()
+        let all = try rig.call("test_rule")
+        #expect(all["tested"]?.integer == 3)
+        #expect(all["rules"]?.elements.first?["matches"]?.integer == 2)
+        let newest = try rig.call("test_rule", #"{"limit":1}"#)
+        #expect(newest["rules"]?.elements.first?["matches"]?.integer == 1)
+        let filtered = try rig.call("test_rule", #"{"filter":"path=/coffee"}"#)
+        #expect(filtered["rules"]?.elements.first?["matches"]?.integer == 0)
+    }
+
+    @Test func `other rules are tested in their place, and mistakes have a line`() throws {
+        let rig = try RuleToolTests.rig()
+        let other = #"[[rule]]\nname = \"x\"\nwhen = \"path=/coffee\"\nrequest = [{ respond = 403 }]"#
+        let answer = try rig.call("test_rule", #"{"rules":"\#(other)"}"#)
+        #expect(answer["rules"]?.elements.first?["rule"]?.text == "x")
+        #expect(answer["rules"]?.elements.first?["matches"]?.integer == 1)
+        let problem = try rig.problem("test_rule", #"{"rules":"[[rule]]\nname = 7"}"#)
+        #expect(problem.hasPrefix("rules:2:"))
+        #expect(
+            try rig.problem("test_rule", #"{"rule":"none"}"#)
+                == "there is no rule none; there are: teapot")
+    }
+
+    @Test func `the tests of a filter are explained, without the values that they saw`() throws {
+        let answer = try RuleToolTests.rig().call("test_rule", #"{"explain":2}"#)
+        let test = try #require(
+            answer["rules"]?.elements.first?["tests"]?.elements.first)
+        #expect(test["field"]?.text == "path")
+        #expect(test["holds"]?.bool == false)
+        #expect(test["value"] == nil)
+    }
+}

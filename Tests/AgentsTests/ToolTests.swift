@@ -1,0 +1,231 @@
+import ProxydAgents
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydInterchange
+import ProxydParameterCoding
+import ProxydTestSupport
+import Testing
+
+/// What the tools answer.
+struct ToolTests {
+    private static func rig(_ exchanges: [Exchange]) throws -> AgentRig {
+        try AgentRig { try $0.store(exchanges) }
+    }
+
+    private static func ids(_ answer: JSONValue) -> [Int64] {
+        answer["exchanges"]?.elements.compactMap { $0["id"]?.integer } ?? []
+    }
+
+    // MARK: Lists
+
+    @Test func `a list is read page by page, newest first`() throws {
+        let rig = try ToolTests.rig((1...7).map { .sample($0, "/\($0)") })
+        var (seen, arguments) = ([Int64](), #"{"limit":3}"#)
+        while true {
+            let page = try rig.call("list_exchanges", arguments)
+            seen += ToolTests.ids(page)
+            guard let next = page["next"]?.integer else { break }
+            arguments = #"{"limit":3,"before":\#(next)}"#
+        }
+        #expect(seen == [7, 6, 5, 4, 3, 2, 1])
+    }
+
+    @Test func `a list of long rows stops where an answer is full, and goes on`() throws {
+        let long = String(repeating: "x", count: 4_000)
+        let rig = try ToolTests.rig((1...120).map { .sample($0, "/\($0)?q=\(long)") })
+        var (seen, arguments, pages) = ([Int64](), #"{"limit":200}"#, 0)
+        while true {
+            let page = try rig.call("list_exchanges", arguments)
+            #expect(page["shortened"] == nil)
+            seen += ToolTests.ids(page)
+            pages += 1
+            guard let next = page["next"]?.integer else { break }
+            arguments = #"{"limit":200,"before":\#(next)}"#
+        }
+        #expect(seen == (1...120).reversed())
+        #expect(pages > 1)
+    }
+
+    @Test func `a filter selects, and its mistake has a column`() throws {
+        let rig = try ToolTests.rig([.sample(1), .sample(2, status: 500), .sample(3, status: 502)])
+        #expect(ToolTests.ids(try rig.call("list_exchanges", #"{"filter":"status>=500"}"#)) == [3, 2])
+        #expect(try rig.call("count_exchanges", #"{"filter":"status=502"}"#)["count"]?.integer == 1)
+        let problem = try rig.problem("count_exchanges", #"{"filter":"path:a status>>5"}"#)
+        #expect(problem.hasPrefix("filter: column 15:"))
+    }
+
+    @Test func `a summary has counts, and the tree of paths`() throws {
+        let rig = try ToolTests.rig([.sample(1, "/a/b"), .sample(2, "/a/c", status: 404)])
+        let summary = try rig.call("summarize_exchanges")
+        #expect(summary["count"]?.integer == 2)
+        #expect(summary["errors"]?.integer == 1)
+        let folder = try rig.call(
+            "summarize_exchanges",
+            #"{"by":"path","server":"http://api.test:80","folder":"/a/"}"#)
+        #expect(folder["total"]?["count"]?.integer == 2)
+        let problem = try rig.problem("summarize_exchanges", #"{"by":"path","server":"x"}"#)
+        #expect(problem.contains("SCHEME://HOST:PORT"))
+    }
+
+    @Test(
+        arguments: [
+            ("list_exchanges", #"{"limt":3}"#, "there is no argument limt"),
+            ("list_exchanges", #"{"limit":0}"#, "limit must be a whole number from 1 to 200"),
+            ("list_exchanges", #"{"limit":"many"}"#, "limit must be"),
+            ("list_exchanges", #"{"filter":7}"#, "filter must be a string"),
+            ("show_exchange", "{}", "the argument id is missing"),
+            ("show_exchange", #"{"id":99}"#, "there is no exchange 99"),
+            ("show_exchange", #"{"id":1,"parts":["body"]}"#, "parts must be an array"),
+            ("summarize_exchanges", #"{"by":"colour"}"#, "by must be one of: overview, path"),
+            ("read_body", #"{"id":1,"side":"middle"}"#, "side must be one of"),
+            ("read_body", #"{"id":1,"json_path":"a..b"}"#, "json_path is not a path"),
+            ("read_body", #"{"id":1,"grep":""}"#, "grep must not be empty"),
+        ])
+    func `a wrong argument is named`(tool: String, arguments: String, start: String) throws {
+        let rig = try ToolTests.rig([.sample(1)])
+        #expect(try rig.problem(tool, arguments).hasPrefix(start))
+    }
+
+    @Test func `null and numbers in strings are accepted`() throws {
+        let rig = try ToolTests.rig([.sample(1), .sample(2)])
+        let page = try rig.call("list_exchanges", #"{"limit":"1","filter":null,"before":null}"#)
+        #expect(ToolTests.ids(page) == [2])
+    }
+
+    // MARK: One exchange
+
+    @Test func `an exchange has heads, parameters and the start of its bodies`() throws {
+        let rig = try ToolTests.rig([
+            .sample(
+                1, "/find?q=tea", method: "POST", type: "application/json",
+                body: #"{"a":1}"#, requestType: "application/x-www-form-urlencoded",
+                requestBody: "x=1&y=2")
+        ])
+        let answer = try rig.call("show_exchange", #"{"id":1}"#)
+        #expect(answer["overview"]?["status"]?.integer == 200)
+        #expect(answer["request"]?["start_line"]?.text == "POST /find?q=tea HTTP/1.1")
+        #expect(answer["request"]?["query"] == .pairs([("q", "tea")]))
+        #expect(answer["request"]?["form"] == .pairs([("x", "1"), ("y", "2")]))
+        #expect(answer["response"]?["body"]?["text"]?.text == #"{"a":1}"#)
+        #expect(answer["timeline"]?["total_duration_ms"] != nil)
+        #expect(answer["untrusted"]?.bool == true)
+        #expect(answer["origin"]?.text == "exchange 1 with api.test")
+        let part = try rig.call("show_exchange", #"{"id":1,"parts":["response"]}"#)
+        #expect(part["request"] == nil)
+        #expect(part["overview"] == nil)
+        #expect(part["response"] != nil)
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 64, 1_000])
+    func `a body read in pieces is the body`(length: Int) throws {
+        let body = String(repeating: "aé☕🫖\n", count: 40)
+        let rig = try ToolTests.rig([.sample(1, body: body)])
+        var (text, offset): (String, Int64?) = ("", 0)
+        while let start = offset {
+            let piece = try rig.call(
+                "read_body", #"{"id":1,"offset":\#(start),"length":\#(length)}"#)
+            text += piece["text"]?.text ?? ""
+            offset = piece["next_offset"]?.integer
+            #expect(offset.map { $0 > start } ?? true)
+        }
+        #expect(text == body)
+    }
+
+    @Test func `a binary body comes as Base64`() throws {
+        var policy = AgentPolicy()
+        policy.showsSecrets = true
+        let bytes: [UInt8] = [0, 255, 1, 2, 200]
+        var exchange = Exchange.sample(1, type: "application/octet-stream")
+        exchange.response?.body = Body(bytes)
+        let rig = try AgentRig(policy: policy) { [exchange] in try $0.store([exchange]) }
+        let piece = try rig.call("read_body", #"{"id":1,"offset":1,"length":3}"#)
+        #expect(piece["base64"]?.octets == [255, 1, 2])
+        #expect(piece["next_offset"]?.integer == 4)
+    }
+
+    @Test func `a path selects a value of a JSON body`() throws {
+        let rig = try ToolTests.rig([
+            .sample(1, type: "application/json", body: #"{"items":[{"n":1},{"n":[true]}]}"#),
+            .sample(2),
+        ])
+        let value = try rig.call("read_body", #"{"id":1,"json_path":"items[1].n"}"#)["value"]
+        #expect(value == .array([.bool(true)]))
+        #expect(
+            try rig.problem("read_body", #"{"id":1,"json_path":"items[7]"}"#)
+                == "the body has no value at items[7]")
+        #expect(
+            try rig.problem("read_body", #"{"id":2,"json_path":"a"}"#) == "the body is not JSON")
+    }
+
+    @Test func `a text is found wherever it occurs, in any case`() throws {
+        let filler = String(repeating: ".", count: 1_000)
+        let rig = try ToolTests.rig([.sample(1, body: "Tea\(filler)é TEA\(filler)tea")])
+        let answer = try rig.call("read_body", #"{"id":1,"grep":"tea"}"#)
+        let matches = answer["matches"]?.elements ?? []
+        #expect(matches.compactMap { $0["at"]?.integer } == [0, 1_006, 2_009])
+        #expect(matches.allSatisfy { $0["text"]?.text?.lowercased().contains("tea") == true })
+        #expect(answer["more"]?.bool == false)
+    }
+
+    @Test func `two exchanges are compared line by line`() throws {
+        let rig = try ToolTests.rig([
+            .sample(1, type: "application/json", body: #"{"a":1,"b":2}"#),
+            .sample(2, type: "application/json", body: #"{"a":1,"b":3}"#),
+        ])
+        let answer = try rig.call("diff_exchanges", #"{"left":1,"right":2}"#)
+        #expect(answer["equal"]?.bool == false)
+        let lines = answer["sections"]?.elements[1]["lines"]?.elements.compactMap(\.text) ?? []
+        #expect(lines.contains(#"-   "b": 2"#))
+        #expect(lines.contains(#"+   "b": 3"#))
+        #expect(
+            try rig.call("diff_exchanges", #"{"left":1,"right":1}"#)["equal"]?.bool == true)
+    }
+
+    // MARK: Filters, resources and prompts
+
+    @Test func `a filter is explained`() throws {
+        let rig = try ToolTests.rig([])
+        let answer = try rig.call("explain_filter", #"{"filter":"host=a status>=500"}"#)
+        #expect(
+            answer["conditions"]?.elements.compactMap { $0["field"]?.text } == ["host", "status"])
+        #expect(answer["untrusted"] == nil)
+    }
+
+    private static func text(_ rig: AgentRig, _ uri: String) throws -> String? {
+        let answer = try rig.answer(
+            #"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"\#(uri)"}}"#)
+        return answer?["result"]?["contents"]?.elements.first?["text"]?.text
+    }
+
+    @Test func `resources are the manual and exchanges, and the schema with SQL`() throws {
+        let rig = try ToolTests.rig([.sample(1)])
+        #expect(try ToolTests.text(rig, "proxyd://filter-language")?.contains("status") == true)
+        let exchange = try #require(try ToolTests.text(rig, "proxyd://exchange/1"))
+        #expect(try JSONReader().read(Array(exchange.utf8))["untrusted"]?.bool == true)
+        #expect(try ToolTests.text(rig, "proxyd://exchange/2") == nil)
+        #expect(try ToolTests.text(rig, "proxyd://schema") == nil)
+    }
+
+    @Test func `a prompt takes the user's words, and those it needs`() throws {
+        let rig = try ToolTests.rig([])
+        let answer = try rig.answer(
+            #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":"#
+                + #"{"name":"write_client_for","arguments":{"host":"api.test"}}}"#)
+        let message = answer?["result"]?["messages"]?.elements.first
+        #expect(message?["content"]?["text"]?.text?.contains("api.test") == true)
+        let missing = try rig.answer(
+            #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":"#
+                + #"{"name":"write_client_for"}}"#)
+        #expect(missing?["error"]?["message"]?.text == "the argument host is missing")
+    }
+
+    @Test func `filters in what agents are told are valid`() throws {
+        let rig = try ToolTests.rig([])
+        for filter in [
+            "host=api.test method=POST status>=500 time>-1h", "host=api.test status>=500",
+            "status>=400", "error:\\\"\\\"", "id>=7", "time>-1h",
+        ] {
+            _ = try rig.call("explain_filter", #"{"filter":"\#(filter)"}"#)
+        }
+    }
+}
