@@ -17,7 +17,8 @@ struct BoundTests {
         var heads = Exchange.sample(1, "/" + String(repeating: "a", count: 30_000))
         heads.request.head = RequestHead(
             method: "GET", target: Array("/".utf8),
-            fields: HeaderFields((0..<2_000).map { ("X-\($0)", String(repeating: "v", count: 90)) }))
+            fields: HeaderFields(
+                (0..<2_000).map { ("X-\($0)", String(repeating: "v", count: 90)) }))
         let numbers = (0..<8_000).map { #"{"n":\#($0)}"# }.joined(separator: ",")
         let form = (0..<5_000).map { "k\($0)=v\($0)" }.joined(separator: "&")
         return [

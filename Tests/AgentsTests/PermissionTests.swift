@@ -103,7 +103,9 @@ struct PermissionTests {
                     id: ExchangeID(rawValue: 2), note: "odd", addedTags: ["a"], isPinned: true),
                 Annotation(id: ExchangeID(rawValue: 1), note: ""),
             ])
-        #expect(try rig.problem("annotate_exchange", #"{"id":9,"note":"x"}"#).contains("no exchange"))
+        #expect(
+            try rig.problem("annotate_exchange", #"{"id":9,"note":"x"}"#)
+                == "there is no exchange 9")
         #expect(try rig.problem("annotate_exchange", #"{"id":1,"tags":"a"}"#).contains("array"))
     }
 

@@ -45,7 +45,9 @@ struct RuleToolTests {
 
     @Test func `other rules are tested in their place, and mistakes have a line`() throws {
         let rig = try RuleToolTests.rig()
-        let other = #"[[rule]]\nname = \"x\"\nwhen = \"path=/coffee\"\nrequest = [{ respond = 403 }]"#
+        let other =
+            #"[[rule]]\nname = \"x\"\nwhen = \"path=/coffee\"\n"#
+            + "request = [{ respond = 403 }]"
         let answer = try rig.call("test_rule", #"{"rules":"\#(other)"}"#)
         #expect(answer["rules"]?.elements.first?["rule"]?.text == "x")
         #expect(answer["rules"]?.elements.first?["matches"]?.integer == 1)

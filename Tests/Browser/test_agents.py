@@ -194,6 +194,32 @@ class HTTPTest(AgentTest):
 
                 self.run_client(self.transport(rig), use, mode)
 
+    def test_a_token_in_a_file_stays_the_same_and_is_not_printed(self):
+        with Rig() as rig:
+            path = os.path.join(rig.folder, "token")
+            for _ in range(2):
+                self.restart_web(rig, "--mcp", "--token-file", path)
+                with open(path) as file:
+                    token = file.read().strip()
+                self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+                self.assertNotIn(token, rig.web.address)
+                rig.page, rig.token = rig.web.address.split(" ")[0], token
+                _, _, found = rig.api("GET", "/status")
+                self.assertIn("exchanges", found)
+            for content, mode, words in [
+                ("short\n", 0o600, "at least 43"), ("x" * 64 + "\n", 0o644, "other users"),
+                ("x" * 50 + "\n" + "y" * 50, 0o600, "one line"),
+            ]:
+                with open(path, "w") as file:
+                    file.write(content)
+                os.chmod(path, mode)
+                refused = subprocess.run(
+                    [PROGRAMS / "proxyctl", "--data-dir", rig.data, "web", "--no-open",
+                     "--token-file", path],
+                    env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+                self.assertNotEqual(refused.returncode, 0)
+                self.assertIn(words, refused.stderr)
+
     def status(self, rig, method="POST", body=b"{}", **fields):
         request = urllib.request.Request(
             rig.page.rstrip("/") + "/mcp", data=body, method=method,

@@ -64,9 +64,9 @@ enum PromptCatalog {
             """
             Find the requests that failed among the exchanges that proxyd recorded\
             \(values["filter"].map { " and that match the filter `\($0)`" } ?? ""). Summarize \
-            first, then look at the errors (the filters `status>=400` and `error:""`), group them by \
-            host, path and cause, and show one exchange of each group. For each group, say what \
-            went wrong, whose fault it was, and what you are not sure of.
+            first, then look at the errors (the filters `status>=400` and `error:""`), group them \
+            by host, path and cause, and show one exchange of each group. For each group, say \
+            what went wrong, whose fault it was, and what you are not sure of.
             """
         },
         Prompt(

@@ -116,8 +116,8 @@ struct ResourceCatalog {
           exchange_id, position, at, direction (to_server, to_client), kind, bytes, text, problem
         Table parameter, a row per decoded parameter of a request:
           exchange_id, source (query, form, multipart, json), position, name, value
-        View head (exchange_id, part, octets): 0 request head, 1 response head.
-        View body_chunk (exchange_id, part, position, octets): a body is its chunks in order; \
-        0 request, 1 response; content codings are kept.
+        View head, a row per head: exchange_id, part (0 request, 1 response), and its bytes.
+        View body_chunk, a row per chunk of a body, in the order of position: exchange_id, part \
+        (0 request, 1 response), position, and its bytes, with content codings.
         """
 }

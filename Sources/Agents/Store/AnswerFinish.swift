@@ -30,8 +30,9 @@ struct AnswerFinish {
         if AnswerFinish.fits(whole) { return whole }
         let advice = [("shortened", JSONValue.bool(true)), ("advice", .string(answer.advice))]
         for step in AnswerFinish.steps {
-            let cut = members.map { ($0, AnswerFinish.cut($1, step.textByteCount, step.elementCount)) }
-            let shortened = JSONValue.members(cut + advice)
+            let shortened = JSONValue.members(
+                members.map { ($0, AnswerFinish.cut($1, step.textByteCount, step.elementCount)) }
+                    + advice)
             if AnswerFinish.fits(shortened) { return shortened }
         }
         return .members(advice)

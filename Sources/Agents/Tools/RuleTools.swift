@@ -83,9 +83,10 @@ struct RuleTools {
         } catch let error as ConfigurationError {
             throw ToolProblem(error.problems.map(\.description).joined(separator: "\n"))
         }
-        if let name = try arguments.text("rule"), !rules.rules.contains(where: { $0.name == name }) {
-            let names = rules.rules.map(\.name).joined(separator: ", ")
-            throw ToolProblem("there is no rule \(name); there are: \(names)")
+        let names = rules.rules.map(\.name)
+        if let name = try arguments.text("rule"), !names.contains(name) {
+            let known = names.joined(separator: ", ")
+            throw ToolProblem("there is no rule \(name); there are: \(known)")
         }
         return rules
     }

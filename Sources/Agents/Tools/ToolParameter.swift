@@ -59,7 +59,8 @@ struct ToolParameter {
         case .integer(let range):
             [("type", .string("integer")), ("minimum", .integer(range.lowerBound))]
                 + (range.upperBound == .max ? [] : [("maximum", .integer(range.upperBound))])
-        case .texts: [("type", .string("array")), ("items", .members([("type", .string("string"))]))]
+        case .texts:
+            [("type", .string("array")), ("items", .members([("type", .string("string"))]))]
         case .pairs:
             [
                 ("type", .string("array")),

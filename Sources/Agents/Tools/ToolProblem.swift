@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydOperations
 internal import ProxydStoreAnswers
 
-/// Why a tool has no result, in words that let an agent do better. Sent as a result with `isError`.
+/// Why a tool has no result, said so that an agent can do better. Sent as a result with `isError`.
 struct ToolProblem: Error, Hashable, CustomStringConvertible {
     let description: String
 

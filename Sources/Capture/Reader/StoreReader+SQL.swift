@@ -5,8 +5,9 @@ extension StoreReader {
     /// Runs one read-only statement and passes its rows on until `onRow` returns false. The column
     /// names are passed on first, exactly once, even if there are no rows.
     ///
-    /// May take any amount of time, unless a `ReadCancellation` ends it; while it runs the write-ahead log cannot be truncated. Throws
-    /// `.notPermitted` for a statement that would write, attach a database or change settings.
+    /// May take any amount of time, unless a `ReadCancellation` ends it; while it runs the
+    /// write-ahead log cannot be truncated. Throws `.notPermitted` for a statement that would
+    /// write, attach a database or change settings.
     public func sql(
         _ text: String, onColumns: ([String]) throws(StoreError) -> Void,
         onRow: ([SQLValue]) throws(StoreError) -> Bool

@@ -3,8 +3,8 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydWebServer
 
-/// `POST /mcp`: messages of agents, one a request. GET and DELETE, which would open a stream and end
-/// a session, are answered 405: there are neither.
+/// `POST /mcp`: messages of agents, one per request. GET and DELETE, which would open a stream and
+/// end a session, are answered 405: there are neither.
 struct AgentRoutes: Sendable {
     let server: MCPServer
 

@@ -31,6 +31,12 @@ struct WebCommand: FileReading {
             "Another host and port that the page may be reached by; repeatable.",
             valueName: "name:port"))
     var allowedHosts: [String] = []
+    @Option(
+        name: .customLong("token-file"),
+        help: ArgumentHelp(
+            "A file with the token, created if it does not exist; otherwise the token is new at "
+                + "each start.", valueName: "file"))
+    var tokenFile: String?
     @Flag(help: "Serve AI agents at /mcp (see proxyctl mcp).")
     var mcp = false
     @OptionGroup var agents: AgentOptions
@@ -49,6 +55,6 @@ struct WebCommand: FileReading {
         let policy = mcp ? try agents.policy() : nil
         let run = try WebRun(
             directory, listen: listen, allowedHosts: allowedHosts, agents: policy)
-        try run.serve(opensBrowser: !noOpen)
+        try run.serve(opensBrowser: !noOpen, tokenFile: tokenFile)
     }
 }

@@ -52,10 +52,11 @@ struct WebRun {
     }
 
     /// Serves until a signal arrives.
-    func serve(opensBrowser: Bool) throws {
+    /// - Parameter tokenFile: The path of a file with the token; nil for a new one.
+    func serve(opensBrowser: Bool, tokenFile: String?) throws {
         Signals.unblock()
         let socket = try address.listen()
-        let token = WebToken.random()
+        let token = try tokenFile.map { try TokenFile(path: $0).token() } ?? WebToken.random()
         let port = socket.localAddress.port
         let access = WebAccess(
             port: port, otherHosts: ["\(shownHost):\(port)"] + allowedHosts, token: token)
@@ -67,8 +68,11 @@ struct WebRun {
         let server = try start(socket, api.site(access))
         let addressGuard = AddressGuard(directory, ip: address.ip, port: port)
         addressGuard.start()
-        let url = "http://\(shownHost):\(port)/#token=\(token)"
-        Report().line(StyledText("proxyctl: \(url)"))
+        let page = "http://\(shownHost):\(port)/"
+        let url = page + "#token=\(token)"
+        // A token that is used again must not be in a log.
+        let shown = tokenFile.map { "\(page) with the token in \($0)" } ?? url
+        Report().line(StyledText("proxyctl: \(shown)"))
         Report().flush()
         if opensBrowser { Browser.open(url) }
         signals.wait()
