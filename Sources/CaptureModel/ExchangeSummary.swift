@@ -31,6 +31,12 @@ public struct ExchangeSummary: Sendable, Hashable {
     public private(set) var sizes = ValueHistogram()
     /// Durations of ended exchanges in nanoseconds.
     public private(set) var durations = ValueHistogram()
+    /// The number of exchanges by the media type of the response, in lower case and without
+    /// parameters; the key is nil for responses without a type. Types beyond the maximum number of
+    /// names are not counted.
+    public private(set) var types: [String?: Int64] = [:]
+    /// When exchanges started.
+    public private(set) var times = TimeHistogram()
     /// The slowest exchanges, slowest first.
     public private(set) var slowest: [Slow] = []
 
@@ -57,8 +63,52 @@ public struct ExchangeSummary: Sendable, Hashable {
         hosts[host, default: BranchTotals()] += totals
     }
 
-    /// Adds the duration and the response size of an exchange.
-    package mutating func add(_ id: ExchangeID, durationNs: Int64?, responseByteCount: Int64) {
+    /// What is measured of one exchange.
+    package struct Measure {
+        package var id: ExchangeID
+        /// The duration in nanoseconds, or nil if the exchange has not ended.
+        package var durationNs: Int64?
+        package var responseByteCount: Int64
+        /// The Content-Type of the response, or nil if it has none.
+        package var responseType: String?
+        /// The start time in nanoseconds since 1970.
+        package var startedAtNs: Int64
+        /// Whether the exchange failed or had a status of 400 or higher.
+        package var isError: Bool
+
+        package init(
+            id: ExchangeID, durationNs: Int64?, responseByteCount: Int64, responseType: String?,
+            startedAtNs: Int64, isError: Bool
+        ) {
+            self.id = id
+            self.durationNs = durationNs
+            self.responseByteCount = responseByteCount
+            self.responseType = responseType
+            self.startedAtNs = startedAtNs
+            self.isError = isError
+        }
+    }
+
+    /// Adds what is measured of an exchange.
+    package mutating func add(_ measure: Measure) {
+        times.add(startedAtNs: measure.startedAtNs, isError: measure.isError)
+        let type = measure.responseType.map(ExchangeSummary.mediaType)
+        if types[type] != nil || types.count < ExchangeSummary.nameCountMax {
+            types[type, default: 0] &+= 1
+        }
+        add(
+            measure.id, durationNs: measure.durationNs,
+            responseByteCount: measure.responseByteCount)
+    }
+
+    /// The type without its parameters, in lower case.
+    private static func mediaType(_ field: String) -> String {
+        let type = field.prefix { $0 != ";" }.drop { $0 == " " || $0 == "\t" }
+        return type.prefix { $0 != " " && $0 != "\t" }.lowercased()
+    }
+
+    /// Adds the duration and the response size of an exchange that ended.
+    private mutating func add(_ id: ExchangeID, durationNs: Int64?, responseByteCount: Int64) {
         guard let durationNs else { return }
         durations.add(durationNs)
         sizes.add(responseByteCount)
@@ -74,9 +124,15 @@ public struct ExchangeSummary: Sendable, Hashable {
 
     /// Adds a row of the store.
     public mutating func add(_ row: ExchangeRow) {
+        let totals = BranchTotals(row)
         add(
-            BranchTotals(row), firstStartedAtNs: row.startedAtNs, status: row.status,
-            method: row.method, host: row.host)
-        add(row.id, durationNs: row.durationNs, responseByteCount: row.responseBodyByteCount)
+            totals, firstStartedAtNs: row.startedAtNs, status: row.status, method: row.method,
+            host: row.host)
+        add(
+            Measure(
+                id: row.id, durationNs: row.durationNs,
+                responseByteCount: row.responseBodyByteCount,
+                responseType: row.responseContentType, startedAtNs: row.startedAtNs,
+                isError: totals.errorCount > 0))
     }
 }

@@ -19,6 +19,8 @@ package enum SummaryJSON {
             ("duration_ms", histogram(summary.durations) { .milliseconds($0) }),
             ("response_bytes", histogram(summary.sizes) { .integer($0) }),
             ("statuses", counts(summary.statuses.map { (.integer($0.key), $0.value) })),
+            ("types", counts(summary.types.map { (.text($0.key), $0.value) })),
+            ("times", times(summary.times)),
             ("methods", counts(summary.methods.map { (.text($0.key), $0.value) })),
             ("hosts", hosts(summary.hosts)),
             ("others", .integer(summary.otherCount)),
@@ -51,6 +53,23 @@ package enum SummaryJSON {
             ("p90", share(0.9)), ("p95", share(0.95)), ("p99", share(0.99)),
             ("max", isEmpty ? .null : unit(values.largest)),
             ("mean", values.mean.map(unit) ?? .null),
+        ])
+    }
+
+    private static func times(_ times: TimeHistogram) -> JSONValue {
+        .members([
+            ("interval_ms", .integer(times.intervalNs / 1_000_000)),
+            (
+                "intervals",
+                .array(
+                    times.all.map { start, interval in
+                        .members([
+                            ("at", .string(RFC3339.text(nanoseconds: start))),
+                            ("count", .integer(interval.count)),
+                            ("errors", .integer(interval.errorCount)),
+                        ])
+                    })
+            ),
         ])
     }
 

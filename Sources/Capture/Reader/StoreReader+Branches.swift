@@ -95,9 +95,12 @@ extension CompiledFilter {
 
 /// Totals of a group of exchanges.
 extension BranchTotals {
+    /// Whether an exchange failed or had a status of 400 or higher; NULL or 0 if it did not.
+    static let errorSQL = "(exchange.state = 2 OR exchange.status >= 400)"
+
     /// The columns the totals are made of; they must be the first ones of a row.
     static let sql = """
-        count(*), count(CASE WHEN exchange.state = 2 OR exchange.status >= 400 THEN 1 END),
+        count(*), count(CASE WHEN \(errorSQL) THEN 1 END),
           CAST(total(exchange.request_body_bytes + exchange.response_body_bytes) AS INTEGER),
           max(exchange.started_ns)
         """

@@ -57,15 +57,17 @@ extension StoreReader {
         let statement = try SQLiteStatement(
             database,
             """
-            SELECT exchange.id, exchange.duration_ns, exchange.response_body_bytes
+            SELECT exchange.id, exchange.duration_ns, exchange.response_body_bytes,
+              exchange.response_type, exchange.started_ns, \(BranchTotals.errorSQL)
             FROM exchange WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
-              AND exchange.duration_ns IS NOT NULL
             """)
         statement.bind(window.values + condition.arguments)
         try statement.forEachRow { row in
             summary.add(
-                ExchangeID(rawValue: row.integer(0) ?? 0), durationNs: row.integer(1),
-                responseByteCount: row.integer(2) ?? 0)
+                ExchangeSummary.Measure(
+                    id: ExchangeID(rawValue: row.integer(0) ?? 0), durationNs: row.integer(1),
+                    responseByteCount: row.integer(2) ?? 0, responseType: row.text(3),
+                    startedAtNs: row.integer(4) ?? 0, isError: row.integer(5) == 1))
         }
     }
 

@@ -1,7 +1,7 @@
 // Charts as SVG. Each has a text beside its bars, so that it can be read without colours.
 
 import { el, svg } from './dom.js';
-import { count } from './format.js';
+import { count, dateTime, duration } from './format.js';
 
 const BARS_MAX = 12;
 
@@ -38,4 +38,42 @@ export function percentileChart(title, pairs, text) {
     return el('div', { class: 'bar-line' }, el('span', { class: 'name' }, name), track, el('span', { class: 'amount' }, text(value)));
   });
   return el('section', { class: 'chart', 'aria-label': title }, el('h3', {}, title), el('div', { class: 'bars' }, lines));
+}
+
+/// Columns over time, errors in front; a column calls `choose(start, end)` with two times as text.
+/// Left and right move between columns, so that the chart is one stop of the Tab key.
+export function timeChart(title, times, choose) {
+  const intervals = times?.intervals ?? [];
+  const most = Math.max(1, ...intervals.map((one) => one.count));
+  const columns = intervals.map((one) => timeColumn(one, times.interval_ms, most, choose));
+  const buttons = columns.filter((one) => one.localName === 'button');
+  buttons.forEach((one, place) => (one.tabIndex = place === 0 ? 0 : -1));
+  const move = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const next = step && buttons[buttons.indexOf(document.activeElement) + step];
+    if (!next) return;
+    document.activeElement.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const axis = intervals.length === 0 ? 'none' : `${dateTime(intervals[0].at)} to ${dateTime(intervals.at(-1).at)}, ` +
+    `${duration(times.interval_ms)} a column, at most ${count(most)}`;
+  return el('section', { class: 'chart wide', 'aria-label': title }, el('h3', {}, title),
+    el('div', { class: 'columns', on: { keydown: move } }, columns), el('p', { class: 'dim' }, axis));
+}
+
+function timeColumn(interval, milliseconds, most, choose) {
+  const name = `${dateTime(interval.at)}: ${count(interval.count)}` + (interval.errors ? `, ${count(interval.errors)} errors` : '');
+  const drawing = svg('svg', { viewBox: '0 0 1 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  const column = (number, kind) => {
+    const height = number === 0 ? 0 : Math.max(2, (100 * number) / most);
+    drawing.append(svg('rect', { class: `bar ${kind}`, width: 1, height, y: 100 - height }));
+  };
+  column(interval.count, '');
+  column(interval.errors, 'failed');
+  if (interval.count === 0) return el('span', { class: 'column' }, drawing);
+  const end = new Date(Date.parse(interval.at) + milliseconds).toISOString();
+  return el('button', { type: 'button', class: 'column', title: name, 'aria-label': name, on: { click: () => choose(interval.at, end) } }, drawing);
 }

@@ -1,7 +1,7 @@
 // The summary of the exchanges that pass the filter.
 
 import { json } from './api.js';
-import { barChart, percentileChart } from './charts.js';
+import { barChart, percentileChart, timeChart } from './charts.js';
 import { el, throttled } from './dom.js';
 import { bytes, count, dateTime, duration, filterValue, outcome } from './format.js';
 import { state } from './state.js';
@@ -37,8 +37,13 @@ function draw(content, summary) {
     state.set('view', 'list');
   };
   const charts = [
+    timeChart('Times', summary.times, (start, end) => {
+      state.narrow(`time>=${start} time<${end}`);
+      state.set('view', 'list');
+    }),
     barChart('Hosts', summary.hosts ?? [], { choose: narrow('host') }),
     barChart('Statuses', summary.statuses ?? [], { choose: narrow('status'), kindOf: (name) => outcome({ status: name, state: name === null ? 'failed' : '' }) }),
+    barChart('Types', summary.types ?? [], { choose: narrow('type') }),
     percentileChart('Durations', percentiles(summary.duration_ms), duration),
     percentileChart('Response sizes', percentiles(summary.response_bytes), bytes),
     barChart('Methods', summary.methods ?? [], { choose: narrow('method') }),
