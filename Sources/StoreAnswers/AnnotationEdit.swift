@@ -13,7 +13,7 @@ package struct AnnotationEdit {
         for (name, value) in members {
             switch (name, value) {
             case ("note", .null): note = ""
-            case ("note", .string(let text)): note = text
+            case ("note", .string(let text)): note = try AnnotationEdit.checked(text)
             case ("pinned", .bool(let isPinned)): self.isPinned = isPinned
             case ("tags", .array(let values)): tags = try AnnotationEdit.texts(values)
             case ("note", _): throw AnswerProblem(.invalid, "note must be a text or null")
@@ -25,15 +25,30 @@ package struct AnnotationEdit {
         }
     }
 
+    /// The most tags, and the most bytes of a note or of a tag.
+    private static let tagCountMax = 100
+    private static let textByteCountMax = 16 << 10
+
     private static func texts(_ values: [JSONValue]) throws(AnswerProblem) -> [String] {
+        guard values.count <= tagCountMax else {
+            throw AnswerProblem(.invalid, "an exchange has at most \(tagCountMax) tags")
+        }
         var texts: [String] = []
         for value in values {
             guard case .string(let text) = value else {
                 throw AnswerProblem(.invalid, "tags must be an array of texts")
             }
-            texts.append(text)
+            texts.append(try checked(text))
         }
         return texts
+    }
+
+    private static func checked(_ text: String) throws(AnswerProblem) -> String {
+        guard text.utf8.count <= textByteCountMax else {
+            throw AnswerProblem(
+                .invalid, "a note or a tag has at most \(textByteCountMax) bytes")
+        }
+        return text
     }
 
     /// The change as it is made to an exchange.

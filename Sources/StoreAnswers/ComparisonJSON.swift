@@ -19,7 +19,7 @@ package enum ComparisonJSON {
 
     /// The requests and the responses of two exchanges, compared.
     package static func sections(
-        _ left: ExchangeSubject, _ right: ExchangeSubject
+        _ left: ExchangeSubject, _ right: ExchangeSubject, isCancelled: () -> Bool = { false }
     ) throws -> [DiffSection] {
         let sides = [left, right]
         return [
@@ -28,22 +28,25 @@ package enum ComparisonJSON {
                 sides.map {
                     HeadLines.request($0.exchange.request, malformed: $0.malformedHead)
                 },
-                sides.map { ($0.exchange.request.body, $0.exchange.request.head?.fields) }),
+                sides.map { ($0.exchange.request.body, $0.exchange.request.head?.fields) },
+                isCancelled),
             try section(
                 "Response",
                 sides.map { HeadLines.response($0.exchange.response, error: $0.row.error) },
-                sides.map { ($0.exchange.response?.body, $0.exchange.response?.head.fields) }),
+                sides.map { ($0.exchange.response?.body, $0.exchange.response?.head.fields) },
+                isCancelled),
         ]
     }
 
     private static func section(
-        _ title: String, _ heads: [[StyledText]], _ bodies: [(Body?, HeaderFields?)]
+        _ title: String, _ heads: [[StyledText]], _ bodies: [(Body?, HeaderFields?)],
+        _ isCancelled: () -> Bool
     ) throws -> DiffSection {
         let lines = try bodies.map {
-            try BodyLines($0 ?? Body(), $1 ?? HeaderFields()) { false }
+            try BodyLines($0 ?? Body(), $1 ?? HeaderFields(), isCancelled)
         }
-        let head = try DiffSection.compare(heads[0], heads[1]) { false }
-        let body = try DiffSection.compare(lines, called: ["left", "right"]) { false }
+        let head = try DiffSection.compare(heads[0], heads[1], isCancelled)
+        let body = try DiffSection.compare(lines, called: ["left", "right"], isCancelled)
         return DiffSection(title, head + body)
     }
 

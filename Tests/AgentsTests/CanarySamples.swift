@@ -32,11 +32,13 @@ enum CanarySamples {
             fields: HeaderFields([
                 ("Host", "api.test"), ("Authorization", "Bearer \(secret)"),
                 ("Cookie", "sid=\(secret); b=\(secret)"), ("X-Api-Key", secret),
+                ("Token", secret), ("Client-Secret", secret), ("X-User-Token", secret),
+                ("Link", "<https://:\(secret)@h/>"), ("X-Note", "Bearer  \(secret)"),
                 ("Referer", "http://bob:\(secret)@api.test/?token=\(secret)"),
                 ("Content-Type", "application/x-www-form-urlencoded"),
             ]))
         exchange.response?.head = ResponseHead(
-            status: 302, reason: "Found",
+            status: 302, reason: "Found token=\(secret)",
             fields: HeaderFields([
                 ("Set-Cookie", "sid=\(secret); Path=/"),
                 ("Location", "http://api.test/?code=\(secret)&state=1"),
@@ -48,7 +50,11 @@ enum CanarySamples {
     private static var json: Exchange {
         .sample(
             2, method: "POST", type: "application/json",
-            body: #"{"token":"\#(secret)","list":[{"name":"password","value":"\#(secret)"}]}"#,
+            body: #"{"token":"\#(secret)","list":[{"Name":"password","Value":"\#(secret)"}],"#
+                + #""userPassword":"\#(secret)","aws_secret_access_key":"\#(secret)","#
+                + #""pair":["password","\#(secret)"],"max_tokens":5,"#
+                + #""query":"{ login(password: \"\"\"\#(secret)\"\"\") }","#
+                + #""store":"redis://:\#(secret)@h/0"}"#,
             requestType: "application/json",
             requestBody: #"{"user":{"password":"\#(secret)","pin":["\#(secret)"]}}"#)
     }
@@ -100,7 +106,7 @@ enum CanarySamples {
     }
 
     private static var binary: Exchange {
-        .sample(7, type: "application/octet-stream", body: "\0\u{1}\(secret)")
+        .sample(7, type: "application/x-tar", body: "\0\u{1}\(secret)")
     }
 
     private static func update(_ id: ExchangeID, type: String) -> ExchangeUpdate {

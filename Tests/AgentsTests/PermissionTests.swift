@@ -54,12 +54,13 @@ struct PermissionTests {
         #expect(done.repeated == [ExchangeID(rawValue: 2)])
         _ = try rig.call(
             "replay_exchange",
-            #"{"id":1,"method":"PUT","url":"http://api.test/c","headers":[["X","1"]],"#
+            #"{"id":1,"method":"PUT","url":"http://api.test/c","set_headers":[["X","1"]],"#
                 + #""body_text":"new"}"#)
         let sent = try #require(done.sent.first)
         #expect(sent.method == "PUT")
         #expect(sent.url?.description == "http://api.test/c")
         #expect(sent.head?.fields["X"] == "1")
+        #expect(sent.head?.fields["Host"] == "api.test")
         #expect(sent.body.kept == Array("new".utf8))
     }
 
@@ -82,10 +83,43 @@ struct PermissionTests {
         #expect(done.repeated.isEmpty)
     }
 
+    @Test(
+        arguments: [
+            #""set_headers":[["Host","evil.test"]]"#, #""set_headers":[["hOST","evil.test"]]"#,
+            #""remove_headers":["Host"]"#, #""set_headers":[["X-Forwarded-Host","evil.test"]]"#,
+            #""set_headers":[["X-Original-URL","/other"]]"#,
+        ])
+    func `no field leads the request to another server`(change: String) throws {
+        let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
+        #expect(problem.hasSuffix("cannot be changed: it could lead to another server"))
+        #expect(done.sent.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            #""url":"http://api.test/?token=REDACTED&page=2""#,
+            #""set_headers":[["Authorization","Bearer REDACTED"]]"#,
+            #""body_text":"password=REDACTED""#,
+        ])
+    func `the placeholder of a credential is not sent in its place`(change: String) throws {
+        let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
+        #expect(problem.contains("stands for a credential"))
+        #expect(done.sent.isEmpty)
+    }
+
+    @Test func `a field that is not changed keeps its credentials`() throws {
+        let rig = try replayRig()
+        _ = try rig.call(
+            "replay_exchange",
+            #"{"id":1,"set_headers":[["X-New","1"]],"remove_headers":["Content-Type"]}"#)
+        let fields = try #require(done.sent.first?.head?.fields)
+        #expect(fields.pairs.map(\.name) == ["Host", "X-New"])
+    }
+
     @Test func `a field cannot end its line`() throws {
         let rig = try replayRig()
         let problem = try rig.problem(
-            "replay_exchange", #"{"id":1,"headers":[["X","1\r\nY: 2"]]}"#)
+            "replay_exchange", #"{"id":1,"set_headers":[["X","1\r\nY: 2"]]}"#)
         #expect(problem.contains("not a field"))
         #expect(done.sent.isEmpty)
     }

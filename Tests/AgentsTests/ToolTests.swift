@@ -46,6 +46,57 @@ struct ToolTests {
         #expect(pages > 1)
     }
 
+    @Test func `rows that grow when they are made safe are not lost between pages`() throws {
+        let type = "text/plain; " + String(repeating: "sid=1;", count: 60)
+        let rig = try ToolTests.rig((1...150).map { .sample($0, type: type) })
+        var (seen, arguments) = ([Int64](), #"{"limit":200}"#)
+        while true {
+            let page = try rig.call("list_exchanges", arguments)
+            seen += ToolTests.ids(page)
+            guard let next = page["next"]?.integer else { break }
+            arguments = #"{"limit":200,"before":\#(next)}"#
+        }
+        #expect(seen == (1...150).reversed())
+    }
+
+    @Test(arguments: ["\"", "\u{1}", "\u{202E}", "token=1 "])
+    func `a body that grows when it is shown is read without a gap`(unit: String) throws {
+        var policy = AgentPolicy()
+        policy.showsSecrets = true
+        let body = String(repeating: unit, count: 20_000)
+        let rig = try AgentRig(policy: policy) { try $0.store([.sample(1, body: body)]) }
+        var (byteCount, offset): (Int64, Int64?) = (0, 0)
+        while let start = offset {
+            let piece = try rig.call("read_body", #"{"id":1,"offset":\#(start),"length":32768}"#)
+            #expect(piece["shortened"] == nil)
+            #expect(piece["offset"]?.integer == byteCount)
+            offset = piece["next_offset"]?.integer
+            byteCount = offset ?? piece["bytes"]?.integer ?? 0
+        }
+        #expect(byteCount == Int64(body.utf8.count))
+    }
+
+    @Test func `values that clients cannot read are text`() throws {
+        let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
+        let digits = String(repeating: "7", count: 5_000)
+        let rig = try ToolTests.rig([
+            .sample(
+                1, type: "application/json",
+                body: #"{"deep":\#(deep),"long":\#(digits),"huge":1e999,"big":9007199254740993,"#
+                    + #""plain":-1.5}"#)
+        ])
+        func value(_ path: String) throws -> JSONValue? {
+            try rig.call("read_body", #"{"id":1,"json_path":"\#(path)"}"#)["value"]
+        }
+        #expect(try value("long")?.text?.hasPrefix("777") == true)
+        #expect(try value("huge")?.text == "1e999")
+        #expect(try value("big")?.text == "9007199254740993")
+        #expect(try value("plain") == .number("-1.5"))
+        var (level, depth) = (try value("deep"), 0)
+        while let next = level?.elements.first { (level, depth) = (next, depth + 1) }
+        #expect(depth < 64)
+    }
+
     @Test func `a filter selects, and its mistake has a column`() throws {
         let rig = try ToolTests.rig([.sample(1), .sample(2, status: 500), .sample(3, status: 502)])
         let failed = try rig.call("list_exchanges", #"{"filter":"status>=500"}"#)
@@ -80,7 +131,7 @@ struct ToolTests {
             ("summarize_exchanges", #"{"by":"colour"}"#, "by must be one of: overview, path"),
             ("read_body", #"{"id":1,"side":"middle"}"#, "side must be one of"),
             ("read_body", #"{"id":1,"json_path":"a..b"}"#, "json_path is not a path"),
-            ("read_body", #"{"id":1,"grep":""}"#, "grep must not be empty"),
+            ("read_body", #"{"id":1,"grep":""}"#, "grep must have 1 to 200 bytes"),
         ])
     func `a wrong argument is named`(tool: String, arguments: String, start: String) throws {
         let rig = try ToolTests.rig([.sample(1)])

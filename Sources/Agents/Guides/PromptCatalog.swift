@@ -35,11 +35,11 @@ enum PromptCatalog {
     static func get(_ parameters: JSONValue) throws(RPCError) -> [(String, JSONValue)] {
         let name = parameters["name"]?.text ?? ""
         guard let prompt = prompts.first(where: { $0.name == name }) else {
-            throw RPCError(.invalidParameters, "there is no prompt \(name)")
+            throw RPCError(.invalidParameters, "there is no prompt \(name.prefix(100))")
         }
         var values: [String: String] = [:]
         for member in parameters["arguments"]?.members ?? [] {
-            values[member.name] = member.value.text
+            values[member.name] = member.value.text.map { String($0.prefix(1_000)) }
         }
         for argument in prompt.arguments where argument.isRequired {
             guard values[argument.name]?.isEmpty == false else {

@@ -65,9 +65,10 @@ struct ResourceCatalog {
         if uri == ResourceCatalog.schemaURI, allowsSQL {
             return ("text/plain", ResourceCatalog.schema)
         }
+        let digits = uri.dropFirst(ResourceCatalog.exchangePrefix.count)
         guard uri.hasPrefix(ResourceCatalog.exchangePrefix),
-            let number = Int64(uri.dropFirst(ResourceCatalog.exchangePrefix.count)), number > 0
-        else { throw RPCError(.invalidParameters, "there is no resource \(uri)") }
+            digits.allSatisfy(\.isWholeNumber), let number = Int64(digits), number > 0
+        else { throw RPCError(.invalidParameters, "there is no resource \(uri.prefix(200))") }
         return ("application/json", try exchange(ExchangeID(rawValue: number), cancellation))
     }
 
@@ -81,7 +82,7 @@ struct ResourceCatalog {
                 from: "exchange \(id)", advice: "call read_body")
             return String(decoding: MCPServer.text(finish.value(answer)), as: UTF8.self)
         } catch {
-            throw RPCError(.invalidParameters, finish.message(ToolProblem(error).description))
+            throw RPCError(.invalidParameters, finish.shown("\(error)"))
         }
     }
 

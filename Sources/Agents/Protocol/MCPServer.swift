@@ -125,7 +125,7 @@ public struct MCPServer: Sendable {
         case "resources/read": return try resources.read(request.parameters, cancellation)
         case "prompts/list": return [("prompts", PromptCatalog.list)]
         case "prompts/get": return try PromptCatalog.get(request.parameters)
-        default: throw RPCError(.unknownMethod, "there is no method \(request.method)")
+        default: throw RPCError(.unknownMethod, "there is no method \(request.method.prefix(100))")
         }
     }
 

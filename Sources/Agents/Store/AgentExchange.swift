@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
+internal import ProxydParameterCoding
 internal import ProxydStoreAnswers
 
 /// An exchange as agents see it.
@@ -32,6 +33,19 @@ struct AgentExchange {
     /// Whether redaction removed a body, because it could not be searched for credentials.
     func isBodyLeftOut(_ side: StoredMessage) -> Bool {
         captured.leftOut.contains("\(side == .request ? "request" : "response") body")
+    }
+
+    /// A member that says how much of a body is recorded, if not all of that was read.
+    func missing(_ side: StoredMessage) -> [(String, JSONValue)] {
+        let (row, exchange) = (original.row, original.exchange)
+        let isRequest = side == .request
+        let recorded = isRequest ? row.requestKeptByteCount : row.responseKeptByteCount
+        let body = isRequest ? exchange.request.body : exchange.response?.body
+        guard Int64(body?.kept.count ?? 0) < recorded else { return [] }
+        return [
+            ("recorded_bytes", .integer(recorded)),
+            ("not_read", .string("only the first 16 MiB of a body are read")),
+        ]
     }
 
     /// Messages of the exchange. Those that were not read completely count as cut.

@@ -8,6 +8,9 @@ struct AnswerFinish {
     /// The most bytes of an answer as JSON.
     static let byteCountMax = 64 << 10
 
+    /// The most levels of arrays and objects in an answer.
+    private static let depthMax = 48
+
     /// How much is kept of strings and arrays; each further step keeps less.
     private static let steps: [(textByteCount: Int, elementCount: Int)] = [
         (16 << 10, 500), (4 << 10, 200), (1 << 10, 100), (256, 50), (128, 20), (64, 5),
@@ -38,22 +41,44 @@ struct AnswerFinish {
         return .members(advice)
     }
 
-    /// Text that may quote something captured, such as an error message.
-    func message(_ text: String) -> String {
-        AnswerFinish.start(of: visible(redactor?.redacted(text) ?? text), 4 << 10)
+    /// The text of a problem. One that is not ours may quote something captured.
+    func message(_ problem: ToolProblem) -> String {
+        let text = problem.description
+        return AnswerFinish.start(of: problem.isOwn ? visible(text) : shown(text), 4 << 10)
     }
 
     // MARK: Safety
 
-    private func safe(_ value: JSONValue) -> JSONValue {
+    /// Captured text without credentials and hidden characters. Doing this twice changes nothing.
+    func shown(_ text: String) -> String { visible(redactor?.redacted(text) ?? text) }
+
+    /// A value whose text is shown so, and which every client can read: deep nesting and numbers
+    /// that are not exact as binary64 are text.
+    func safe(_ value: JSONValue) -> JSONValue { safe(value, depth: 0) }
+
+    private func safe(_ value: JSONValue, depth: Int) -> JSONValue {
         switch value {
-        case .null, .bool, .number: value
-        case .string(let text): .string(visible(redactor?.redacted(text) ?? text))
-        case .array(let elements): .array(elements.map(safe))
+        case .null, .bool: value
+        case .number(let digits):
+            AnswerFinish.isExact(digits) ? value : .string(String(digits.prefix(100)))
+        case .string(let text): .string(shown(text))
+        case .array where depth == AnswerFinish.depthMax,
+            .object where depth == AnswerFinish.depthMax:
+            .string(shown(String(decoding: MCPServer.text(value), as: UTF8.self)))
+        case .array(let elements): .array(elements.map { safe($0, depth: depth + 1) })
         case .object(let members):
             .object(
-                members.map { .init(name: visible($0.name), value: safe($0.value)) })
+                members.map {
+                    .init(name: shown($0.name), value: safe($0.value, depth: depth + 1))
+                })
         }
+    }
+
+    /// Whether programs that keep numbers as binary64 keep this one.
+    private static func isExact(_ digits: String) -> Bool {
+        if let whole = Int64(digits) { return whole.magnitude <= 1 << 53 }
+        guard let number = Double(digits) else { return false }
+        return number.isFinite && digits.utf8.count <= 24
     }
 
     /// Shows control characters, invisible characters and those that turn the direction of text.

@@ -22,11 +22,13 @@ enum BriefRow {
     }
 
     /// As many of the rows as fit into an answer, in order.
-    static func list(_ rows: [ExchangeRow]) -> (values: [JSONValue], last: ExchangeRow?) {
+    static func list(
+        _ rows: [ExchangeRow], _ finish: AnswerFinish
+    ) -> (values: [JSONValue], last: ExchangeRow?) {
         var values: [JSONValue] = []
         var byteCount = 0
         for row in rows {
-            let value = JSONValue.members(members(row))
+            let value = finish.safe(JSONValue.members(members(row)))
             byteCount += MCPServer.text(value).count
             guard byteCount <= AnswerFinish.byteCountMax * 3 / 4 || values.isEmpty else { break }
             values.append(value)

@@ -108,7 +108,9 @@ struct ExchangeBrief {
         if exchange.isBodyLeftOut(side) {
             members.append(("left_out", .string("it could not be searched for credentials")))
         } else {
-            members += BodyPieces(content).members(from: 0, byteCount: byteCount)
+            members += exchange.missing(side)
+            members += BodyPieces(content).members(
+                from: 0, byteCount: byteCount, shown: { $0 })
         }
         return .members(members)
     }

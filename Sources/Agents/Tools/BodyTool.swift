@@ -8,6 +8,7 @@ struct BodyTool {
     private static let lengthMax = 32 << 10
     private static let defaultLength = 8 << 10
     private static let matchCountMax = 50
+    private static let soughtByteCountMax = 200
     /// How many bytes are shown before and after a match.
     private static let matchContextByteCount = 160
 
@@ -16,8 +17,13 @@ struct BodyTool {
     }
 
     private let store: AgentStore
+    /// How the text of an answer is shown, which may be longer.
+    private let shown: @Sendable (String) -> String
 
-    init(_ store: AgentStore) { self.store = store }
+    init(_ store: AgentStore, _ finish: AnswerFinish) {
+        self.store = store
+        shown = finish.shown
+    }
 
     var all: [Tool] {
         [
@@ -60,7 +66,7 @@ struct BodyTool {
             ("content_type", .text(content.contentType)),
         ]
         return .captured(
-            members + (try selection(arguments, content)),
+            members + exchange.missing(side) + (try selection(arguments, content)),
             from: "\(name.rawValue) body of \(exchange.row.host ?? "a server")",
             advice: "use a smaller length, or a longer json_path")
     }
@@ -75,7 +81,7 @@ struct BodyTool {
         let length =
             try arguments.number("length", in: 1...BodyTool.lengthMax) ?? BodyTool.defaultLength
         let offset = try arguments.number("offset", in: 0...Int.max) ?? 0
-        return BodyPieces(content).members(from: offset, byteCount: length)
+        return BodyPieces(content).members(from: offset, byteCount: length, shown: shown)
     }
 
     private static func value(at text: String, _ content: BodyContent) throws -> JSONValue {
@@ -96,20 +102,26 @@ struct BodyTool {
     private static func matches(
         _ text: String, _ content: BodyContent
     ) throws -> [(String, JSONValue)] {
-        guard !text.isEmpty else { throw ToolProblem("grep must not be empty") }
+        guard !text.isEmpty, text.utf8.count <= soughtByteCountMax else {
+            throw ToolProblem("grep must have 1 to \(soughtByteCountMax) bytes")
+        }
         guard content.text != nil else { throw ToolProblem("the body is not text") }
         let pieces = BodyPieces(content)
         let (octets, sought) = (pieces.octets, Array(text.utf8.map(lowercased)))
         var matches: [JSONValue] = []
         var start = 0
         while matches.count < matchCountMax, start + sought.count <= octets.count {
+            if start % (64 << 10) == 0, ReadCancellation.isCurrentCancelled {
+                throw CancellationError()
+            }
             guard occurs(sought, in: octets, at: start) else {
                 start += 1
                 continue
             }
             let from = max(0, start - matchContextByteCount)
             let piece = pieces.members(
-                from: from, byteCount: start - from + sought.count + matchContextByteCount)
+                from: from, byteCount: start - from + sought.count + matchContextByteCount,
+                shown: { $0 })
             matches.append(
                 .members(
                     [("at", .integer(start))] + piece.filter { ["offset", "text"].contains($0.0) }))

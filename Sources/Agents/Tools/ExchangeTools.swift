@@ -11,12 +11,18 @@ struct ExchangeTools {
     /// The most bytes of a message that are read and searched, and of those that are shown.
     private static let messageByteCountMax = 256 << 10
     private static let messageShownByteCountMax = 4 << 10
+    /// The most bytes of one message that are shown at a time.
+    private static let messagePieceByteCount = 32 << 10
     private static let lineCountMax = 400
 
     private let store: AgentStore
+    private let finish: AnswerFinish
     private let descriptors = DescriptorCache()
 
-    init(_ store: AgentStore) { self.store = store }
+    init(_ store: AgentStore, _ finish: AnswerFinish) {
+        self.store = store
+        self.finish = finish
+    }
 
     var all: [Tool] { [show, messages, diff] }
 
@@ -59,8 +65,8 @@ struct ExchangeTools {
         Tool(
             "list_messages", "List messages",
             """
-            Lists the messages of a WebSocket, an event stream or a gRPC call, oldest first. Long \
-            messages are cut.
+            Lists the messages of a WebSocket, an event stream or a gRPC call, oldest first. Of \
+            each, the first 4 KiB are shown; with position, one message is shown from offset on.
             """,
             [
                 .id,
@@ -70,9 +76,16 @@ struct ExchangeTools {
                 ToolParameter(
                     "limit", .integer(1...ExchangeTools.messageLimit),
                     "The most messages; \(ExchangeTools.messageLimit) if absent."),
+                ToolParameter(
+                    "position", .integer(0...Int.max), "Only the message at this position."),
+                ToolParameter(
+                    "offset", .integer(0...Int.max), "With position: where to start, in bytes."),
             ]
         ) { arguments in
             let exchange = try store.exchange(arguments.requiredID())
+            if let position = try arguments.number("position", in: 0...Int.max) {
+                return try message(Int64(position), of: exchange, arguments)
+            }
             let after = try arguments.number("after", in: 0...Int.max)
             let limit =
                 try arguments.number("limit", in: 1...ExchangeTools.messageLimit)
@@ -84,13 +97,54 @@ struct ExchangeTools {
                     byteCountMax: ExchangeTools.messageByteCountMax)
             }
             let grpc = try grpcReading(of: rows, id)
-            let values = exchange.messages(rows).map { ExchangeTools.value($0, grpc) }
+            let values = fitting(exchange.messages(rows).map { ExchangeTools.value($0, grpc) })
+            let hasMore = rows.count == limit || values.count < rows.count
             return .captured(
                 [
                     ("messages", .array(values)),
-                    ("next", .integer(rows.count == limit ? rows.last?.position : nil)),
-                ], from: "messages of exchange \(id)", advice: "use a smaller limit")
+                    ("next", .integer(hasMore ? rows[values.count - 1].position : nil)),
+                ], from: "messages of exchange \(id)",
+                advice: "read a message by its position and offset")
         }
+    }
+
+    /// As many of the values as fit into an answer; at least one.
+    private func fitting(_ values: [JSONValue]) -> [JSONValue] {
+        var byteCount = 0
+        return Array(
+            values.enumerated().prefix { index, value in
+                byteCount += MCPServer.text(finish.safe(value)).count
+                return index == 0 || byteCount <= AnswerFinish.byteCountMax * 3 / 4
+            }.map(\.element))
+    }
+
+    /// One message, from an offset on.
+    private func message(
+        _ position: Int64, of exchange: AgentExchange, _ arguments: ToolArguments
+    ) throws -> ToolAnswer {
+        let id = exchange.row.id
+        let rows = try store.read { (reader) throws(StoreError) in
+            try reader.messages(
+                of: id, .at(position), limit: 1, byteCountMax: ExchangeTools.messageByteCountMax)
+        }
+        guard let message = exchange.messages(rows).first else {
+            throw ToolProblem("exchange \(id) has no message at position \(position)")
+        }
+        guard !message.isLeftOut else {
+            throw ToolProblem(
+                "the message is not shown because it could not be searched for credentials")
+        }
+        let row = message.row
+        let content = BodyContent(decoded: row.octets, contentType: "text/plain")
+        var members: [(String, JSONValue)] = [
+            ("id", .integer(id.rawValue)), ("position", .integer(row.position)),
+            ("kind", .string(row.kind.name)), ("message_bytes", .integer(row.byteCount)),
+        ]
+        members += BodyPieces(content).members(
+            from: try arguments.number("offset", in: 0...Int.max) ?? 0,
+            byteCount: ExchangeTools.messagePieceByteCount, shown: finish.shown)
+        return .captured(
+            members, from: "message of exchange \(id)", advice: "use next_offset as offset")
     }
 
     private func grpcReading(of rows: [MessageRow], _ id: ExchangeID) throws -> GRPCReading? {
@@ -132,7 +186,9 @@ struct ExchangeTools {
         ) { arguments in
             let left = try store.exchange(arguments.requiredID("left"))
             let right = try store.exchange(arguments.requiredID("right"))
-            let sections = try ComparisonJSON.sections(left.subject, right.subject)
+            let sections = try ComparisonJSON.sections(
+                left.subject, right.subject,
+                isCancelled: { ReadCancellation.isCurrentCancelled })
             return .captured(
                 [
                     ("equal", .bool(sections.allSatisfy(\.isEqual))),

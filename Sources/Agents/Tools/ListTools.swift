@@ -10,8 +10,12 @@ struct ListTools {
     private static let limitMax = 200
 
     private let store: AgentStore
+    private let finish: AnswerFinish
 
-    init(_ store: AgentStore) { self.store = store }
+    init(_ store: AgentStore, _ finish: AnswerFinish) {
+        self.store = store
+        self.finish = finish
+    }
 
     var all: [Tool] { [list, count, summarize] }
 
@@ -41,7 +45,7 @@ struct ListTools {
                 try reader.rows(
                     matching: filter, start.map(PageDirection.before) ?? .newest, limit: limit)
             }
-            let (values, last) = BriefRow.list(rows)
+            let (values, last) = BriefRow.list(rows, finish)
             let hasMore = rows.count == limit || values.count < rows.count
             return .captured(
                 [
@@ -106,7 +110,12 @@ struct ListTools {
     }
 
     private static func place(_ arguments: ToolArguments) throws -> PathPlace {
-        guard let text = try arguments.text("server") else { return .everything }
+        guard let text = try arguments.text("server") else {
+            guard try arguments.text("folder") == nil else {
+                throw ToolProblem("folder needs server, as an answer names it")
+            }
+            return .everything
+        }
         guard let server = ServerText(text)?.server else {
             throw ToolProblem("server must be SCHEME://HOST:PORT, as an answer names it")
         }

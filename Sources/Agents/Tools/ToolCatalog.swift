@@ -13,7 +13,8 @@ struct ToolCatalog {
     init(_ services: AgentServices, _ store: AgentStore) {
         finish = AnswerFinish(services.policy)
         tools =
-            ListTools(store).all + ExchangeTools(store).all + BodyTool(store).all
+            ListTools(store, finish).all + ExchangeTools(store, finish).all
+            + BodyTool(store, finish).all
             + RuleTools(services, store).all + QueryTools(services, store).all
             + ChangeTools(services, store).all
     }
@@ -29,7 +30,7 @@ struct ToolCatalog {
             throw RPCError(.invalidParameters, "name must be a string")
         }
         guard let tool = tools.first(where: { $0.name == name }) else {
-            throw RPCError(.invalidParameters, "there is no tool \(name)")
+            throw RPCError(.invalidParameters, "there is no tool \(name.prefix(100))")
         }
         let arguments = parameters["arguments"] ?? .object([])
         guard case .object = arguments else {
@@ -43,7 +44,8 @@ struct ToolCatalog {
             }
             return result(finish.value(answer))
         } catch {
-            let problem = finish.message(ToolProblem(error).description)
+            let problem = finish.message(
+                ToolProblem(error, of: tool, isEnded: cancellation.isCancelled))
             return [
                 ("content", .array([ToolCatalog.text(problem)])), ("isError", .bool(true)),
             ]

@@ -5,6 +5,8 @@ internal import ProxydParameterCoding
 /// Removes credentials from bodies of known formats, and removes bodies that cannot be parsed.
 package struct BodyRedactor: Sendable {
     private static let placeholder = Redaction.placeholder
+    /// Members that contain the name of what a member `value` beside them contains.
+    private static let nameMembers: Set<String> = ["name", "key", "field"]
 
     private let names: SecretNames
     private let scanner: SecretScanner
@@ -31,8 +33,7 @@ package struct BodyRedactor: Sendable {
 
     private func change(_ octets: [UInt8], _ kind: BodyKind) -> BodyChange {
         switch kind {
-        case .empty, .css, .audio, .video, .font, .pdf, .archive, .webAssembly:
-            return .unchanged
+        case .empty, .css, .audio, .video, .font: return .unchanged
         case .image(let subtype) where !subtype.hasSuffix("xml"):
             return .unchanged
         case .form:
@@ -47,7 +48,8 @@ package struct BodyRedactor: Sendable {
             // UTF-16 and similar encodings, in which names would not be found.
             if octets.contains(0) { return .removed }
             return scanner.redacted(octets).map { .replaced($0, leftOut: []) } ?? .unchanged
-        case .binary, .protobuf, .grpc, .messagePack, .cbor, .propertyListBinary:
+        case .binary, .protobuf, .grpc, .messagePack, .cbor, .propertyListBinary, .pdf, .archive,
+            .webAssembly:
             return .removed
         }
     }
@@ -62,14 +64,25 @@ package struct BodyRedactor: Sendable {
                 .string(String(decoding: $0, as: UTF8.self))
             }
         case .array(let elements):
+            // `["password", …]` is a name with its value.
+            if elements.count == 2, elements[0].text.map(names.hidesParameter) == true,
+                elements[1].text?.isEmpty == false
+            {
+                return .array([elements[0], .string(BodyRedactor.placeholder)])
+            }
             let changed = elements.map(redacted)
             guard changed.contains(where: { $0 != nil }) else { return nil }
             return .array(zip(changed, elements).map { $0 ?? $1 })
         case .object(let members):
             // `{"name": "password", "value": …}` also is a name with its value.
-            let named = (value["name"] ?? value["key"])?.text.map(names.hidesParameter) ?? false
+            let named = members.contains { member in
+                BodyRedactor.nameMembers.contains(member.name.lowercased())
+                    && member.value.text.map(names.hidesParameter) == true
+            }
             let changed = members.map { member -> JSONValue? in
-                let hides = names.hidesParameter(member.name) || (named && member.name == "value")
+                let hides =
+                    names.hidesParameter(member.name)
+                    || (named && member.name.lowercased() == "value")
                 guard hides, !isEmpty(member.value) else { return redacted(member.value) }
                 return .string(BodyRedactor.placeholder)
             }

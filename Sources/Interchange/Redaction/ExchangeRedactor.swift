@@ -38,6 +38,7 @@ public struct ExchangeRedactor: Sendable {
 
     /// Error messages quote what servers sent, and users paste anything into notes.
     private func redactTexts(of row: inout ExchangeRow) {
+        row.reason = row.reason.map(texts.redacted)
         row.error = row.error.map(texts.redacted)
         row.note = row.note.map(texts.redacted)
         row.tags = row.tags.map(texts.redacted)

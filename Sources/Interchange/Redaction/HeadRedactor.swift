@@ -98,7 +98,8 @@ package struct HeadRedactor: Sendable {
 
     package func response(_ head: ResponseHead, _ change: BodyChange) -> ResponseHead {
         let lineEnd = head.octets.firstIndex(of: 0x0A) ?? head.octets.endIndex - 1
-        let octets = Array(head.octets[...lineEnd]) + lines(head.fields, change)
+        let line = Array(head.octets[...lineEnd])
+        let octets = (scanner.redacted(line) ?? line) + lines(head.fields, change)
         let redacted = try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits)
         return redacted?.withCodings(head.codings)
             ?? ResponseHead(

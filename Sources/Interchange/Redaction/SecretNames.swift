@@ -43,13 +43,27 @@ public struct SecretNames: Sendable {
         hidesUnnamed = false
     }
 
+    /// Endings of names that carry credentials whatever they start with, as in `db_password` and
+    /// `apiToken`. Plurals are not among them: `max_tokens` is a number.
+    private static let endings = [
+        "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey",
+        "privatekey", "secretkey", "subscriptionkey", "credentials", "authorization",
+    ]
+
     /// Whether the values of a field are credentials.
-    func hidesField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
+    func hidesField(_ name: String) -> Bool {
+        if fields.contains(name.lowercased()) { return true }
+        guard hidesUnnamed else { return false }
+        let isOfExtension = name.lowercased().hasPrefix("x-")
+        return hidesParameter(isOfExtension ? String(name.dropFirst(2)) : name)
+    }
 
     /// Whether the values of a parameter are credentials: one of the components of its name is
     /// secret, as in `user[password]` and `login.token`.
     func hidesParameter(_ name: String) -> Bool {
-        if parameters.contains(SecretNames.plain(name.utf8)) { return true }
+        let plain = SecretNames.plain(name.utf8)
+        if parameters.contains(plain) { return true }
+        if hidesUnnamed, SecretNames.endings.contains(where: plain.hasSuffix) { return true }
         let separators = Array("[].".utf8)
         guard name.utf8.contains(where: separators.contains) else { return false }
         return name.utf8.split(whereSeparator: separators.contains).contains {

@@ -25,6 +25,7 @@ struct SecretScanner {
             if end > index {
                 value = secret(octets, index..<end)
             } else {
+                if names.hidesUnnamed { value = userInformation(octets, index..<index) }
                 if octets[index] == UInt8(ascii: "<") { tag = index }
                 if octets[index] == UInt8(ascii: ">"), let start = tag {
                     value = content(octets, ofTag: start..<index)
@@ -60,7 +61,8 @@ struct SecretScanner {
             }
             return names.hidesParameter(text) ? value(octets, from: next + 1) : nil
         default:
-            guard names.hidesUnnamed, next == name.upperBound + 1, text.lowercased() == "bearer"
+            guard names.hidesUnnamed, next > name.upperBound, octets[next - 1] <= 0x20,
+                text.lowercased() == "bearer"
             else { return nil }
             return value(octets, from: next)
         }
@@ -108,6 +110,7 @@ struct SecretScanner {
         let open = SecretScanner.skip(octets, start, [UInt8(ascii: "\\")])
         guard open < octets.count else { return nil }
         let quote = octets[open]
+        if let block = block(octets, from: open) { return block }
         if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
             return quoted(octets, from: open + 1, by: quote, isEscaped: open > start)
         }
@@ -116,6 +119,18 @@ struct SecretScanner {
         }
         let ends = Array(" \t\r\n&;,<>\"'()[]{}\\".utf8)
         return SecretScanner.run(octets, from: start) { !ends.contains($0) }
+    }
+
+    /// The content of a block string of GraphQL: three marks on either side, escaped or not.
+    private func block(_ octets: [UInt8], from start: Int) -> Range<Int>? {
+        let isEscaped = start > 0 && octets[start - 1] == UInt8(ascii: "\\")
+        let mark = Array(String(repeating: isEscaped ? #"\""# : "\"", count: 3).utf8)
+        let first = isEscaped ? start - 1 : start
+        guard octets[first...].starts(with: mark) else { return nil }
+        let begin = first + mark.count
+        var end = begin
+        while end < octets.count, !octets[end...].starts(with: mark) { end += 1 }
+        return begin..<end
     }
 
     /// Reads up to the closing mark. A mark after a backslash closes only a value that was opened

@@ -10,8 +10,8 @@ struct AgentRoutes: Sendable {
 
     func add(to router: inout WebRouter) {
         router.add(.post, "/mcp") { request in
-            let type = request.fields["Content-Type"]?.lowercased() ?? ""
-            guard type.hasPrefix("application/json") else {
+            let type = request.fields["Content-Type"].flatMap(MediaType.init)
+            guard type?.essence == "application/json" else {
                 throw WebProblem(415, "the body must be application/json")
             }
             let cancellation = ReadCancellation()

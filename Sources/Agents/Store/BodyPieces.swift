@@ -13,16 +13,34 @@ struct BodyPieces {
         octets = content.text.map { Array($0.utf8) } ?? content.octets
     }
 
-    /// The members of a piece; a piece of text starts and ends at characters. `next_offset` is
-    /// absent at the end.
-    func members(from offset: Int, byteCount: Int) -> [(String, JSONValue)] {
-        let range = range(from: offset, byteCount)
-        let piece = Array(octets[range])
+    /// The members of a piece; a piece of text starts and ends at characters. The piece is shorter
+    /// if it would not fit into an answer. `next_offset` is absent at the end.
+    /// - Parameter shown: How a text is shown in an answer.
+    func members(
+        from offset: Int, byteCount: Int, shown: (String) -> String
+    ) -> [(String, JSONValue)] {
+        var byteCount = byteCount
+        while true {
+            let range = range(from: offset, byteCount)
+            let piece = String(decoding: octets[range], as: UTF8.self)
+            let value = isText ? ("text", JSONValue.string(piece)) : ("base64", base64(range))
+            let length = isText ? MCPServer.text(.string(shown(piece))).count : 0
+            if length <= AnswerFinish.byteCountMax * 3 / 4 || byteCount <= 64 {
+                return members(range, value)
+            }
+            byteCount /= 2
+        }
+    }
+
+    private func base64(_ range: Range<Int>) -> JSONValue {
+        .string(Base64.text(Array(octets[range])))
+    }
+
+    private func members(
+        _ range: Range<Int>, _ value: (String, JSONValue)
+    ) -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [
-            ("bytes", .integer(octets.count)), ("offset", .integer(range.lowerBound)),
-            isText
-                ? ("text", .string(String(decoding: piece, as: UTF8.self)))
-                : ("base64", .string(Base64.text(piece))),
+            ("bytes", .integer(octets.count)), ("offset", .integer(range.lowerBound)), value,
         ]
         if range.upperBound < octets.count {
             members.append(("next_offset", .integer(range.upperBound)))
