@@ -28,6 +28,7 @@ enum PageFiles {
         "exchange-view.js": PackageResources.exchange_view_js,
         "exchange.css": PackageResources.exchange_css,
         "filter-bar.js": PackageResources.filter_bar_js,
+        "focus.js": PackageResources.focus_js,
         "format.js": PackageResources.format_js,
         "help.js": PackageResources.help_js,
         "holds-tray.js": PackageResources.holds_tray_js,

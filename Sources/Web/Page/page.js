@@ -1,6 +1,7 @@
 // The frame of the page: header, filter, views, the open exchange, status line.
 
-import { button, el } from './dom.js';
+import { button, el, setText } from './dom.js';
+import { keepFocus } from './focus.js';
 import { counted } from './format.js';
 import './exchange-list.js';
 import './exchange-view.js';
@@ -27,7 +28,8 @@ export function buildPage() {
   list.source.addEventListener('problem', ({ detail }) => sayProblem(page, detail));
   state.on('view', () => showView(page));
   showView(page);
-  keepFocus(page);
+  keepFocus(() => focusView(page));
+  closeFocus(page);
   return page;
 }
 
@@ -48,8 +50,8 @@ function viewSwitch() {
   return el('nav', { class: 'view-switch', 'aria-label': 'Views' }, buttons);
 }
 
-/// What was focused in a part that is gone loses the focus to the list, never to nothing.
-function keepFocus(page) {
+/// What was focused in an exchange that is closed loses the focus to the list.
+function closeFocus(page) {
   state.on('openId', () => {
     if (state.openId !== null) return;
     queueMicrotask(() => {
@@ -59,7 +61,7 @@ function keepFocus(page) {
 }
 
 function sayProblem(page, problem) {
-  page.problem.textContent = problem.message;
+  setText(page.problem, problem.message);
   page.list.source.addEventListener('reset', () => page.problem.replaceChildren(), { once: true });
 }
 
