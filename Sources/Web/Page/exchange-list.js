@@ -219,6 +219,7 @@ export class ExchangeList extends HTMLElement {
   }
 
   async goToEnd() {
+    await this.source.ready;
     if (!this.source.isAtEnd) await this.source.reset(state.filter, state.sort, 'bottom');
     this.#newCount = 0;
     this.#sayNew();

@@ -127,7 +127,10 @@ export class ExchangeView extends HTMLElement {
   /// Shows a tab by its number, from 1.
   chooseTab(number) {
     const name = this.#tabs()[number - 1]?.name;
-    if (name) this.tabs?.choose(name);
+    if (!name || this.hidden) return;
+    // What is still being read is shown in this tab, too.
+    this.tab = name;
+    this.tabs?.choose(name);
   }
 
   /// Puts the caret into the search of the body that is shown.

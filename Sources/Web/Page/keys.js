@@ -61,8 +61,8 @@ export const KEYS = [
 export function listenForKeys(page) {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (event.target.closest('input, textarea, select, dialog')) return;
-    const isButton = event.target.closest('button, summary, a');
+    if (event.target.closest('input:not([type=checkbox]), textarea, select, dialog')) return;
+    const isButton = event.target.closest('button, summary, a, input');
     if (isButton && ['Enter', ' '].includes(event.key)) return;
     if (scrollsPanel(page, event)) return;
     const entry = KEYS.find((one) => one.keys.includes(event.key));

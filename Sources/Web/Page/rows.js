@@ -25,6 +25,8 @@ export class RowSource extends EventTarget {
   #isLoading = false;
   #isRefreshing = false;
   #abort = new AbortController();
+  /// Fulfilled when the rows of the last reset are there.
+  ready = Promise.resolve();
 
   /// Reads other rows, from the start or the end of the list.
   async reset(filter, sort, place = sort ? 'top' : 'bottom') {
@@ -36,6 +38,12 @@ export class RowSource extends EventTarget {
     const { signal } = this.#abort;
     this.dispatchEvent(new Event('loading'));
     const counting = this.#readCount(signal);
+    this.ready = this.#readFirst(place, signal);
+    await this.ready;
+    await counting;
+  }
+
+  async #readFirst(place, signal) {
     try {
       const rows = await pageOf(this, { [place]: true, limit: 200 }, signal);
       this.#take(rows, place);
@@ -43,7 +51,6 @@ export class RowSource extends EventTarget {
     } catch (problem) {
       this.#fail(problem);
     }
-    await counting;
   }
 
   get last() {
