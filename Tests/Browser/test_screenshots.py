@@ -13,10 +13,18 @@ from pages import PageCase
 from rig import ROOT
 
 FOLDER = os.environ.get("PROXYD_SCREENSHOTS")
-SIZES = {360: 740, 1280: 800, 3840: 2100}
+SIZES = {360: 740, 1280: 720, 3840: 2100}
 # The widths that are drawn; all by default.
 WIDTHS = [int(text) for text in os.environ.get("PROXYD_SCREENSHOT_WIDTHS", "").split()] or list(SIZES)
 ORDER = "/v2/orders"
+# What differs from run to run becomes what users see.
+REPLACE = """(pairs) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const node = walker.currentNode;
+        for (const [from, to] of pairs) if (node.data.includes(from)) node.data = node.data.replaceAll(from, to);
+    }
+}"""
 
 
 def documentation():
@@ -99,6 +107,10 @@ class ScreenshotTests(PageCase):
     def take(self, name):
         """Draws the page, once nothing is being read any more."""
         self.page.wait_for_timeout(350)
+        self.page.evaluate(REPLACE, [
+            [self.rig.folder, "/var/lib/proxyd"], [self.rig.daemon.address, "127.0.0.1:8080"],
+            [self.rig.origin_url, "http://pay.shop.test"],
+        ])
         self.page.screenshot(path=f"{FOLDER}/{name}-{self.suffix}")
 
 

@@ -22,6 +22,7 @@ enum PageFiles {
         "dialog.js": PackageResources.dialog_js,
         "diff-view.js": PackageResources.diff_view_js,
         "dom.js": PackageResources.dom_js,
+        "doors.js": PackageResources.doors_js,
         "events.js": PackageResources.events_js,
         "exchange-actions.js": PackageResources.exchange_actions_js,
         "exchange-list.js": PackageResources.exchange_list_js,

@@ -4,7 +4,6 @@ import { button, el, setText } from './dom.js';
 import { keepFocus } from './focus.js';
 import { counted } from './format.js';
 import './exchange-list.js';
-import './exchange-view.js';
 import './filter-bar.js';
 import './holds-tray.js';
 import { noticesElement } from './notices.js';
@@ -16,7 +15,7 @@ import { showView, VIEWS } from './views.js';
 export function buildPage() {
   const list = el('exchange-list');
   const page = {
-    list, filter: el('filter-bar'), exchange: el('exchange-view'),
+    list, filter: el('filter-bar'), exchange: el('exchange-view', { hidden: true }),
     views: el('div', { class: 'views' }), holds: el('holds-tray'), connection: el('span', { class: 'connection' }),
   };
   const main = el('main', { id: 'main' }, page.views, splitter(), page.exchange);
@@ -28,6 +27,8 @@ export function buildPage() {
   list.source.addEventListener('problem', ({ detail }) => sayProblem(page, detail));
   state.on('view', () => showView(page));
   showView(page);
+  list.source.addEventListener('reset', () => import('./exchange-view.js'), { once: true });
+  if (state.openId) import('./exchange-view.js');
   keepFocus(() => focusView(page));
   closeFocus(page);
   return page;
