@@ -1,4 +1,4 @@
-internal import Glibc
+internal import ProxydCLinuxProcess
 
 /// The C library's memory allocator.
 package enum Allocator {
