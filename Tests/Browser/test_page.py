@@ -1,12 +1,14 @@
 """Tests of the page in a real browser. They find everything by role and name, as a screen reader
 does."""
 
+import re
 import unittest
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from pages import PageCase
+from rig import ROOT
 
 
 class PageTests(PageCase):
@@ -84,6 +86,22 @@ class PageTests(PageCase):
             tab.click()
             self.page.wait_for_timeout(200)
             self.assertEqual(self.serious(), [], tab.inner_text())
+
+
+class PageFilesTests(unittest.TestCase):
+    FOLDER = ROOT / "Sources" / "Web" / "Page"
+    IMPORT = re.compile(r"^(?:import|export)\b[^;]*?'\./([^']+)';", re.MULTILINE)
+
+    def test_index_names_what_the_page_reads_first(self):
+        needed, waiting = set(), ["app.js"]
+        while waiting:
+            name = waiting.pop()
+            if name not in needed:
+                needed.add(name)
+                waiting += self.IMPORT.findall((self.FOLDER / name).read_text())
+        index = (self.FOLDER / "index.html").read_text()
+        named = re.findall(r'rel="modulepreload" href="/page/([^"]+)"', index)
+        self.assertEqual(sorted(named), sorted(needed - {"app.js"}))
 
 
 if __name__ == "__main__":
