@@ -367,4 +367,5 @@ def main():
             daemon.wait()
 
 
-main()
+if __name__ == "__main__":
+    main()

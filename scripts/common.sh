@@ -49,3 +49,32 @@ skip() {
     say "$@"
     exit 0
 }
+
+# make_once FOLDER PROGRAM…: has a program of Benchmarks fill a folder; it is kept for the next time,
+# because making a million exchanges takes minutes.
+make_once() {
+    local folder=$1 program=$2
+    shift 2
+    [[ -d $folder ]] && return
+    rm -rf "$folder.new"
+    swift build --package-path Benchmarks --configuration release --product "$program"
+    "$(benchmarks_directory)/$program" "$folder.new" "$@"
+    mv "$folder.new" "$folder"
+}
+
+# What the tests and benchmarks of the page run in: an environment with the Python packages of
+# Tests/Browser, and Chromium. Fails where there is no browser or no Python package of what they need.
+browser_environment=$root/.build/browser-tests
+
+prepare_browser_environment() {
+    command -v chromium >/dev/null || {
+        say "there is no chromium"
+        return 1
+    }
+    [[ -x $browser_environment/bin/python ]] || python3 -m venv "$browser_environment"
+    "$browser_environment/bin/python" -m pip install --quiet --disable-pip-version-check \
+        --requirement Tests/Browser/requirements.txt || {
+        say "the Python packages of Tests/Browser/requirements.txt cannot be installed"
+        return 1
+    }
+}

@@ -1,5 +1,6 @@
 #pragma once
-// What the kernel is told of a process, which Swift's Glibc module does not carry.
+// What the kernel and the C library are told of a process, which Swift's Glibc module does not carry.
+#include <malloc.h>
 #include <sys/prctl.h>
 
 // prctl takes any number of arguments, which Swift does not import.

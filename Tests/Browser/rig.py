@@ -135,6 +135,15 @@ class Rig:
             self.send(path)
         self.wait_for_count(9)
 
+    def import_rows(self, rows):
+        """Puts rows, as `proxyctl show --json` prints them, into the store."""
+        file = os.path.join(self.folder, "rows.jsonl")
+        with open(file, "w") as lines:
+            lines.writelines(json.dumps(row) + "\n" for row in rows)
+        subprocess.run(
+            [PROGRAMS / "proxyctl", "--data-dir", self.data, "import", file], env=ENVIRONMENT,
+            check=True, stdout=subprocess.DEVNULL)
+
     def wait_for_count(self, count):
         """Waits until the store has this many finished exchanges."""
         deadline = time.monotonic() + 30

@@ -1,58 +1,17 @@
 """Tests of the page in a real browser. They find everything by role and name, as a screen reader
 does."""
 
-import os
+import re
 import unittest
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from rig import Rig
+from pages import PageCase
+from rig import ROOT
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
-
-class PageTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.rig = Rig().__enter__()
-        cls.addClassCleanup(cls.rig.__exit__)
-        cls.rig.record()
-        cls.playwright = sync_playwright().start()
-        cls.browser = cls.playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox"])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.playwright.stop()
-
-    def setUp(self):
-        self.context = self.browser.new_context(viewport={"width": 1280, "height": 800})
-        self.page = self.context.new_page()
-        self.problems = []
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.goto(self.rig.web.address)
-        self.grid = self.page.get_by_role("grid", name="Exchanges")
-        expect(self.grid.get_by_role("row").nth(1)).to_be_visible()
-
-    def tearDown(self):
-        self.context.close()
-        self.assertEqual(self.problems, [])
-
-    def filter(self, text):
-        bar = self.page.get_by_role("searchbox", name="Filter")
-        bar.fill(text)
-        bar.press("Enter")
-
-    def open_last(self):
-        self.grid.focus()
-        self.page.keyboard.press("End")
-        self.page.keyboard.press("Enter")
-        region = self.page.get_by_role("region", name="Exchange ")
-        expect(region.get_by_role("tab", name="Overview")).to_be_visible()
-        return region
-
+class PageTests(PageCase):
     def serious(self):
         found = Axe().run(self.page).response["violations"]
         return [(v["id"], [n["html"][:150] for n in v["nodes"]][:3])
@@ -75,14 +34,7 @@ class PageTests(unittest.TestCase):
         expect(region).to_be_hidden()
         expect(self.grid).to_be_focused()
 
-    def open_path(self, path):
-        """Opens the exchange of a path."""
-        self.filter(f"path={path}")
-        expect(self.grid.get_by_role("row")).to_have_count(2)
-        return self.open_last()
-
     def test_captured_markup_never_runs(self):
-        self.page.on("dialog", lambda dialog: self.problems.append(dialog.message))
         for path in ("/html", "/hostile"):
             region = self.open_path(path)
             for tab in region.get_by_role("tab").all():
@@ -112,8 +64,7 @@ class PageTests(unittest.TestCase):
         expect(region.get_by_text("hunter2").first).to_be_visible()
 
     def test_two_pages_follow_while_the_daemon_is_restarted(self):
-        other = self.context.new_page()
-        other.goto(self.rig.web.address)
+        other = self.open_page()
         address = self.rig.daemon.address
         self.assertEqual(self.rig.daemon.stop(), 0)
         self.rig.start_daemon(address)
@@ -125,7 +76,7 @@ class PageTests(unittest.TestCase):
     def test_views_are_accessible(self):
         self.assertEqual(self.serious(), [], "List")
         for view in ["Tree", "Waterfall", "Summary", "Rules"]:
-            self.page.get_by_role("navigation").get_by_role("button", name=view).click()
+            self.view(view)
             self.page.wait_for_timeout(400)
             self.assertEqual(self.serious(), [], view)
 
@@ -135,6 +86,22 @@ class PageTests(unittest.TestCase):
             tab.click()
             self.page.wait_for_timeout(200)
             self.assertEqual(self.serious(), [], tab.inner_text())
+
+
+class PageFilesTests(unittest.TestCase):
+    FOLDER = ROOT / "Sources" / "Web" / "Page"
+    IMPORT = re.compile(r"^(?:import|export)\b[^;]*?'\./([^']+)';", re.MULTILINE)
+
+    def test_index_names_what_the_page_reads_first(self):
+        needed, waiting = set(), ["app.js"]
+        while waiting:
+            name = waiting.pop()
+            if name not in needed:
+                needed.add(name)
+                waiting += self.IMPORT.findall((self.FOLDER / name).read_text())
+        index = (self.FOLDER / "index.html").read_text()
+        named = re.findall(r'rel="modulepreload" href="/page/([^"]+)"', index)
+        self.assertEqual(sorted(named), sorted(needed - {"app.js"}))
 
 
 if __name__ == "__main__":

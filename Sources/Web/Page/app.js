@@ -1,7 +1,7 @@
 // The page: asks for the token if there is none, then builds the parts and brings them the news.
 
 import { json } from './api.js';
-import { buildPage } from './page.js';
+import { buildPage, focusView } from './page.js';
 import { el } from './dom.js';
 import { followEvents } from './events.js';
 import { listenForKeys } from './keys.js';
@@ -18,6 +18,7 @@ async function start() {
   if (!currentToken()) return askForToken('');
   const page = buildPage();
   listenForKeys(page);
+  focusView(page);
   addEventListener('hashchange', () => takeAddress());
   followEvents((name, data) => hear(page, name, data), (isUp, problem) => connection(page, isUp, problem), new AbortController().signal);
 }

@@ -10,6 +10,9 @@ import { lineElements } from './lines.js';
 import { notifyProblem } from './notices.js';
 
 const LINES_A_PAGE = 500;
+const TITLES = {
+  json: 'JSON lines', 'json text': 'JSON', msgpack: 'MessagePack', graphql: 'GraphQL',
+};
 
 /// Shows the body of `part`, which is `request` or `response`.
 export class BodyView {
@@ -32,7 +35,7 @@ export class BodyView {
     this.choice = el('select', { 'aria-label': `Viewer of the ${name}`, on: { change: () => this.show(this.choice.value) } });
     this.search = el('input', {
       type: 'search', class: 'body-search', placeholder: 'Search body', 'aria-label': `Search the ${name} body`,
-      on: { input: settled(() => this.#draw(), 150) },
+      on: { input: settled(() => this.#draw(), 150), keydown: (event) => this.#leaveSearch(event) },
     });
     this.folds = el('span', { class: 'folds', hidden: true },
       button('Unfold all', () => foldAll(this.content, true), { class: 'quiet' }),
@@ -40,6 +43,13 @@ export class BodyView {
     const save = button('Save body', () => this.save(), { 'aria-label': `Save the ${name} body` });
     this.element.append(el('div', { class: 'body-bar' }, this.choice, this.search, this.folds,
       el('span', { class: 'dim grow' }, this.#facts()), save), this.content);
+  }
+
+  /// The browser empties the field at Escape; an empty one is left.
+  #leaveSearch(event) {
+    if (event.key !== 'Escape' || this.search.value) return;
+    this.content.focus();
+    event.stopPropagation();
   }
 
   #facts() {
@@ -98,7 +108,8 @@ export class BodyView {
 
   #takeViewers(view) {
     const own = this.#viewers.filter(({ name }) => name === 'tree' || name === 'image');
-    const others = view.viewers.filter(({ name }) => !(name === 'json' && this.tree?.items));
+    const others = view.viewers.filter((name) => !(name === 'json' && this.tree?.items) && !own.some((one) => one.name === name))
+      .map((name) => ({ name, title: TITLES[name] ?? name[0].toUpperCase() + name.slice(1) }));
     this.#viewers = [...own, ...others];
     if (!this.#viewer) this.#viewer = view.viewer;
     this.#offer(this.#viewers);
@@ -141,7 +152,8 @@ export class BodyView {
   #addLines(view, from, search) {
     const lines = view.lines.length ? lineElements(view.lines, search) : [];
     const page = el('div', { class: 'lines' }, lines);
-    if (from === 0) this.content.replaceChildren(page);
+    const remarks = [view.problem, view.remark].filter(Boolean);
+    if (from === 0) this.content.replaceChildren(...remarks.map((remark) => el('p', { class: 'dim' }, remark)), page);
     else this.content.append(page);
     if (lines.length === 0 && from === 0) {
       page.append(el('p', { class: 'dim' }, search ? 'Nothing found.' : 'The body is empty.'));

@@ -24,7 +24,7 @@ export const COLUMNS = [
 ];
 
 const USUAL = ['signs', 'id', 'time', 'method', 'status', 'host', 'path', 'type', 'size', 'duration', 'process', 'proto'];
-const PATH_WIDTH_MIN = 150;
+const PATH_WIDTH_MIN = 280;
 const WIDTH_MIN = 40;
 const byName = new Map(COLUMNS.map((column) => [column.name, column]));
 
@@ -69,7 +69,7 @@ export class ColumnChoice {
 
   /// The tracks of a CSS grid.
   template(columns) {
-    return columns.map((column) => (column.name === 'path' ? `minmax(0, 1fr)` : `${this.width(column)}px`)).join(' ');
+    return columns.map((column) => column.track ?? (column.name === 'path' ? 'minmax(0, 1fr)' : `${this.width(column)}px`)).join(' ');
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { exchangePath, json } from './api.js';
 import { openDialog, field } from './dialog.js';
-import { button, el } from './dom.js';
+import { button, el, setText } from './dom.js';
 import { opened } from './exchange-actions.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
@@ -58,7 +58,7 @@ class Composer {
     try {
       JSON.parse(this.body.value);
     } catch (error) {
-      this.remark.textContent = `The body is not JSON: ${error.message}`;
+      setText(this.remark, `The body is not JSON: ${error.message}`);
     }
   }
 
@@ -68,7 +68,7 @@ class Composer {
       JSON.parse(this.body.value);
       this.body.value = formatJSON(this.body.value);
     } catch (error) {
-      this.remark.textContent = `The body is not JSON: ${error.message}`;
+      setText(this.remark, `The body is not JSON: ${error.message}`);
     }
   }
 
@@ -93,7 +93,7 @@ class Composer {
       this.dialog.close();
       opened(sent, this.exchange?.id);
     } catch (problem) {
-      this.problem.textContent = problem.message;
+      setText(this.problem, problem.message);
     } finally {
       this.sendButton.disabled = false;
     }

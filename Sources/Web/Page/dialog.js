@@ -13,7 +13,10 @@ export function openDialog(title, content, actions = [], { isWide = false, close
     el('div', { class: 'dialog-head' }, heading, button('✕', close, { class: 'quiet', 'aria-label': 'Close', title: 'Close (Escape)' })),
     el('div', { class: 'dialog-content' }, content),
     el('div', { class: 'dialog-actions' }, actions));
-  element.addEventListener('keydown', (event) => event.stopPropagation());
+  element.addEventListener('keydown', (event) => {
+    event.stopPropagation();
+    if (event.key === 'Tab') goRound(event, element);
+  });
   element.addEventListener('close', () => {
     element.remove();
     if (before?.isConnected) before.focus();
@@ -21,8 +24,19 @@ export function openDialog(title, content, actions = [], { isWide = false, close
   });
   document.body.append(element);
   element.showModal();
-  element.querySelector('[autofocus], .dialog-content input, .dialog-content textarea')?.focus();
+  const first = element.querySelector('[autofocus]') ?? element.querySelector('.dialog-content input, .dialog-content textarea');
+  first?.focus();
   return { element, close };
+}
+
+/// After the last thing that can be focused comes the first; the browser would leave the page.
+function goRound(event, dialog) {
+  const all = [...dialog.querySelectorAll('button, input, select, textarea, [tabindex="0"]')]
+    .filter((one) => !one.disabled && one.checkVisibility());
+  const [from, to] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]];
+  if (document.activeElement !== from) return;
+  event.preventDefault();
+  to.focus();
 }
 
 /// A labelled field of a dialog.

@@ -2,7 +2,7 @@
 
 import { json } from './api.js';
 import { openDialog } from './dialog.js';
-import { button, el } from './dom.js';
+import { button, el, setText } from './dom.js';
 import { spanElements } from './lines.js';
 import { notify } from './notices.js';
 import { state } from './state.js';
@@ -51,7 +51,7 @@ class Diff {
       this.#lines = sections.flatMap(sectionLines);
       this.#draw();
     } catch (problem) {
-      this.remark.textContent = problem.message;
+      setText(this.remark, problem.message);
     }
   }
 
@@ -80,12 +80,22 @@ class Diff {
 
 /// The lines of a section below its title, each with what it is on either side.
 function sectionLines(section) {
-  const title = { kind: 'section', left: [{ text: section.title, role: 'heading' }] };
-  const lines = section.lines.map(({ kind, spans }) => {
-    if (kind === 'heading') return { kind: 'section', left: spans };
-    return { kind, left: kind === 'added' ? [] : spans, right: kind === 'removed' ? [] : spans };
-  });
-  return [title, ...lines.filter((line) => line.kind !== 'section' || line.left.length)];
+  const lines = [];
+  for (const { kind, spans } of section.lines) {
+    const pair = kind === 'added' ? lines.find((line) => line.waits) : null;
+    if (!['added', 'removed'].includes(kind)) lines.forEach(endWaiting);
+    if (pair) Object.assign(pair, { kind: 'changed', right: spans, waits: false });
+    else if (kind === 'heading') lines.push({ kind: 'section', left: spans });
+    else lines.push({ kind, left: kind === 'added' ? [] : spans, right: kind === 'removed' ? [] : spans, waits: kind === 'removed' });
+  }
+  const isEqual = lines.every((line) => ['same', 'section'].includes(line.kind));
+  const title = [{ text: section.title, role: 'heading' }, ...(isEqual ? [{ text: '  no difference', role: 'dim' }] : [])];
+  return [{ kind: 'section', left: title }, ...lines.filter((line) => line.kind !== 'section' || line.left.length)];
+}
+
+/// A removed line waits for an added one to stand beside, until the next equal line.
+function endWaiting(line) {
+  line.waits = false;
 }
 
 function lineRow(line) {

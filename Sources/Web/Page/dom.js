@@ -1,5 +1,18 @@
 // Builds elements. Captured text only ever becomes text nodes or plain attributes, so none of it
-// can run as HTML or script.
+// can run as HTML or script; and characters that deceive the reader are written out.
+
+const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+/// The text with control, bidirectional and invisible characters written out, since those make a
+/// text look like another one. All functions here do that themselves.
+export function visible(text) {
+  return text.replace(HIDDEN, (character) => {
+    const code = character.codePointAt(0).toString(16).toUpperCase();
+    return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
+  });
+}
+
+const shown = (value) => (typeof value === 'string' ? visible(value) : value);
 
 /// Creates an element. `properties` are DOM properties, except `class`, `role`, `data` (an object)
 /// and names with a hyphen, which are attributes, and `on` (an object of listeners).
@@ -10,10 +23,11 @@ export function el(name, properties = {}, ...children) {
     if (key === 'class') element.className = value;
     else if (key === 'on') listen(element, value);
     else if (key === 'data') Object.assign(element.dataset, value);
-    else if (key === 'role' || key.includes('-')) element.setAttribute(key, value);
+    else if (key === 'title') element.title = shown(value);
+    else if (key === 'role' || key.includes('-')) element.setAttribute(key, shown(value));
     else element[key] = value;
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined).map(shown));
   return element;
 }
 
@@ -32,13 +46,14 @@ export function button(text, run, properties = {}) {
 export function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS('http://www.w3.org/2000/svg', name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
+  element.append(...children.map(shown));
   return element;
 }
 
 /// Sets the text only if it differs, since each assignment makes the browser lay out again.
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const now = visible(text);
+  if (element.textContent !== now) element.textContent = now;
 }
 
 /// Calls `run` at most once in `ms`, the last time with the last arguments.

@@ -1,7 +1,7 @@
 // <exchange-list>: the list of exchanges, as long as the store.
 
 import { ColumnChoice } from './columns.js';
-import { el, throttled } from './dom.js';
+import { el, setText, throttled } from './dom.js';
 import { headings } from './list-headings.js';
 import { ListRows, rowLabel } from './list-rows.js';
 import { ListScroll } from './list-scroll.js';
@@ -74,8 +74,7 @@ export class ExchangeList extends HTMLElement {
       columns = this.choice.fitting(width * 0.55).filter((column) => few.has(column.name));
       columns = [...columns, WATERFALL];
     }
-    const template = this.choice.template(columns).concat(state.showsWaterfall ? ' 45%' : '');
-    this.grid.style.setProperty('--columns', template);
+    this.grid.style.setProperty('--columns', this.choice.template(columns));
     this.grid.setAttribute('aria-colcount', String(columns.length));
     const hadFocus = this.head.contains(document.activeElement) ? document.activeElement.ariaLabel : null;
     this.head.replaceChildren(headings(columns, this.choice, (column, size) => this.#resize(column, size)));
@@ -208,7 +207,7 @@ export class ExchangeList extends HTMLElement {
     if (this.selected < this.source.size - 1) state.set('isFollowing', false);
     this.lastId = this.selectedRow?.id ?? null;
     this.scroll.reveal(this.selected);
-    this.spoken.textContent = rowLabel(this.selectedRow);
+    setText(this.spoken, rowLabel(this.selectedRow));
     this.draw();
   }
 
@@ -220,6 +219,7 @@ export class ExchangeList extends HTMLElement {
   }
 
   async goToEnd() {
+    await this.source.ready;
     if (!this.source.isAtEnd) await this.source.reset(state.filter, state.sort, 'bottom');
     this.#newCount = 0;
     this.#sayNew();

@@ -4,7 +4,6 @@ import { exchangePath, json } from './api.js';
 import { exchangeActions } from './exchange-actions.js';
 import { button, el, throttled } from './dom.js';
 import { outcome, outcomeSign } from './format.js';
-import { visible } from './pairs.js';
 import { state } from './state.js';
 import { fillChanges } from './tab-changes.js';
 import { fillMessage } from './tab-message.js';
@@ -117,7 +116,7 @@ export class ExchangeView extends HTMLElement {
     const status = exchange.status ?? (exchange.error ? 'failed' : exchange.state);
     const title = el('h2', { class: 'exchange-title', title: exchange.url },
       el('span', { class: `status ${outcome(exchange)}` }, `${outcomeSign(exchange)} ${status}`.trim()),
-      el('span', { class: 'method' }, exchange.method ?? ''), el('span', { class: 'url' }, visible(exchange.url ?? '')));
+      el('span', { class: 'method' }, exchange.method ?? ''), el('span', { class: 'url' }, exchange.url ?? ''));
     return el('header', { class: 'exchange-head' }, el('div', { class: 'title-line' }, title, this.#closeButton()), exchangeActions(this));
   }
 
@@ -128,7 +127,10 @@ export class ExchangeView extends HTMLElement {
   /// Shows a tab by its number, from 1.
   chooseTab(number) {
     const name = this.#tabs()[number - 1]?.name;
-    if (name) this.tabs?.choose(name);
+    if (!name || this.hidden) return;
+    // What is still being read is shown in this tab, too.
+    this.tab = name;
+    this.tabs?.choose(name);
   }
 
   /// Puts the caret into the search of the body that is shown.

@@ -14,6 +14,8 @@ export class FilterBar extends HTMLElement {
   #choices = [];
   #chosen = -1;
   #check = new AbortController();
+  /// The last filter that the server accepted.
+  #accepted = '';
   #start = 0;
 
   connectedCallback() {
@@ -58,7 +60,9 @@ export class FilterBar extends HTMLElement {
     this.#hide();
     // A check that is still to come would end the one of this filter.
     this.checkSoon.cancel();
-    if (!(await this.#isAccepted(text))) return false;
+    if (text !== this.#accepted && !(await this.#isAccepted(text))) return false;
+    this.#check.abort();
+    this.#showProblem(null);
     if (text) this.#addToHistory(text);
     state.set('filter', text);
     return true;
@@ -96,6 +100,7 @@ export class FilterBar extends HTMLElement {
     try {
       if (filter) await json('/filter/check', { query: { filter }, signal: this.#check.signal });
       this.#showProblem(null);
+      this.#accepted = filter;
       return true;
     } catch (problem) {
       if (problem.name !== 'AbortError') this.#showProblem(problem);

@@ -6,7 +6,6 @@ import { field, openDialog } from './dialog.js';
 import { button, el } from './dom.js';
 import { bytes, counted } from './format.js';
 import { notify, notifyProblem } from './notices.js';
-import { visible } from './pairs.js';
 import { state } from './state.js';
 
 export class HoldsTray extends HTMLElement {
@@ -35,8 +34,9 @@ export class HoldsTray extends HTMLElement {
   toggle() {
     this.hidden = !this.hidden;
     this.opener.setAttribute('aria-expanded', String(!this.hidden));
-    if (this.hidden) this.opener.focus();
-    else this.#draw();
+    if (this.hidden) return this.opener.focus();
+    this.#draw();
+    this.querySelector('input').focus();
   }
 
   async #read() {
@@ -49,7 +49,7 @@ export class HoldsTray extends HTMLElement {
       this.#holds = [];
     }
     const count = this.#holds.length;
-    this.opener.textContent = count ? `⏸ Holds ${count}` : 'Holds';
+    this.opener.textContent = count ? `Holds ${count}` : 'Holds';
     this.opener.classList.toggle('waiting', count > 0);
     if (!this.hidden) this.#draw();
   }
@@ -62,7 +62,7 @@ export class HoldsTray extends HTMLElement {
       button('Let all go on', () => this.#decide('/holds/resume-all'), { disabled: this.#holds.length === 0 }),
       button('✕', () => this.toggle(), { class: 'quiet', 'aria-label': 'Close holds' }));
     this.replaceChildren(bar, this.#list());
-    if (focused) this.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    if (focused) (this.querySelector(`[aria-label="${CSS.escape(focused)}"]`) ?? box).focus();
   }
 
   #list() {
@@ -73,7 +73,7 @@ export class HoldsTray extends HTMLElement {
   #item(hold) {
     const path = `/holds/${hold.hold}`;
     const what = hold.phase === 'response' ? `← ${hold.status ?? ''}` : '→';
-    return el('li', {}, el('span', { class: 'mono grow' }, `${what} ${hold.method} ${visible(hold.url)}`),
+    return el('li', {}, el('span', { class: 'mono grow' }, `${what} ${hold.method} ${hold.url}`),
       el('span', { class: 'dim' }, `${hold.rule}${hold.body_bytes ? `, ${bytes(hold.body_bytes)}` : ''}${hold.claimed_by ? `, open in ${hold.claimed_by}` : ''}`),
       el('span', { class: 'waited', data: { since: hold.since } }, waited(hold.since)),
       button('Edit', () => editHold(hold), { 'aria-label': `Edit hold ${hold.hold}` }),

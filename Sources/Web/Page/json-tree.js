@@ -2,7 +2,6 @@
 // immediately.
 
 import { el } from './dom.js';
-import { visible } from './pairs.js';
 
 const ITEMS_SHOWN = 200;
 const OPEN_ITEMS_MAX = 40;
@@ -25,7 +24,7 @@ export function jsonTree(node) {
 function item(name, node, depth) {
   const row = el('li', { role: 'treeitem', tabIndex: -1 });
   const line = el('div', { class: 'line' });
-  if (name !== null) line.append(el('span', { class: 'role-key' }, visible(name)), ': ');
+  if (name !== null) line.append(el('span', { class: 'role-key' }, name), ': ');
   row.append(line);
   if (node.items) foldable(row, line, node, depth);
   else line.append(leaf(node));
@@ -34,7 +33,7 @@ function item(name, node, depth) {
 
 function leaf(node) {
   const roles = { string: 'role-string', number: 'role-number', word: 'role-keyword' };
-  const text = node.kind === 'string' ? `"${visible(node.text)}"` : node.text;
+  const text = node.kind === 'string' ? `"${node.text}"` : node.text;
   return el('span', { class: roles[node.kind] }, text);
 }
 

@@ -1,15 +1,10 @@
 // The keys of the page: those of the terminal interface where they fit.
 
-import { editNote, editTags, togglePin } from './annotations.js';
-import { copyAs, replay } from './exchange-actions.js';
-import { openComposer } from './composer.js';
 import { json, exchangePath } from './api.js';
+import {
+  compareMarked, copyAs, editNote, editTags, openClear, openColumns, openComposer, openExport, openHelp, replay, togglePin,
+} from './doors.js';
 import { filterValue } from './format.js';
-import { openExport } from './dialog-export.js';
-import { openClear } from './dialog-clear.js';
-import { openColumns } from './dialog-columns.js';
-import { compareMarked } from './diff-view.js';
-import { openHelp } from './help.js';
 import { notifyProblem } from './notices.js';
 import { focusView } from './page.js';
 import { state } from './state.js';
@@ -28,8 +23,8 @@ export const KEYS = [
   { keys: ['Escape'], text: 'close it; clear marks', run: (page) => escape(page) },
   { keys: [']'], text: 'open the next exchange', run: (page) => step(page, 1) },
   { keys: ['['], text: 'open the previous exchange', run: (page) => step(page, -1) },
-  { keys: ['1', '2', '3', '4', '5', '6', '7'], shown: '1 … 7', text: 'tab of the exchange', run: (page, row, key) => page.exchange.chooseTab(Number(key)) },
-  { keys: ['f'], text: 'search the body', run: (page) => page.exchange.focusSearch() },
+  { keys: ['1', '2', '3', '4', '5', '6', '7'], shown: '1 … 7', text: 'tab of the exchange', run: (page, row, key) => page.exchange.chooseTab?.(Number(key)) },
+  { keys: ['f'], text: 'search the body', run: (page) => page.exchange.focusSearch?.() },
   { keys: ['r'], text: 'replay', needsRow: true, run: (page, row) => replay(row.id) },
   { keys: ['e'], text: 'edit and send', needsRow: true, run: (page, row) => compose(row) },
   { keys: ['n'], text: 'new request', run: () => openComposer(null) },
@@ -61,8 +56,8 @@ export const KEYS = [
 export function listenForKeys(page) {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (event.target.closest('input, textarea, select, dialog')) return;
-    const isButton = event.target.closest('button, summary, a');
+    if (event.target.closest('input:not([type=checkbox]), textarea, select, dialog')) return;
+    const isButton = event.target.closest('button, summary, a, input');
     if (isButton && ['Enter', ' '].includes(event.key)) return;
     if (scrollsPanel(page, event)) return;
     const entry = KEYS.find((one) => one.keys.includes(event.key));
@@ -96,9 +91,10 @@ function pageLength(page) {
   return Math.max(1, Math.floor(page.list.scroll.visibleCount) - 1);
 }
 
-function open(page) {
+async function open(page) {
   if (!page.list.selectedRow) return;
   page.list.open();
+  await customElements.whenDefined('exchange-view');
   page.exchange.focus({ preventScroll: true });
 }
 

@@ -1,7 +1,6 @@
 // Lines of spans, each with the role of its colour, as the server's viewers make them.
 
-import { el } from './dom.js';
-import { visible } from './pairs.js';
+import { el, visible } from './dom.js';
 
 /// A line's spans as elements; what `search` finds in it is marked.
 export function spanElements(spans, search = '') {

@@ -1,7 +1,7 @@
 // The visible rows of the list: a pool of elements that are filled again while scrolling.
 
 import { signsMeaning } from './columns.js';
-import { el, setText } from './dom.js';
+import { el, setText, visible } from './dom.js';
 import { counted, hostText, outcome } from './format.js';
 import { state } from './state.js';
 import { drawBar } from './waterfall.js';
@@ -75,9 +75,9 @@ export class ListRows {
       if (column.name === 'path' && row && !this.#hasHost) text = hostText(row) + text;
       if (column.name === 'signs' && isMarked) text = `●${text}`;
       setText(cell, text);
-      if (column.name === 'path' || column.name === 'host') cell.title = row?.url ?? '';
+      if (column.name === 'path' || column.name === 'host') cell.title = visible(row?.url ?? '');
       if (column.name === 'signs') nameSigns(cell, row, isMarked);
-      if (column.name === 'status' && row) cell.title = row.error ?? row.reason ?? '';
+      if (column.name === 'status' && row) cell.title = visible(row.error ?? row.reason ?? '');
     });
     element.captured = row ?? null;
     element.wasMarked = isMarked;
@@ -85,7 +85,7 @@ export class ListRows {
 }
 
 function nameSigns(cell, row, isMarked) {
-  const meaning = [isMarked && 'marked', row && signsMeaning(row)].filter(Boolean).join('; ');
+  const meaning = visible([isMarked && 'marked', row && signsMeaning(row)].filter(Boolean).join('; '));
   cell.title = meaning;
   if (meaning) cell.setAttribute('aria-label', meaning);
   else cell.removeAttribute('aria-label');

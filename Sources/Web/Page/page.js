@@ -1,9 +1,9 @@
 // The frame of the page: header, filter, views, the open exchange, status line.
 
-import { button, el } from './dom.js';
+import { button, el, setText } from './dom.js';
+import { keepFocus } from './focus.js';
 import { counted } from './format.js';
 import './exchange-list.js';
-import './exchange-view.js';
 import './filter-bar.js';
 import './holds-tray.js';
 import { noticesElement } from './notices.js';
@@ -15,7 +15,7 @@ import { showView, VIEWS } from './views.js';
 export function buildPage() {
   const list = el('exchange-list');
   const page = {
-    list, filter: el('filter-bar'), exchange: el('exchange-view'),
+    list, filter: el('filter-bar'), exchange: el('exchange-view', { hidden: true }),
     views: el('div', { class: 'views' }), holds: el('holds-tray'), connection: el('span', { class: 'connection' }),
   };
   const main = el('main', { id: 'main' }, page.views, splitter(), page.exchange);
@@ -27,7 +27,10 @@ export function buildPage() {
   list.source.addEventListener('problem', ({ detail }) => sayProblem(page, detail));
   state.on('view', () => showView(page));
   showView(page);
-  keepFocus(page);
+  list.source.addEventListener('reset', () => import('./exchange-view.js'), { once: true });
+  if (state.openId) import('./exchange-view.js');
+  keepFocus(() => focusView(page));
+  closeFocus(page);
   return page;
 }
 
@@ -48,8 +51,8 @@ function viewSwitch() {
   return el('nav', { class: 'view-switch', 'aria-label': 'Views' }, buttons);
 }
 
-/// What was focused in a part that is gone loses the focus to the list, never to nothing.
-function keepFocus(page) {
+/// What was focused in an exchange that is closed loses the focus to the list.
+function closeFocus(page) {
   state.on('openId', () => {
     if (state.openId !== null) return;
     queueMicrotask(() => {
@@ -59,7 +62,7 @@ function keepFocus(page) {
 }
 
 function sayProblem(page, problem) {
-  page.problem.textContent = problem.message;
+  setText(page.problem, problem.message);
   page.list.source.addEventListener('reset', () => page.problem.replaceChildren(), { once: true });
 }
 

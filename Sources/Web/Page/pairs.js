@@ -1,6 +1,6 @@
 // Names and values as tables: headers, parameters, cookies, facts.
 
-import { button, el } from './dom.js';
+import { button, el, setText, visible } from './dom.js';
 import { copyText } from './clipboard.js';
 
 const FOLDED_LENGTH = 400;
@@ -31,21 +31,10 @@ function valueElement(value) {
   if (text.length <= FOLDED_LENGTH) return el('span', { class: 'value' }, text || ' ');
   const rest = el('span', { class: 'value' }, `${text.slice(0, FOLDED_LENGTH)}…`);
   const more = button('Show all', () => {
-    rest.textContent = text;
+    setText(rest, text);
     more.remove();
   }, { class: 'quiet' });
   return el('span', {}, rest, more);
-}
-
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
-
-/// The text with control, bidirectional and invisible characters written out, since those make a
-/// text look like another one.
-export function visible(text) {
-  return text.replace(HIDDEN, (character) => {
-    const code = character.codePointAt(0).toString(16).toUpperCase();
-    return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
-  });
 }
 
 /// The cookies of a Cookie field, or of Set-Cookie fields with their attributes.

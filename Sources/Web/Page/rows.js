@@ -7,6 +7,8 @@ import { pageOf } from './row-pages.js';
 
 const WINDOW_MAX = 2400;
 const JUMP = 600;
+/// A page that is read without others around it: what the largest screens show.
+const FIRST = 100;
 
 /// Tells `rows` when rows have come or changed, `reset` when others took their place, `problem`
 /// if they could not be read.
@@ -25,6 +27,8 @@ export class RowSource extends EventTarget {
   #isLoading = false;
   #isRefreshing = false;
   #abort = new AbortController();
+  /// Fulfilled when the rows of the last reset are there.
+  ready = Promise.resolve();
 
   /// Reads other rows, from the start or the end of the list.
   async reset(filter, sort, place = sort ? 'top' : 'bottom') {
@@ -35,15 +39,20 @@ export class RowSource extends EventTarget {
     this.#isLoading = false;
     const { signal } = this.#abort;
     this.dispatchEvent(new Event('loading'));
-    const counting = this.#readCount(signal);
+    // The rows come first: counting may take longer than they do.
+    this.ready = this.#readFirst(place, signal);
+    await this.ready;
+    await this.#readCount(signal);
+  }
+
+  async #readFirst(place, signal) {
     try {
-      const rows = await pageOf(this, { [place]: true, limit: 200 }, signal);
+      const rows = await pageOf(this, { [place]: true, limit: FIRST }, signal);
       this.#take(rows, place);
       this.dispatchEvent(new Event('reset'));
     } catch (problem) {
       this.#fail(problem);
     }
-    await counting;
   }
 
   get last() {
@@ -99,7 +108,7 @@ export class RowSource extends EventTarget {
     this.#isLoading = true;
     const { signal } = this.#abort;
     try {
-      const rows = await pageOf(this, { ...step, limit: step.jump === undefined ? 300 : 200 }, signal);
+      const rows = await pageOf(this, { ...step, limit: step.after || step.before ? 300 : FIRST }, signal);
       if (step.after) this.#append(rows, rows.length < 300);
       else if (step.before) this.#prepend(rows, rows.length < 300);
       else this.#take(rows, step.top ? 'top' : step.bottom ? 'bottom' : step.jump);
@@ -136,7 +145,7 @@ export class RowSource extends EventTarget {
 
   #take(rows, place) {
     this.rows = rows;
-    const isWhole = rows.length < 200;
+    const isWhole = rows.length < FIRST;
     this.#atStart = place === 'top' || (place === 'bottom' && isWhole);
     this.#atEnd = place === 'bottom' || (place === 'top' && isWhole);
     if (isWhole && (this.#atStart || place === 'bottom')) this.count = rows.length;
@@ -186,7 +195,7 @@ export class RowSource extends EventTarget {
   async #appendNew(signal) {
     if (this.sort) return;
     if (this.rows.length === 0) {
-      this.#take(await pageOf(this, { bottom: true, limit: 200 }, signal), 'bottom');
+      this.#take(await pageOf(this, { bottom: true, limit: FIRST }, signal), 'bottom');
     } else if (this.#atEnd) {
       const rows = await pageOf(this, { after: this.rows.at(-1).position, limit: 500 }, signal);
       if (rows.length === 0) return;

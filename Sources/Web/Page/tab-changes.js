@@ -3,7 +3,6 @@
 import { exchangePath, json } from './api.js';
 import { el } from './dom.js';
 import { spanElements } from './lines.js';
-import { visible } from './pairs.js';
 
 export async function fillChanges(content, exchange) {
   const rules = exchange.applied_rules ?? [];
@@ -23,7 +22,7 @@ export async function fillChanges(content, exchange) {
 function rulesTable(rules) {
   const heads = ['Rule', 'On', 'What it did', 'Detail'].map((text) => el('th', { scope: 'col' }, text));
   const rows = rules.map((rule) => el('tr', {}, el('th', { scope: 'row' }, rule.rule), el('td', {}, rule.phase),
-    el('td', {}, rule.outcome), el('td', {}, visible(rule.detail ?? ''))));
+    el('td', {}, rule.outcome), el('td', {}, rule.detail ?? '')));
   return el('table', { class: 'plain-table', 'aria-label': 'Rules that applied' }, el('thead', {}, el('tr', {}, heads)), el('tbody', {}, rows));
 }
 

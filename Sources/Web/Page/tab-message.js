@@ -3,7 +3,7 @@
 import { BodyView } from './body-view.js';
 import { el } from './dom.js';
 import { counted } from './format.js';
-import { pairTable, section, visible } from './pairs.js';
+import { pairTable, section } from './pairs.js';
 import { parameterSections } from './parameters.js';
 
 export function fillMessage(content, exchange, part) {
@@ -31,6 +31,6 @@ function headerSection(title, headers) {
 
 function startLine(exchange, part) {
   const version = exchange.http_version ?? '';
-  if (part === 'request') return visible(`${exchange.method ?? ''} ${exchange.url ?? ''} ${version}`);
-  return visible(`${version} ${exchange.status ?? ''} ${exchange.reason ?? ''}`);
+  if (part === 'request') return `${exchange.method ?? ''} ${exchange.url ?? ''} ${version}`;
+  return `${version} ${exchange.status ?? ''} ${exchange.reason ?? ''}`;
 }

@@ -1,11 +1,10 @@
 // The tab Messages: those of a WebSocket, an event stream or a gRPC call, live while they come.
 
 import { exchangePath, json } from './api.js';
-import { button, el } from './dom.js';
+import { button, el, setText } from './dom.js';
 import { bytes, time } from './format.js';
 import { readJSON } from './json-text.js';
 import { jsonTree } from './json-tree.js';
-import { visible } from './pairs.js';
 import { state } from './state.js';
 
 const PAGE = 200;
@@ -49,7 +48,7 @@ class MessageList {
       if (messages.length) this.#last = messages.at(-1).position;
       this.more.hidden = next === null || next === undefined;
     } catch (problem) {
-      this.problem.textContent = problem.message;
+      setText(this.problem, problem.message);
     } finally {
       this.#isReading = false;
     }
@@ -58,14 +57,14 @@ class MessageList {
   #row(message) {
     const isOut = message.direction === 'to_server';
     const text = message.text ?? message.reason ?? message.data ?? (message.base64 ? '(binary)' : '');
-    const open = button(visible(String(text)).slice(0, 300) || '(empty)', () => this.#show(message), { class: 'message-text' });
+    const open = button(String(text).slice(0, 300) || '(empty)', () => this.#show(message), { class: 'message-text' });
     return el('tr', { class: message.problem ? 'bad' : '' }, el('td', { class: 'amount' }, String(message.position)),
       el('td', {}, time(message.at)), el('td', {}, isOut ? '→ to the server' : '← to the client'), el('td', {}, message.kind),
       el('td', { class: 'amount' }, bytes(message.bytes)), el('td', { class: 'wide' }, open));
   }
 
   #show(message) {
-    let shown = el('pre', {}, visible(message.text ?? message.base64 ?? message.reason ?? ''));
+    let shown = el('pre', {}, message.text ?? message.base64 ?? message.reason ?? '');
     try {
       const node = readJSON(message.text ?? '');
       if (node.items) shown = jsonTree(node);

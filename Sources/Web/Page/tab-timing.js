@@ -7,6 +7,7 @@ import { duration } from './format.js';
 import { pairTable, section } from './pairs.js';
 
 const PHASES = ['dns', 'connect', 'tls', 'send', 'wait', 'receive'];
+const LABELS = { dns: 'DNS', connect: 'Connect', tls: 'TLS', send: 'Send', wait: 'Wait', receive: 'Receive', upload: 'Upload', deliver: 'Deliver', proxy: 'Proxy' };
 
 export async function fillTiming(content, exchange) {
   const { spans, total } = await spansOf(exchange);
@@ -41,7 +42,7 @@ async function spansOf(exchange) {
     for (const name of PHASES) {
       const length = timeline?.[`${name}_ms`];
       if (length === null || length === undefined) continue;
-      spans.push({ name, label: name, start_ms: start, duration_ms: length, kind: 'network' });
+      spans.push({ name, start_ms: start, duration_ms: length, kind: 'network' });
       start += length;
     }
     return { spans, total: Math.max(timeline?.total_duration_ms ?? 0, start) };
@@ -55,6 +56,10 @@ function longest(spans) {
 /// What a span is drawn as: phases of the network have their own colours, the proxy one of its own.
 function spanClass(span) {
   return span.kind === 'proxy' ? 'proxy' : PHASES.includes(span.name) ? span.name : 'network';
+}
+
+function labelOf(span) {
+  return LABELS[span.name] ?? span.name;
 }
 
 function sums(spans) {
@@ -72,7 +77,7 @@ function bar(spans, total) {
     picture.append(svg('rect', {
       class: `phase ${spanClass(span)}`, x: `${(100 * span.start_ms) / total}%`, y: row * 18,
       width: `max(1px, ${(100 * span.duration_ms) / total}%)`, height: 14,
-    }, svg('title', {}, `${span.label}: ${duration(span.duration_ms)}`)));
+    }, svg('title', {}, `${labelOf(span)}: ${duration(span.duration_ms)}`)));
   }
   for (const rect of picture.querySelectorAll('rect')) {
     rect.style.width = rect.getAttribute('width');
@@ -90,7 +95,7 @@ function phaseTable(spans, total) {
     const rect = svg('rect', { class: `phase ${spanClass(span)}`, x: `${(100 * span.start_ms) / total}%`, y: 1, height: 10 });
     rect.style.width = `max(2px, ${(100 * span.duration_ms) / total}%)`;
     track.append(rect);
-    return el('tr', {}, el('th', { scope: 'row' }, span.label), el('td', {}, span.kind),
+    return el('tr', {}, el('th', { scope: 'row' }, labelOf(span)), el('td', {}, span.kind),
       el('td', { class: 'amount' }, duration(span.start_ms)), el('td', { class: 'amount' }, duration(span.duration_ms)), el('td', { class: 'wide' }, track));
   });
   const heads = ['Phase', 'Where', 'Start', 'Duration', 'On the axis'].map((text) => el('th', { scope: 'col' }, text));

@@ -1,12 +1,7 @@
 // The buttons of the header: what concerns all exchanges.
 
-import { openComposer } from './composer.js';
+import { compareMarked, openClear, openColumns, openComposer, openExport, openHelp } from './doors.js';
 import { button, el } from './dom.js';
-import { openClear } from './dialog-clear.js';
-import { openColumns } from './dialog-columns.js';
-import { openExport } from './dialog-export.js';
-import { compareMarked } from './diff-view.js';
-import { openHelp } from './help.js';
 import { menuButton } from './menu.js';
 import { notifyProblem } from './notices.js';
 import { json } from './api.js';

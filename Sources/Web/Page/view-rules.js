@@ -2,7 +2,7 @@
 
 import { json } from './api.js';
 import { field, openDialog } from './dialog.js';
-import { button, el, settled, throttled } from './dom.js';
+import { button, el, setText, settled, throttled } from './dom.js';
 import { count, counted, filterValue, time } from './format.js';
 import { notify, notifyProblem } from './notices.js';
 import { state } from './state.js';
@@ -82,7 +82,7 @@ async function editFile(again) {
       problem.textContent = '';
     } catch (error) {
       result.textContent = '';
-      problem.textContent = error.message;
+      setText(problem, error.message);
     }
   };
   const save = async () => {
@@ -92,7 +92,7 @@ async function editFile(again) {
       notify('Rules saved', { undo: () => restore(input.value, before, again) });
       again();
     } catch (error) {
-      problem.textContent = error.message;
+      setText(problem, error.message);
     }
   };
   const dialog = openDialog('Edit rules', [field('rules.toml', input), result, problem], [button('Save', save, { class: 'primary' })], { isWide: true });

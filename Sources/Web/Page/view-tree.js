@@ -4,7 +4,6 @@ import { json } from './api.js';
 import { el } from './dom.js';
 import { bytes, count, filterValue, time } from './format.js';
 import { moveByKey } from './json-tree.js';
-import { visible } from './pairs.js';
 import { state } from './state.js';
 
 export function fillTree(view) {
@@ -16,6 +15,7 @@ export function fillTree(view) {
   view.append(remark, el('div', { class: 'branch-heads', 'aria-hidden': 'true' }, ['Name', 'Exchanges', 'Errors', 'Bytes', 'Newest'].map((text) => el('span', {}, text))), tree);
   const read = () => fillBranches(tree, {}, null).then(() => {
     if (tree.firstChild) tree.firstChild.tabIndex = 0;
+    if (document.activeElement === view) tree.firstChild?.focus();
     else remark.textContent = 'No exchange passes the filter.';
   });
   const again = () => (view.isConnected ? read() : state.removeEventListener('filter', again));
@@ -57,7 +57,7 @@ function joined(folder, name) {
 }
 
 function line(branch) {
-  return el('div', { class: 'line' }, el('span', { class: 'name' }, visible(branch.name || '/')), el('span', {}, count(branch.count)),
+  return el('div', { class: 'line' }, el('span', { class: 'name' }, branch.name || '/'), el('span', {}, count(branch.count)),
     el('span', { class: branch.errors ? 'bad' : 'dim' }, branch.errors ? `✕ ${count(branch.errors)}` : '0'),
     el('span', {}, bytes(branch.bytes ?? 0)), el('span', { class: 'dim' }, time(branch.last_started_at)));
 }

@@ -1,5 +1,6 @@
 // The views that take the place of the list.
 
+import { el } from './dom.js';
 import { state } from './state.js';
 
 /// Each view with the key that shows it. `load` brings a function that fills an element; the
@@ -17,14 +18,22 @@ export async function showView(page) {
   const view = VIEWS.find((one) => one.name === state.view) ?? VIEWS[0];
   state.set('showsWaterfall', view.name === 'waterfall');
   if (!view.load) {
+    const isFocused = hasFocus(page);
     if (!page.list.isConnected) page.views.replaceChildren(page.list);
     page.list.layOut();
+    if (isFocused) page.list.grid.focus({ preventScroll: true });
     return;
   }
   const fill = await view.load();
   if (state.view !== view.name) return;
-  const element = document.createElement('div');
-  element.className = `view ${view.name}`;
+  const element = el('div', { class: `view ${view.name}`, role: 'region', 'aria-label': view.title, tabIndex: -1 });
+  const isFocused = hasFocus(page);
   page.views.replaceChildren(element);
+  if (isFocused) element.focus();
   fill(element, page);
+}
+
+/// Whether the focus is in the view that is about to go, or nowhere yet.
+function hasFocus(page) {
+  return page.views.contains(document.activeElement) || document.activeElement === document.body;
 }

@@ -3,8 +3,8 @@
 import { el } from './dom.js';
 import { duration } from './format.js';
 
-/// The column, which takes a third of the list.
-export const WATERFALL = { name: 'waterfall', title: 'Waterfall', width: 0, rank: 0, text: () => '' };
+/// The column, which takes nearly half of the list.
+export const WATERFALL = { name: 'waterfall', title: 'Waterfall', width: 0, track: '45%', rank: 0, text: () => '' };
 
 /// The axis of rows: from the first start to the last end, in milliseconds. One row that takes far
 /// longer than all others does not squeeze them; its bar then ends at the edge.

@@ -1,0 +1,95 @@
+"""What the tests of the page share: a browser, a page, and ways to use it by role and name."""
+
+import os
+import unittest
+from pathlib import Path
+
+from playwright.sync_api import expect, sync_playwright
+
+from rig import ROOT, Rig
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+# While the page is being changed: its files are taken from the source, not from the program.
+TAKES_SOURCE = os.environ.get("PROXYD_PAGE_SOURCE") == "1"
+
+
+class PageCase(unittest.TestCase):
+    """One rig and one browser for all tests of a class, and a new page for each."""
+
+    size = {"width": 1280, "height": 800}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rig = Rig().__enter__()
+        cls.addClassCleanup(cls.rig.__exit__)
+        cls.prepare()
+        playwright = sync_playwright().start()
+        cls.addClassCleanup(playwright.stop)
+        cls.browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"])
+        cls.addClassCleanup(cls.browser.close)
+
+    @classmethod
+    def prepare(cls):
+        """Fills the store."""
+        cls.rig.record()
+
+    def setUp(self):
+        self.problems = []
+        self.context = self.new_context()
+        self.page = self.open_page()
+        self.grid = self.page.get_by_role("grid", name="Exchanges")
+
+    def tearDown(self):
+        self.context.close()
+        self.assertEqual(self.problems, [])
+
+    def new_context(self, **options):
+        context = self.browser.new_context(
+            **{"viewport": self.size, "permissions": ["clipboard-write"], **options})
+        if TAKES_SOURCE:
+            context.route("**/page/*", take_source)
+        return context
+
+    def open_page(self, context=None):
+        """Opens the page, and waits for its rows."""
+        page = (context or self.context).new_page()
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("dialog", lambda dialog: self.problems.append(dialog.message))
+        page.goto(self.rig.web.address)
+        grid = page.get_by_role("grid", name="Exchanges")
+        expect(grid.get_by_role("row").nth(1)).to_be_visible()
+        return page
+
+    def filter(self, text, page=None):
+        bar = (page or self.page).get_by_role("searchbox", name="Filter")
+        bar.fill(text)
+        bar.press("Enter")
+
+    def open_last(self):
+        self.grid.focus()
+        self.page.keyboard.press("End")
+        self.page.keyboard.press("Enter")
+        region = self.page.get_by_role("region", name="Exchange ")
+        expect(region.get_by_role("tab", name="Overview")).to_be_visible()
+        return region
+
+    def open_path(self, path):
+        """Opens the exchange of a path."""
+        self.filter(f"path={path}")
+        expect(self.grid.get_by_role("row")).to_have_count(2)
+        return self.open_last()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def view(self, name):
+        self.page.get_by_role("navigation").get_by_role("button", name=name).click()
+
+
+def take_source(route):
+    file = ROOT / "Sources" / "Web" / "Page" / Path(route.request.url).name
+    kind = "text/css" if file.suffix == ".css" else "text/javascript"
+    fields = {**route.fetch().headers, "content-type": kind}
+    route.fulfill(status=200, headers=fields, body=file.read_text())
