@@ -272,7 +272,11 @@ let package = Package(
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
-        library("TestSupport", ["HTTPModel", "Filter", "Interchange", "Capture"], in: "Tests"),
+        library(
+            "TestSupport",
+            [
+                "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange", "Capture",
+            ], in: "Tests"),
         library(
             "ClientTestSupport",
             [
@@ -289,8 +293,8 @@ let package = Package(
         tests(
             "InterchangeTests",
             [
-                "Interchange", "CaptureModel", "ContentCoding", "HTTPModel", "ParameterCoding",
-                "Protobuf", "TestSupport",
+                "Interchange", "Capture", "CaptureModel", "CivilTime", "ContentCoding",
+                "HTTPModel", "HTTPWire", "ParameterCoding", "Protobuf", "TestSupport",
             ]),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),

@@ -2,6 +2,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import Capture

@@ -2,6 +2,7 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
 import Synchronization
+import ProxydTestSupport
 import Testing
 
 /// What is recorded at once is written several rows to a statement.

@@ -1,6 +1,7 @@
 @testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @Suite struct `A queue that is full` {

@@ -1,9 +1,9 @@
-import Capture
-import ProxydHTTPModel
+public import Capture
+public import ProxydHTTPModel
 
 extension Samples {
     /// A head of HTTP/2 as it is recorded: its lines as text, with what HPACK did to each.
-    static func http2Head(_ lines: [(String, FieldCoding)]) -> (
+    public static func http2Head(_ lines: [(String, FieldCoding)]) -> (
         octets: [UInt8], lines: [HeaderFields.Line]
     ) {
         var octets: [UInt8] = []
@@ -24,7 +24,7 @@ extension Samples {
     }
 
     /// A GET on a stream that the server reset.
-    static func http2(_ id: ExchangeID) -> ExchangeUpdate {
+    public static func http2(_ id: ExchangeID) -> ExchangeUpdate {
         var update = Samples.complete(id)
         let (octets, lines) = http2Head([
             (":method: GET", FieldCoding(.indexed)), (":scheme: https", FieldCoding(.indexed)),
@@ -56,7 +56,7 @@ extension Samples {
     }
 
     /// A frame of which the bytes were kept, and one of which they were not.
-    static var framesWithBytes: [UInt8] {
+    public static var framesWithBytes: [UInt8] {
         var output: [UInt8] = []
         var time: Int64 = 0
         for octets: [UInt8] in [[0, 0, 0, 0, 1, 0, 0, 0, 5], []] {

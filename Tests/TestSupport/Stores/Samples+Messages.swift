@@ -1,20 +1,22 @@
-import ProxydHTTPModel
+public import ProxydHTTPModel
 
 /// Exchanges that have messages.
 extension Samples {
     /// A text message to the server.
-    static func message(_ position: Int64, _ text: String) -> MessageRecord {
+    public static func message(_ position: Int64, _ text: String) -> MessageRecord {
         message(position, .text, .toServer, text)
     }
 
-    static func message(
+    /// A message of a kind, with a text.
+    public static func message(
         _ position: Int64, _ kind: MessageRecord.Kind, _ direction: MessageRecord.Direction,
         _ text: String
     ) -> MessageRecord {
         message(position, kind, direction, octets: Array(text.utf8))
     }
 
-    static func message(
+    /// A message of a kind, sent a microsecond after the one before it.
+    public static func message(
         _ position: Int64, _ kind: MessageRecord.Kind, _ direction: MessageRecord.Direction,
         octets: [UInt8]
     ) -> MessageRecord {
@@ -24,7 +26,7 @@ extension Samples {
     }
 
     /// A WebSocket that has ended.
-    static func socket(
+    public static func socket(
         _ id: ExchangeID, _ messages: [MessageRecord], state: ExchangeState = .complete
     ) -> ExchangeUpdate {
         var update = complete(id, "/socket", responseBody: [])
@@ -36,7 +38,7 @@ extension Samples {
     }
 
     /// An event stream whose events are parts of the body, the content-coding undone.
-    static func stream(
+    public static func stream(
         _ id: ExchangeID, _ events: [String], coding: ([UInt8]) -> [UInt8] = { $0 },
         isCoded: Bool = false
     ) -> ExchangeUpdate {

@@ -1,11 +1,13 @@
-import Capture
-import Foundation
+public import Capture
+public import Foundation
 
 /// A data directory of its own for one test, removed with it.
-final class TemporaryStore: Sendable {
-    let directory: DataDirectory
+public final class TemporaryStore: Sendable {
+    /// Where it is; made by the first recorder.
+    public let directory: DataDirectory
 
-    init() {
+    /// A name that no other store has.
+    public init() {
         let name = "capture-test-\(UUID().uuidString)"
         directory = DataDirectory(
             path: FileManager.default.temporaryDirectory.appendingPathComponent(name).path)
@@ -14,24 +16,24 @@ final class TemporaryStore: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: directory.path) }
 
     /// Starts recording into it.
-    func recorder(
+    public func recorder(
         _ configuration: RecorderConfiguration = .forTests
     ) throws -> Recorder {
         try Recorder(directory: directory, configuration: configuration)
     }
 
     /// Reads it.
-    func reader() throws -> StoreReader { try StoreReader(directory: directory) }
+    public func reader() throws -> StoreReader { try StoreReader(directory: directory) }
 
     /// The permission bits of a path in it; nil where nothing is there.
-    func mode(_ name: String = "") -> Int? {
+    public func mode(_ name: String = "") -> Int? {
         let attributes = try? FileManager.default.attributesOfItem(
             atPath: directory.path + "/" + name)
         return (attributes?[.posixPermissions] as? NSNumber)?.intValue
     }
 
     /// What a statement gives, values as text, columns joined by `|`, rows in a list.
-    func sql(_ text: String) throws -> [String] {
+    public func sql(_ text: String) throws -> [String] {
         var rows: [String] = []
         try reader().sql(text, onColumns: { _ in }) { row in
             rows.append(row.map(\.shown).joined(separator: "|"))
@@ -43,7 +45,7 @@ final class TemporaryStore: Sendable {
 
 extension RecorderConfiguration {
     /// The defaults, on a machine that may have little room.
-    static var forTests: RecorderConfiguration {
+    public static var forTests: RecorderConfiguration {
         var configuration = RecorderConfiguration()
         configuration.freeSpaceFloorByteCount = 0
         return configuration
@@ -51,7 +53,7 @@ extension RecorderConfiguration {
 }
 
 extension SQLValue {
-    var shown: String {
+    fileprivate var shown: String {
         switch self {
         case .null: "NULL"
         case .integer(let value): String(value)

@@ -1,19 +1,21 @@
-import Capture
-import Foundation
-import ProxydCaptureModel
-import ProxydHTTPModel
-import ProxydParameterCoding
+public import Capture
+internal import Foundation
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Exchanges of every kind that a store can hold, and ways from store to store.
-enum InterchangeSamples {
+public enum InterchangeSamples {
     /// "hello hello hello" by gzip without a name or a time.
-    static let gzip = [UInt8](
+    public static let gzip = [UInt8](
         Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==") ?? Data())
 
-    static let login = Array(
+    /// JSON with secrets in it, at two depths.
+    public static let login = Array(
         #"{"user": "alice", "password": "hunter2", "nested": [{"api_key": 17}]}"#.utf8)
 
-    static let upload = Array(
+    /// A multipart form: a password and a file.
+    public static let upload = Array(
         [
             "--B", "Content-Disposition: form-data; name=\"password\"", "", "hunter2",
             "--B", "Content-Disposition: form-data; name=\"file\"; filename=\"a.bin\"",
@@ -21,7 +23,7 @@ enum InterchangeSamples {
         ].joined(separator: "\r\n").utf8)
 
     /// Records one of each; 4 is a replay of 1, the last one is still active.
-    static func record(into recorder: Recorder) throws {
+    public static func record(into recorder: Recorder) throws {
         for update in try updates(recorder) { recorder.record(update) }
         try recorder.flush()
         try recorder.annotate(

@@ -5,6 +5,7 @@ import ProxydHTTPModel
 import ProxydHTTPWire
 @testable import ProxydInterchange
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 /// Exchanges of HTTP/2 in every format.

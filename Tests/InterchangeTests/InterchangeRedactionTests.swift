@@ -3,6 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydInterchange
+import ProxydTestSupport
 import Testing
 
 /// Credentials in no format, wherever they were.

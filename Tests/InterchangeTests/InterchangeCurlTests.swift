@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import ProxydHTTPModel
 import ProxydInterchange
+import ProxydTestSupport
 import Testing
 
 /// curl commands of a store.

@@ -2,6 +2,7 @@ import Capture
 import ProxydCivilTime
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 /// What HAR 1.2 asks of an entry.

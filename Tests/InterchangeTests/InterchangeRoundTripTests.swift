@@ -3,6 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydInterchange
+import ProxydTestSupport
 import Testing
 
 /// What was exported comes in again as it was.

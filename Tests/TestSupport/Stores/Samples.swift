@@ -1,21 +1,23 @@
-import Capture
-import ProxydCaptureModel
-import ProxydHTTPModel
+public import Capture
+public import ProxydCaptureModel
+public import ProxydHTTPModel
 
 /// Exchanges to record.
-enum Samples {
+public enum Samples {
     /// 2025-11-21T08:00:00.123Z
-    static let wallStart: Int64 = 1_763_712_000_123_456_789
+    public static let wallStart: Int64 = 1_763_712_000_123_456_789
 
-    static func url(_ origin: String, host: String = "example.test", scheme: String = "http")
-        -> RawURL
-    {
+    /// A URL at the standard port of its scheme.
+    public static func url(
+        _ origin: String, host: String = "example.test", scheme: String = "http"
+    ) -> RawURL {
         RawURL(
             scheme: scheme, host: host, port: RawURL.defaultPort(scheme: scheme),
             origin: Array(origin.utf8))
     }
 
-    static func requestHead(
+    /// A head in absolute form, its `Host` first.
+    public static func requestHead(
         _ method: HTTPMethod = "GET", _ url: RawURL, fields: [(String, String)] = []
     ) -> RequestHead {
         RequestHead(
@@ -24,7 +26,8 @@ enum Samples {
                 ([("Host", url.authority)] + fields).map { (name: $0.0, value: $0.1) }))
     }
 
-    static func responseHead(
+    /// A head of HTTP/1.1; of a text where no fields are given.
+    public static func responseHead(
         _ status: Int = 200, _ reason: String = "OK",
         fields: [(String, String)] = [("Content-Type", "text/plain; charset=utf-8")]
     ) -> ResponseHead {
@@ -33,7 +36,8 @@ enum Samples {
             fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
     }
 
-    static func timeline(wallStart: Int64 = Samples.wallStart) -> Timeline {
+    /// All moments of a plain exchange of 2.5 ms.
+    public static func timeline(wallStart: Int64 = Samples.wallStart) -> Timeline {
         var timeline = Timeline(wallStart: wallStart, start: 5_000)
         timeline[.requestFirstByte] = 0
         timeline[.requestHead] = 12_345
@@ -48,7 +52,7 @@ enum Samples {
     }
 
     /// A whole exchange in one update.
-    static func complete(
+    public static func complete(
         _ id: ExchangeID, _ origin: String = "/", host: String = "example.test",
         method: HTTPMethod = "GET", fields: [(String, String)] = [], requestBody: [UInt8] = [],
         responseBody: [UInt8] = Array("hello".utf8), wallStart: Int64 = Samples.wallStart
@@ -65,7 +69,7 @@ enum Samples {
     }
 
     /// The beginning of an exchange: its request head.
-    static func begun(
+    public static func begun(
         _ id: ExchangeID, _ origin: String = "/", method: HTTPMethod = "GET",
         fields: [(String, String)] = []
     ) -> ExchangeUpdate {
@@ -79,21 +83,21 @@ enum Samples {
     }
 
     /// More of an exchange.
-    static func later(_ id: ExchangeID, _ state: ExchangeState = .active) -> ExchangeUpdate {
+    public static func later(_ id: ExchangeID, _ state: ExchangeState = .active) -> ExchangeUpdate {
         ExchangeUpdate(id: id, state: state, timeline: timeline(), isFirst: false)
     }
 }
 
 extension ExchangeUpdate.BodyProgress {
     /// The whole body at once.
-    mutating func set(_ octets: [UInt8]) {
+    public mutating func set(_ octets: [UInt8]) {
         appended = octets
         byteCount = Int64(octets.count)
         isComplete = true
     }
 
     /// The next bytes of a body.
-    mutating func append(_ octets: [UInt8], total: Int, isComplete: Bool = false) {
+    public mutating func append(_ octets: [UInt8], total: Int, isComplete: Bool = false) {
         appended = octets
         byteCount = Int64(total)
         self.isComplete = isComplete
@@ -103,7 +107,7 @@ extension ExchangeUpdate.BodyProgress {
 extension Recorder {
     /// Records one whole exchange, and returns its number.
     @discardableResult
-    func recordSample(
+    public func recordSample(
         _ origin: String = "/", host: String = "example.test", method: HTTPMethod = "GET",
         fields: [(String, String)] = [], requestBody: [UInt8] = [],
         responseBody: [UInt8] = Array("hello".utf8)
@@ -117,14 +121,17 @@ extension Recorder {
     }
 
     /// Waits until everything recorded is committed.
-    func flush() throws { try wait { flush(completion: $0) } }
-    func annotate(_ change: AnnotationChange) throws {
+    public func flush() throws { try wait { flush(completion: $0) } }
+    /// Waits until an annotation is changed.
+    public func annotate(_ change: AnnotationChange) throws {
         try wait { annotate(change, completion: $0) }
     }
-    func clear(_ selection: ClearSelection) throws -> Int64 {
+    /// Waits until exchanges are removed, and counts them.
+    public func clear(_ selection: ClearSelection) throws -> Int64 {
         try wait { clear(selection, completion: $0) }
     }
-    func store(_ exchanges: [Exchange]) throws -> [ExchangeID] {
+    /// Waits until exchanges are stored, and returns their numbers.
+    public func store(_ exchanges: [Exchange]) throws -> [ExchangeID] {
         try wait { store(exchanges, completion: $0) }
     }
 }
