@@ -299,6 +299,14 @@ let package = Package(
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding", "PropertyLists", "TestSupport"]),
+        tests("PropertyListsTests", ["PropertyLists", "ParameterCoding", "TestSupport"]),
+        tests("CaptureModelTests", ["CaptureModel", "Filter", "HTTPModel", "TestSupport"]),
+        tests(
+            "StoreAnswersTests",
+            [
+                "StoreAnswers", "Capture", "CaptureModel", "Filter", "HTTPModel", "Operations",
+                "ParameterCoding", "Presentation", "TestSupport",
+            ]),
         tests(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py", "HPACK/hpack-peers.py"]),
@@ -306,7 +314,8 @@ let package = Package(
         tests(
             "PresentationTests",
             [
-                "Presentation", "ContentCoding", "HTTPModel", "TerminalLayout",
+                "Presentation", "CaptureModel", "ContentCoding", "HTTPModel", "ParameterCoding",
+                "TerminalLayout", "TestSupport",
             ]),
         tests("TerminalLayoutTests", ["TerminalLayout", "Presentation"]),
         tests("ConfinementTests", ["Confinement"]),
@@ -362,6 +371,9 @@ let package = Package(
         tests(
             "ClientTargetsTests",
             ["ClientTargets", "ClientLib", "ClientTestSupport", "TestSupport"]),
+        tests(
+            "DaemonConfigurationTests",
+            ["DaemonConfiguration", "ConfigurationText", "TLS", "TestSupport"], of: [logging]),
         tests(
             "ProxydTests",
             [

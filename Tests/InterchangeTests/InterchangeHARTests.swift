@@ -169,7 +169,7 @@ struct InterchangeHARTests {
         #expect(try object(entries[11]["_capture"])["state"] as? String == "failed")
     }
 
-    @Test func `what rules did stands in an entry of its own exchange alone`() throws {
+    @Test func `what rules did is in the entry of its own exchange alone`() throws {
         let entries = try entries()
         let rules = try objects(entries[13]["_rules"])
         #expect(rules.map { $0["rule"] as? String } == ["key", "tea", "key"])

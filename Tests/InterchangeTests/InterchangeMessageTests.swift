@@ -263,7 +263,7 @@ import Testing
     }
 }
 
-/// Base64 without padding, as it would stand in a longer text.
+/// Base64 without padding, as it would be in a longer text.
 private enum Base64Text {
     static func of(_ text: String) -> String {
         Data(text.utf8).base64EncodedString().replacing("=", with: "")

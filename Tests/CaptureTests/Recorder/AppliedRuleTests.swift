@@ -21,7 +21,7 @@ import Testing
         return update
     }
 
-    @Test func `rules stand in the order in which they applied`() throws {
+    @Test func `rules are kept in the order in which they applied`() throws {
         let recorder = try store.recorder()
         recorder.record(
             update(

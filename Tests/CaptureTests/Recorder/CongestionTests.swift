@@ -185,7 +185,7 @@ import Testing
         queue.stop()
     }
 
-    @Test func `calls at once when there is room`() async throws {
+    @Test func `the room handler is called immediately if there is room`() async throws {
         let recorder = try recorder(.slow)
         await withCheckedContinuation { continuation in
             recorder.whenDrained { continuation.resume() }

@@ -169,7 +169,7 @@ import Testing
         expectFoundAgain(player, player.screenModel?.page.match)
     }
 
-    @Test func `backwards from a line that stands for no bytes it goes to the head`() throws {
+    @Test func `backwards from a line without bytes a search goes to the head`() throws {
         let body = Array("--B\r\nno field\r\n--B--\r\n".utf8)
         let exchange = DetailSamples.answer("multipart/mixed; boundary=B", body)
         let player = try wentDown(from: "mixed", exchange, toViewerLine: 0)

@@ -89,7 +89,7 @@ public enum Samples {
 }
 
 extension ExchangeUpdate.BodyProgress {
-    /// The whole body at once.
+    /// The whole body in one piece.
     public mutating func set(_ octets: [UInt8]) {
         appended = octets
         byteCount = Int64(octets.count)

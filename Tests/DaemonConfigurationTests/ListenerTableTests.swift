@@ -8,7 +8,7 @@ struct ListenerTableTests {
     private static let unbuilt = "this version of proxyd has no listeners of mode"
 
     @Test
-    func `tables stand beside the addresses`() throws {
+    func `tables are added to the addresses`() throws {
         let configuration = try ConfigurationReader.read(
             """
             [[listener]]
@@ -173,7 +173,7 @@ struct ListenerTableTests {
     }
 
     @Test
-    func `all mistakes of all tables are told at once`() {
+    func `all mistakes of all tables are reported together`() {
         let found = problems(
             """
             [[listener]]
@@ -189,7 +189,7 @@ struct ListenerTableTests {
     }
 
     @Test
-    func `a reload changes guests at once, addresses after a restart`() throws {
+    func `a reload changes guests immediately, addresses after a restart`() throws {
         let read = { (text: String) in try ConfigurationReader.read(text, file: "f") }
         let one = try read("[[listener]]\naddress = \"127.0.0.1:1\"\n")
         let guests = try read(

@@ -2,7 +2,6 @@ import ProxydConfigurationText
 import Testing
 
 @testable import ProxydDaemonConfiguration
-@testable import proxyd
 
 struct ConfigurationChangeTests {
     @Test

@@ -33,7 +33,7 @@ struct ListenEntryTests {
         ("reverse+tls://origin.test:81@127.0.0.1:1?plain", "http://origin.test:81", true),
         ("reverse+tls://192.0.2.1@127.0.0.1:1", "https://192.0.2.1", true),
         ("reverse://[2001:db8::1]:8443/x@127.0.0.1:1", "https://[2001:db8::1]:8443/x", false),
-        // An @ may stand in a path.
+        // A path may contain an @.
         ("reverse://origin.test/@a@127.0.0.1:1", "https://origin.test/@a", false),
     ])
     func `a reverse entry names server and address, and is written the same`(

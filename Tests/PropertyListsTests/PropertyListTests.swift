@@ -88,7 +88,7 @@ import Testing
     func `what is written is read again`(format: PropertyListFormat) throws {
         var random = SplitMix(seed: 23)
         for round in 0..<1_000 {
-            let value = random.listValue(depth: 4)
+            let value = random.propertyList(depth: 4)
             let octets = try PropertyListWriter(format: format).write(value)
             #expect(try read(octets) == value, "round \(round)")
             #expect(PropertyListReader.format(octets) == format)

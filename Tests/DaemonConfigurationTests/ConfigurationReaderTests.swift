@@ -3,7 +3,6 @@ import ProxydConfigurationText
 import Testing
 
 @testable import ProxydDaemonConfiguration
-@testable import proxyd
 
 struct ConfigurationReaderTests {
     @Test

@@ -1,8 +1,8 @@
 import ProxydConfigurationText
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydDaemonConfiguration
-@testable import proxyd
 
 /// The documented configuration and the program's are the same.
 struct ConfigurationDocumentTests {
