@@ -22,7 +22,9 @@ extension SplitMix {
         case 6: .string(text())
         case 7:
             .array(
-                (0..<Int.random(in: 0..<20, using: &self)).map { _ in propertyList(depth: depth - 1) })
+                (0..<Int.random(in: 0..<20, using: &self)).map { _ in
+                    propertyList(depth: depth - 1)
+                })
         default:
             .object(
                 (0..<Int.random(in: 0..<20, using: &self)).map { _ in

@@ -125,7 +125,7 @@ struct ExchangeFactsTests {
                 .server,
                 .init(
                     version: "TLSv1.3", cipher: "AES", alpn: "h2", serverName: "a.test",
-                    isResumed: true, peerCertificates: [[1]]))
+                    peerCertificates: [[1]], isResumed: true))
             $0.timeline.connectionReused = true
         }
         #expect(

@@ -7,7 +7,8 @@ struct PaletteTests {
     @Test(
         arguments: [
             ("", "list.reverse", true), ("lr", "list.reverse", true),
-            ("LIST", "list.reverse", true), ("li st", "list.reverse", true), ("rl", "list.reverse", false),
+            ("LIST", "list.reverse", true), ("li st", "list.reverse", true),
+            ("rl", "list.reverse", false),
             ("listt", "list.reverse", false), ("é", "list", false),
         ])
     func `all letters must be there, in order`(typed: String, name: String, isFound: Bool) {
