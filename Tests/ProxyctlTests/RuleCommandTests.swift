@@ -70,7 +70,7 @@ struct RuleCommandTests {
     @Test func `a rule is shown with its comment, as it was written`() throws {
         try givenRules()
         let shown = run("show", "staging")
-        #expect(shown.output == Self.rules.components(separatedBy: "\n\n")[0] + "\n")
+        #expect(shown.output == Self.rules.components(separatedBy: "[[rule]]\nname = \"tea\"")[0])
         #expect(run("show", "none").code == 1)
     }
 
