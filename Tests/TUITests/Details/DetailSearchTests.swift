@@ -96,7 +96,7 @@ import Testing
         _ filter: String, _ wanted: DetailTab
     ) throws {
         let exchanges = ScriptedExchanges([Self.exchange])
-        let filter = try Filter.parse(filter, now: 0, timeZone: .gmt)
+        let filter = try Filter.parse(filter, now: 0, timeZone: .utc)
         let player = DetailPlayer(
             [Self.exchange],
             first: DetailScreen(exchanges.row(Self.exchange), filter: filter))
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `what the filter excludes is not looked for`() throws {
         let exchanges = ScriptedExchanges([Self.exchange])
-        let filter = try Filter.parse("not body:second", now: 0, timeZone: .gmt)
+        let filter = try Filter.parse("not body:second", now: 0, timeZone: .utc)
         let player = DetailPlayer(
             [Self.exchange],
             first: DetailScreen(exchanges.row(Self.exchange), filter: filter))
