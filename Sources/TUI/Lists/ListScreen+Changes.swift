@@ -113,7 +113,7 @@ extension ListScreen {
     }
 
     /// Counts again after new rows, but not too often; a delayed count is made at a later check.
-    private mutating func recount(_ context: Context) -> [Effect] {
+    mutating func recount(_ context: Context) -> [Effect] {
         guard isCountBehind, count.isExact,
             context.now &- lastCountAt > ListScreen.countPeriodNs
         else { return [] }
