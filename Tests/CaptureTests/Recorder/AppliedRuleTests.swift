@@ -116,7 +116,7 @@ import Testing
         recorder.record(update)
         try recorder.flush()
         let first = try #require(try store.reader().exchange(update.id))
-        let id = try #require(try recorder.store([first]).first)
+        let id = try #require(try recorder.numbers(storing: [first]).first)
         let second = try #require(try store.reader().exchange(id))
         #expect(second.events == first.events && first.events.count == 4)
         recorder.stop()

@@ -131,7 +131,7 @@ extension Recorder {
         try wait { clear(selection, completion: $0) }
     }
     /// Waits until exchanges are stored, and returns their numbers.
-    public func store(_ exchanges: [Exchange]) throws -> [ExchangeID] {
+    public func numbers(storing exchanges: [Exchange]) throws -> [ExchangeID] {
         try wait { store(exchanges, completion: $0) }
     }
 }
