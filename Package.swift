@@ -272,7 +272,11 @@ let package = Package(
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
-        library("TestSupport", ["HTTPModel", "Filter", "Interchange", "Capture"], in: "Tests"),
+        library(
+            "TestSupport",
+            [
+                "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange", "Capture",
+            ], in: "Tests"),
         library(
             "ClientTestSupport",
             [
@@ -289,12 +293,20 @@ let package = Package(
         tests(
             "InterchangeTests",
             [
-                "Interchange", "CaptureModel", "ContentCoding", "HTTPModel", "ParameterCoding",
-                "Protobuf", "TestSupport",
+                "Interchange", "Capture", "CaptureModel", "CivilTime", "ContentCoding",
+                "HTTPModel", "HTTPWire", "ParameterCoding", "Protobuf", "TestSupport",
             ]),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding", "PropertyLists", "TestSupport"]),
+        tests("PropertyListsTests", ["PropertyLists", "ParameterCoding", "TestSupport"]),
+        tests("CaptureModelTests", ["CaptureModel", "Filter", "HTTPModel", "TestSupport"]),
+        tests(
+            "StoreAnswersTests",
+            [
+                "StoreAnswers", "Capture", "CaptureModel", "Filter", "HTTPModel", "Operations",
+                "ParameterCoding", "Presentation", "TestSupport",
+            ]),
         tests(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py", "HPACK/hpack-peers.py"]),
@@ -302,7 +314,8 @@ let package = Package(
         tests(
             "PresentationTests",
             [
-                "Presentation", "ContentCoding", "HTTPModel", "TerminalLayout",
+                "Presentation", "CaptureModel", "ContentCoding", "HTTPModel", "ParameterCoding",
+                "TerminalLayout", "TestSupport",
             ]),
         tests("TerminalLayoutTests", ["TerminalLayout", "Presentation"]),
         tests("ConfinementTests", ["Confinement"]),
@@ -358,6 +371,9 @@ let package = Package(
         tests(
             "ClientTargetsTests",
             ["ClientTargets", "ClientLib", "ClientTestSupport", "TestSupport"]),
+        tests(
+            "DaemonConfigurationTests",
+            ["DaemonConfiguration", "ConfigurationText", "TLS", "TestSupport"], of: [logging]),
         tests(
             "ProxydTests",
             [

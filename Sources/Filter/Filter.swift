@@ -1,4 +1,4 @@
-public import Foundation
+internal import Glibc
 
 /// A filter over exchanges, as people type it: `host:example method=POST duration>1s`.
 ///
@@ -28,9 +28,9 @@ public struct Filter: Sendable {
     ///   - now: The time from which `-15m` is counted back, in nanoseconds since 1970.
     ///   - timeZone: The time zone of times that are written without an offset.
     public static func parse(
-        _ text: String, now: Int64, timeZone: TimeZone = .current
+        _ text: String, now: Int64, timeZone: FilterTimeZone = .local
     ) throws(FilterError) -> Filter {
-        let builder = FilterTestBuilder(times: FilterTime(now: now, timeZone: timeZone))
+        let builder = FilterTestBuilder(times: FilterTime(now: now, offset: timeZone.offset))
         let parsed = try FilterParser.parse(text, builder)
         let looks = parsed.looks.map { look in
             FilterLook(
@@ -44,7 +44,9 @@ public struct Filter: Sendable {
 
     /// Parses a filter, with the current time as `now`.
     public static func parse(_ text: String) throws(FilterError) -> Filter {
-        try parse(text, now: Int64(Date().timeIntervalSince1970 * 1_000) &* 1_000_000)
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return try parse(text, now: Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec))
     }
 
     /// Whether an exchange passes, without any database. False while the decision is still open.

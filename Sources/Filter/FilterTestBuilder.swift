@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ProxydHTTPModel
 
 /// Turns `field operator value` into a test of exchanges.

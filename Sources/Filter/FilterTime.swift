@@ -1,12 +1,11 @@
-internal import Foundation
-
 /// Parses times: `2026-11-20`, `2026-11-20T10:00`, `…:30.250`, followed by `Z`, `+01:00` or nothing
 /// (local time), and `-15m` for 15 minutes before now.
 struct FilterTime {
     /// The current time, in nanoseconds since 1970.
     let now: Int64
-    /// The time zone of times that are written without an offset.
-    let timeZone: TimeZone
+    /// The offset from UTC, in seconds, of times that are written without one, at a moment in
+    /// seconds since 1970.
+    let offset: (Int64) -> Int
 
     /// Returns the first and last nanosecond of the written time: `2026-11-20` covers a day. nil if
     /// the text is not a time or lies outside the years 1678 to 2261.
@@ -31,9 +30,7 @@ struct FilterTime {
     private func offset(of written: FilterTimeReader.Written) -> Int {
         if let offset = written.offset { return offset }
         // The zone's offset is asked for a moment in UTC; the first answer finds that moment.
-        let clock = Double(written.seconds)
-        let guess = timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: clock))
-        return timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: clock - Double(guess)))
+        return offset(written.seconds - Int64(offset(written.seconds)))
     }
 
     private static func nanoseconds(_ seconds: Int64, _ rest: Int64) -> Int64? {

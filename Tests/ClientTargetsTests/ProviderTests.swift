@@ -99,7 +99,7 @@ struct ProviderTests {
         #expect(response.statusCode == 200)
     }
 
-    @Test func `a multi target stands for the target in everything`() async throws {
+    @Test func `a multi target behaves as its target in everything`() async throws {
         var target = SampleTarget(.requestData([1]), method: .put, path: "p")
         target.headers = ["X-A": "1"]
         target.validationType = .customCodes([200])

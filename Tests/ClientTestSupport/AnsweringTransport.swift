@@ -16,7 +16,7 @@ public final class AnsweringTransport: ClientTransport {
     public let arriving: AsyncStream<Int>
     private let arrival: AsyncStream<Int>.Continuation
 
-    /// Answers 200 and `ok` unless told otherwise; at once where there is no gate.
+    /// Answers 200 and `ok` unless told otherwise; without waiting if there is no gate.
     public init(
         gate: Gate? = nil, _ answer: @escaping Answer = { _, _ in (200, Array("ok".utf8)) }
     ) {

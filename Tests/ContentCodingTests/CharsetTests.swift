@@ -44,6 +44,28 @@ import Testing
         #expect(text([0x61, 0, 0, 0], "utf-32le") == "a")
     }
 
+    @Test func `text in Windows-1252 is encoded as it is decoded`() {
+        let octets = [UInt8](0...255)
+        let text = Charset.text(octets, label: "windows-1252")
+        #expect(text.flatMap(Charset.windows1252Octets) == octets)
+        #expect(Charset.windows1252Octets(of: "日") == nil)
+    }
+
+    @Test func `bytes without a meaning in an old charset are no text`() {
+        #expect(text([0x81], "windows-1257") == nil)
+        #expect(text([0x93], "shift_jis") == nil)
+        #expect(text([], "shift_jis") == "")
+    }
+
+    @Test func `long texts in old charsets are decoded whole`() {
+        let octets = (0..<50_000).flatMap { _ in [0x93, 0xFA] as [UInt8] }
+        #expect(text(octets, "shift_jis") == String(repeating: "日", count: 50_000))
+    }
+
+    @Test func `a letter and its mark are kept together`() {
+        #expect(text([0x61, 0xEC], "windows-1258") == "á")
+    }
+
     @Test func `a byte order mark goes before the declaration`() {
         #expect(text([0xEF, 0xBB, 0xBF, 0xC3, 0xA9], "iso-8859-1") == "é")
         #expect(text([0xFF, 0xFE, 0x61, 0], "utf-8") == "a")

@@ -60,7 +60,7 @@ final class RawClient: Sendable {
     /// Ends its side.
     func end() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Waits without reading until the other side is gone; whether it is, within so many seconds.
+    /// Waits without reading until the other side is gone; false if it is not within some seconds.
     func waitForHangUp(seconds: Int32) -> Bool {
         var watched = pollfd(fd: descriptor, events: 0, revents: 0)
         return poll(&watched, 1, seconds * 1_000) == 1

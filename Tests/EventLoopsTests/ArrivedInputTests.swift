@@ -29,7 +29,7 @@ struct ArrivedInputTests {
         #expect(seen.text.isEmpty && seen.isOpen)
     }
 
-    @Test func `what a peer sent is there at once`() async throws {
+    @Test func `what a peer sent is available immediately`() async throws {
         let seen = try await look { peer in
             peer.write(Array("unasked".utf8))
             peer.flush()
@@ -37,7 +37,7 @@ struct ArrivedInputTests {
         #expect(seen.text == "unasked" && seen.isOpen)
     }
 
-    @Test func `a peer's end is seen at once`() async throws {
+    @Test func `a peer's end is noticed immediately`() async throws {
         #expect(try await look { $0.close() }.isOpen == false)
         #expect(try await look { $0.abort() }.isOpen == false)
     }

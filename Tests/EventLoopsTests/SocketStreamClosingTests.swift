@@ -98,7 +98,7 @@ struct SocketStreamClosingTests {
         #expect(heard == ["413", "reset"])
     }
 
-    @Test func `a writer whose reading is paused hears of the break at once`() async throws {
+    @Test func `a writer whose reading is paused learns of the break immediately`() async throws {
         let kind: StreamError.Kind = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let writer = Probe()

@@ -57,7 +57,7 @@ struct TimerTests {
         #expect(count == 3)
     }
 
-    @Test func `a negative delay means at once`() async throws {
+    @Test func `a negative delay means no delay`() async throws {
         let fired: Bool = try await onLoop { loop, finish in
             loop.schedule(afterNs: .min) { finish(true) }
         }

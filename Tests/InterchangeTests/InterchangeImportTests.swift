@@ -130,7 +130,7 @@ struct InterchangeImportTests {
     }
 
     @Test(arguments: ["9223372036854775807", "1125899906842625", "-9223372036854775808", "1e300"])
-    func `what is no count of bytes stands for none`(count: String) throws {
+    func `a text that is not a count of bytes is ignored`(count: String) throws {
         let log = har(
             entry(
                 request: #","headers":[],"bodySize":\#(count)"#,

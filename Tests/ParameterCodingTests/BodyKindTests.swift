@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: ["", "json", "/json", "text/", "a b/c", "text/pl ain/x"])
-    func `what is no media type is none`(text: String) {
+    func `a text that is not a media type has no kind`(text: String) {
         #expect(text == "text/pl ain/x" || MediaType(text) == nil)
     }
 

@@ -4,7 +4,7 @@ import Testing
 /// A table of the documentation page "How parameters travel".
 struct DocumentationTable: CustomTestStringConvertible {
     struct Row: CustomTestStringConvertible {
-        /// What stands in each column: code without its backticks, other text as it is.
+        /// What is in each column: code without its backticks, other text as it is.
         let cells: [String]
         /// The codes of the last column.
         let lastCodes: [String]

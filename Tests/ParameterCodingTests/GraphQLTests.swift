@@ -95,11 +95,11 @@ import Testing
         #"[1, [{"query": "{a}"}]]"#,
         #"{"query": "", "operationName": "A"}"#,
     ])
-    func `other JSON is none`(body: String) {
+    func `other JSON is not a GraphQL request`(body: String) {
         #expect(Self.found(type: "application/json", body: body) == [], "\(body)")
     }
 
-    @Test func `a name that is none is not believed`() {
+    @Test func `an invalid operation name is not believed`() {
         let long = String(repeating: "a", count: 300)
         for name in ["1a", "a b", "a\\nb", "\\u001b[31m", "é", long, ""] {
             let body = "{\"operationName\": \"\(name)\", \"query\": \"query Q { a }\"}"

@@ -169,7 +169,7 @@ func parts(
         "Content-\r\r\nDisposition: x", "no colon", ": no name", "a b: c", "a<b: c", "x: a\rb",
         "x : y",
     ])
-    func `a head line that is none is an error`(line: String) {
+    func `an invalid head line is an error`(line: String) {
         #expect {
             try parts(wire("--B\n\(line)\n\nx\n--B--"), boundary: "B")
         } throws: {

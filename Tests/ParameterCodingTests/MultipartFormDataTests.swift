@@ -98,7 +98,7 @@ import Testing
     @Test(arguments: [
         "", " ", "a ", "a\"b", "a\r\nb", "ä", "a;b", String(repeating: "b", count: 71),
     ])
-    func `a boundary that is none is an error`(text: String) {
+    func `an invalid boundary is an error`(text: String) {
         #expect(throws: MultipartEncodingError.badBoundary) { try MultipartBoundary(text) }
     }
 
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: ["-B", "B", "a--B", "\n--B", "\r--B", "\r\n--", "\r\n-B", "\r\r--B"])
-    func `a content that resembles the boundary is none`(content: String) throws {
+    func `content that resembles the boundary is not one`(content: String) throws {
         var form = try form()
         form.append(content, name: "n")
         #expect(

@@ -55,7 +55,7 @@ import Testing
         #expect(pairs == oneByOne)
     }
 
-    @Test func `pairs go at once, however many there are`() {
+    @Test func `pairs are removed in one pass, however many there are`() {
         let text = String(repeating: "a=1&b&", count: 50_000)
         var pairs = QueryDecoder().decode(Array(text.utf8))
         #expect(pairs.removeAll(named: "a") == 50_000)

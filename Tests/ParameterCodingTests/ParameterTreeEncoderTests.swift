@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a value that stands for itself without end is an error`() {
+    @Test func `a value that encodes itself without end is an error`() {
         struct Endless: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.singleValueContainer()

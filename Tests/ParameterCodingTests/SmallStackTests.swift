@@ -100,7 +100,7 @@ import Testing
             }
         }
         let octets = try await onSmallStack {
-            // Each level is a dictionary, and a value that stands for one.
+            // Each level is a dictionary, and a value that encodes as one.
             try JSONWriter().write(
                 ParameterTreeEncoder().encode(
                     Nested(depth: ParameterTreeEncoder.depthMax / 2 - 1)))

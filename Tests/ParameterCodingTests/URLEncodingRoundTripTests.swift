@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The pairs a tree stands for, by the rules of an encoding but without any bytes.
+    /// The pairs that a tree becomes, by the rules of an encoding but without any bytes.
     private func pairs(
         _ value: Parameter,
         _ path: String?,

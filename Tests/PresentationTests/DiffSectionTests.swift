@@ -1,4 +1,5 @@
 import ProxydPresentation
+import ProxydTestSupport
 import Testing
 
 struct DiffSectionTests {
@@ -50,6 +51,31 @@ struct DiffSectionTests {
         #expect(marked(lines[0].text) == ["naïve", "end"])
         #expect(marked(lines[1].text) == ["clever", "🎉"])
         #expect(lines.map(\.text.text) == [old.text, new.text])
+    }
+
+    @Test func `what is not marked is equal in both lines, and no text is changed`() throws {
+        var random = SplitMix(seed: 77)
+        let words = ["a", "b", "名", " ", "  ", ",", "é", "e\u{301}", "🎉", "_x", "\"", "1"]
+        for _ in 0..<500 {
+            func line() -> StyledText {
+                (0..<8).reduce(into: StyledText()) { line, _ in
+                    line.append(words.pick(&random), Style([.key, .plain].pick(&random)))
+                }
+            }
+            let (old, new) = (line(), line())
+            let lines = try section([old], [new]).lines
+            guard lines.count == 2 else {
+                #expect(old.text == new.text)
+                continue
+            }
+            #expect(lines.map(\.text.text) == [old.text, new.text])
+            guard lines.contains(where: { !marked($0.text).isEmpty }) else { continue }
+            let rest = lines.map { line in
+                line.text.runs.filter { !$0.style.attributes.contains(.underline) }
+                    .map(\.text).joined()
+            }
+            #expect(rest[0] == rest[1], "\(old.text) | \(new.text)")
+        }
     }
 
     @Test func `lines that have little in common, or no partner, are not marked`() throws {

@@ -50,7 +50,7 @@ struct ProcessAttributorTests {
     }
 
     @Test
-    func `more look-ups than may wait are answered at once`() async throws {
+    func `more look-ups than may wait are answered immediately`() async throws {
         let endpoint = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))
         let attributor = ProcessAttributor(waitingCountMax: 0)
         #expect(await lookUp(attributor, endpoint, endpoint) == nil)

@@ -1,7 +1,7 @@
 import ProxydProtobuf
 import Testing
 
-/// Descriptions of files: what is in them, and what is none.
+/// Descriptions of files: what is in them, and what is not one.
 struct DescriptorTests {
     private static let service = Wire.bytes(
         6,

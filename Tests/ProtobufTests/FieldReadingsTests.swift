@@ -94,7 +94,7 @@ struct FieldReadingsTests {
     ]
 
     @Test(arguments: broken)
-    func `what is broken is told, with what stands in front of it`(what: String, rest: [UInt8])
+    func `what is broken is reported, with what precedes it`(what: String, rest: [UInt8])
         throws
     {
         guard case .array(let fields) = FieldReadings.json(of: Wire.number(9, 4) + rest) else {

@@ -83,7 +83,7 @@ struct MessageDecoderTests {
         #expect(unknown.contains { $0["number"] == .number("98") })
     }
 
-    @Test func `a message that is broken has what stands in front of the place`() throws {
+    @Test func `a broken message has what precedes the error`() throws {
         let whole = Wire.number(1, 5) + Wire.text(2, "text")
         for cut in 3..<whole.count {
             let decoded = try decoded(Array(whole[..<cut]))

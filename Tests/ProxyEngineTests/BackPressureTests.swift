@@ -20,7 +20,7 @@ struct BackPressureTests {
             return book.did()
         }
         #expect(did.contains("client resumed"))
-        // What of the request the server never took stands in the way of the next one.
+        // What the server never read of the request precedes the next one.
         #expect(did.contains("server closed"))
     }
 

@@ -84,7 +84,7 @@ struct ConnectTests {
         #expect(rows.first?.failure?.message.contains("proxyctl ca doctor") == true)
     }
 
-    @Test func `a client that ended before its server was reached fails its handshake at once`()
+    @Test func `a client that ended before its server was reached fails its handshake immediately`()
         throws
     {
         let session = try TLSSession(
@@ -370,7 +370,7 @@ struct ConnectTests {
         #expect(rows.map(\.url) == ["http://h:7/x"])
     }
 
-    /// What half a hello and no more of it leads to: at once, after a second, and after 20 more.
+    /// What half a hello and no more leads to: immediately, after a second, and after 20 more.
     private func halfHello(
         _ configuration: EngineConfiguration = EngineConfiguration()
     ) throws -> (did: [[String]], rows: [RecordingSink.Recorded]) {

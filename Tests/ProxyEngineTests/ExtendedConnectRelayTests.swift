@@ -117,7 +117,7 @@ struct ExtendedConnectRelayTests {
                 scene.client.reset(3, .cancel)
             },
         ])
-        // It was given up while it waited; a GET would have been sent at once.
+        // It was given up while it waited; a GET would have been sent immediately.
         #expect(try outcome.row().state == .failed && outcome.row().http2?.serverStream == nil)
         #expect(try outcome.row().http2?.reset?.side == .client)
         #expect(outcome.client == [])

@@ -212,7 +212,7 @@ struct PaceTests {
         #expect(did == [])
     }
 
-    @Test func `a pace may let go of single bytes at once`() throws {
+    @Test func `a pace may release single bytes immediately`() throws {
         let actor = ScriptedActor(pace: ScriptedPace(byteCountAtOnce: 1))
         let byteCount = try Playbook.play(actor: actor) { book in
             Self.openTunnel(book, saying: Self.much)

@@ -72,7 +72,7 @@ struct ServerlessTunnelTests {
         #expect(relayed.last?.hasPrefix("server < ") == true, "\(relayed)")
     }
 
-    @Test func `a host that is passed through is refused at once`() throws {
+    @Test func `a host that is passed through is refused immediately`() throws {
         var configuration = EngineConfiguration()
         configuration.interception = { _, _ in .passThrough }
         let did = try play(unread: Self.refusal, configuration: configuration) { book, _ in

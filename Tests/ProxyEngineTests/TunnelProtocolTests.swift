@@ -32,7 +32,7 @@ struct TunnelProtocolTests {
         "h.example:443", "a b", "*.example", "h/x", "[::1]", "127.0.0.1", "127.0.0.1.", "127.1",
         "2130706433", "0x7F000001", "0x7f.1", "a.0x", ".",
     ])
-    func `a server name that is none counts as absent`(name: String) {
+    func `an invalid server name counts as absent`(name: String) {
         #expect(detected(Self.hello(name)) == .tls(serverName: nil, alpn: []))
     }
 

@@ -14,7 +14,7 @@ struct CommandRun: Sendable {
         (self.code, self.octets, self.errors) = (code, octets, errors)
     }
 
-    /// Runs `proxyctl` with arguments; on a terminal of so many columns where given.
+    /// Runs `proxyctl` with arguments; on a terminal with this number of columns if given.
     init(
         _ arguments: [String], columns: Int? = nil, environment: [String: String] = [:],
         runner: any ProgramRunner = FakeRunner()

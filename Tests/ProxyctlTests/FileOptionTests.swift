@@ -72,7 +72,7 @@ import Testing
         #expect(run.errors.contains("rules.toml:3"), "\(run.errors)")
     }
 
-    @Test func `a file that is not named, and a command that is none, are told`() {
+    @Test func `a missing file name, and an unknown command, are reported`() {
         #expect(CommandRun(["--file"]).errors.contains("Missing value for '--file"))
         let run = CommandRun(["--file", "x.har", "lsit"])
         #expect(run.code == 64 && run.errors.contains("did you mean list"), "\(run.errors)")

@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `every example uses the entry it stands in`() {
+    @Test func `every example uses the entry that it belongs to`() {
         for entry in FilterManual.sections.flatMap(\.entries) {
             guard let completion = entry.completion else { continue }
             let name = completion.prefix { $0 == "~" || $0.isLetter }

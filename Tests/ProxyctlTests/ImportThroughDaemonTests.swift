@@ -36,7 +36,7 @@ import Testing
         #expect(login["tags"] as? [String] == ["auth", "slow"])
         #expect(login["pinned"] as? Bool == true)
         daemon.stop()
-        // Not compared within the expectation: describing how so many differ takes hours.
+        // Not compared within the expectation: describing so large a difference takes hours.
         let before = source.run("show", "4", "--body").octets
         let isEqual = target.run("show", "4", "--body").octets == before
         #expect(isEqual && before.count == longByteCount)

@@ -76,7 +76,7 @@ import Testing
         #expect(try store.objects(run).map { $0["id"] as? Int } == [5, 6])
     }
 
-    @Test func `several filter words stand for and`() throws {
+    @Test func `several filter words are combined with and`() throws {
         let store = try SampleStore()
         let run = store.run("list", "--json", "host:test", "method=POST", "not", "login")
         #expect(try store.objects(run).map { $0["id"] as? Int } == [3])
@@ -196,7 +196,7 @@ import Testing
         ("", "a column name is missing"), ("id,id", "the column id is given twice"),
         ("zzzzzzzz", "the columns are id, method, url,"),
     ])
-    func `a column that is none is wrong usage, with the one that may be meant`(
+    func `an unknown column is wrong usage, with the one that may be meant`(
         columns: String, hint: String
     ) throws {
         let run = try SampleStore().run("list", "--columns", columns)

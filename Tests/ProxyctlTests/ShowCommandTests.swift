@@ -117,7 +117,7 @@ import Testing
         #expect(parts[1]["content_type"] as? String == "application/octet-stream")
     }
 
-    @Test func `what rules made of both messages stands beside what came`() throws {
+    @Test func `what rules made of both messages is shown beside what came`() throws {
         let object = try shown("1", SampleStore([SampleExchange.ruled]))
         #expect(object["rules"] as? [String] == ["staging", "slow"])
         let applied = try #require(object["applied_rules"] as? [[String: Any]])

@@ -4,6 +4,7 @@ import ProxydControl
 import ProxydEventLoops
 import ProxydHTTPWire
 import ProxydTLS
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydDaemonConfiguration

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 private let analyzer = "/usr/bin/systemd-analyze"

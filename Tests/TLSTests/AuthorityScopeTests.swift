@@ -4,7 +4,7 @@ import Testing
 @testable import ProxydTLS
 
 @Suite struct AuthorityScopeTests {
-    @Test func `a name stands for itself and for all below it, in any case`() throws {
+    @Test func `a name covers itself and all names below it, in any case`() throws {
         let scope = try #require(AuthorityScope(names: ["Example.com.", "b.test"]))
         #expect(scope.names == ["b.test", "example.com"])
         for name in ["example.com", "A.EXAMPLE.com.", "x.y.b.test"] {

@@ -36,7 +36,7 @@ struct ClientHelloBoundsTests {
         return [1] + sized(body, 3)
     }
 
-    /// In records of so many bytes, with something before each.
+    /// In records of a number of bytes, with something before each.
     private static func records(
         _ message: [UInt8], of byteCount: Int, before: [UInt8] = []
     ) -> [UInt8] {
@@ -125,7 +125,7 @@ struct ClientHelloBoundsTests {
     }
 
     /// OpenSSL has no signature for it that is strong enough.
-    @Test func `a hello in the format of SSL 2 is none for OpenSSL either`() throws {
+    @Test func `a hello in the format of SSL 2 is refused by OpenSSL, too`() throws {
         let challenge = [UInt8](repeating: 7, count: 32)
         let body: [UInt8] =
             [1, 3, 3, 0, 3, 0, 0, 0, 32, 0x00, 0xC0, 0x2B] + challenge

@@ -63,7 +63,7 @@ import Testing
         #expect(problem.message == "certificate is for no host name, not a.example")
     }
 
-    @Test func `a wildcard stands for one whole label`() throws {
+    @Test func `a wildcard matches one whole label`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server("x", alternativeName: "*.a.example")
         let good = try issuer.duet(server, wanting: .init(name: "w.a.example"))

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// A program for the shell that a test makes and has run.
 public enum ShellProgram {
-    /// Makes a program, which others may run at once.
+    /// Makes a program, which others may run immediately.
     ///
-    /// Another program copies it into its place: a file cannot be run while anybody has it open for
+    /// Another program copies it into its place: a file cannot be run while anyone has it open for
     /// writing, and a process that another test begins at the moment when this one writes inherits
     /// all that is open, until it has begun.
     public static func make(_ body: String, at path: String) throws {

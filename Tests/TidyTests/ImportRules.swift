@@ -5,6 +5,8 @@ enum ImportRules {
         "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Dispatch",
         "Synchronization",
     ]
+    /// The same for the modules of proxyd: all of Foundation would link ICU, of more than 30 MB.
+    private static let systemOfDaemon = system.subtracting(["Foundation", "FoundationXML"])
     private static let engine: Set = ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]
 
     /// The modules of this repository and packages each module may import.
@@ -16,37 +18,37 @@ enum ImportRules {
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
         "Protobuf": ["CivilTime", "ParameterCoding"],
-        "Filter": ["CivilTime", "HTTPModel", "Foundation", "Synchronization"],
+        "Filter": ["CivilTime", "HTTPModel", "Glibc", "Synchronization"],
         "Rules": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-            "ConfigurationText", "Foundation", "Synchronization",
+            "ConfigurationText", "Glibc", "Synchronization",
         ],
-        "RuleActing": system.union([
+        "RuleActing": systemOfDaemon.union([
             "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport", "ProxyEngine",
             "Confinement", "System",
         ]),
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
         ],
-        "ContentCoding": system.union(["CZlib", "CBrotli", "CZstd"]),
+        "ContentCoding": systemOfDaemon.union(["CZlib", "CBrotli", "CZstd"]),
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
-            "CaptureModel", "Protobuf", "Foundation", "Synchronization",
+            "CaptureModel", "Protobuf", "Synchronization",
         ],
         "Messages": ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"],
-        "EventLoops": system.union(["CLibevent", "System"]),
-        "TLS": system.union(["COpenSSL"]),
-        "ProcessAttribution": system.union(["CLinuxNet"]),
+        "EventLoops": systemOfDaemon.union(["CLibevent", "System"]),
+        "TLS": systemOfDaemon.union(["COpenSSL"]),
+        "ProcessAttribution": systemOfDaemon.union(["CLinuxNet"]),
         "ProcessSetup": ["Glibc", "CLinuxProcess"],
         "Confinement": ["Glibc", "CLinuxConfinement"],
         "System": ["Glibc", "Dispatch", "Synchronization"],
-        "Transport": engine.subtracting(["Transport"]).union(system),
-        "Control": system.union(["HTTPModel", "EventLoops", "System"]),
-        "Capture": system.union([
+        "Transport": engine.subtracting(["Transport"]).union(systemOfDaemon),
+        "Control": systemOfDaemon.union(["HTTPModel", "EventLoops", "System"]),
+        "Capture": systemOfDaemon.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "System", "CSQLite",
         ]),
-        "ProxyEngine": engine.union(system).union(["CivilTime", "Messages"]),
+        "ProxyEngine": engine.union(systemOfDaemon).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel", "FoundationEssentials"],
         "Presentation": system.union([
             "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
@@ -85,8 +87,10 @@ enum ImportRules {
             "WebServer", "StoreAnswers", "Agents", "EventLoops", "System", "Synchronization",
         ],
         "ConfigurationText": ["Glibc", "TerminalText"],
-        "DaemonConfiguration": system.union(["ConfigurationText", "Filter", "TLS", "Logging"]),
-        "proxyd": engine.union(system).union([
+        "DaemonConfiguration": systemOfDaemon.union([
+            "ConfigurationText", "Filter", "TLS", "Logging",
+        ]),
+        "proxyd": engine.union(systemOfDaemon).union([
             "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
             "ProcessSetup", "TerminalText", "System", "CJemalloc", "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "Confinement",

@@ -96,4 +96,9 @@ struct TidyRulesTests {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)
         #expect(ProseRules.findings(in: file).isEmpty)
     }
+
+    @Test func `words of documents are found outside of code`() {
+        let text = "Nobody waits.\n`octets`\n```sql\nSELECT octets\n```\nAn octet."
+        #expect(ProseRules.findings(inDocument: "A.md", text).map(\.line) == [1, 6])
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The sources keep the rules that CONTRIBUTING.md explains.
@@ -28,6 +29,20 @@ struct TidyTests {
     @Test
     func `comments, test names and messages are plain English`() {
         report(SourceFile.all.flatMap(ProseRules.findings))
+    }
+
+    @Test
+    func `documents are plain English`() throws {
+        let folder = SourceFile.root.appending(path: "docs")
+        let guides = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
+        #expect(guides.count > 10)
+        let others = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+        for path in others + guides.sorted() {
+            let text = try String(
+                contentsOf: SourceFile.root.appending(path: path), encoding: .utf8)
+            report(ProseRules.findings(inDocument: path, text))
+        }
     }
 
     /// A module that waits for its code needs one file, so that it builds.

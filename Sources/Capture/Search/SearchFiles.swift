@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The names of the search files beside a store.
 struct SearchFiles: Sendable {

@@ -85,6 +85,11 @@ public enum Charset: Sendable, Hashable {
         }
     }
 
+    /// Encodes a text in Windows-1252; nil if it has characters that this charset lacks.
+    public static func windows1252Octets(of text: String) -> [UInt8]? {
+        Windows1252.octets(text)
+    }
+
     private static func byteOrderMark(_ octets: Span<UInt8>) -> (Charset, Int)? {
         guard octets.count >= 2 else { return nil }
         if octets[0] == 0xFF, octets[1] == 0xFE { return (.utf16LittleEndian, 2) }

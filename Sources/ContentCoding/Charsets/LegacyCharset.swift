@@ -1,44 +1,69 @@
-internal import Foundation
+internal import Glibc
 
-/// Charsets of old pages and devices, decoded by Foundation.
+/// Charsets of old pages and devices, decoded by the C library.
 enum LegacyCharset {
-    /// An encoding by its Core Foundation number, for encodings that Foundation does not name.
-    private static func external(_ number: UInt) -> String.Encoding {
-        String.Encoding(rawValue: 0x8000_0000 | number)
+    /// The C library's names of the charsets, by their labels in lower case.
+    private static let names: [String: String] = [
+        "shift_jis": "CP932", "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932",
+        "windows-31j": "CP932", "ms_kanji": "CP932", "iso-2022-jp": "ISO-2022-JP",
+        // GB 18030 is a superset of GB 2312 and GBK, and UHC one of EUC-KR.
+        "gb18030": "GB18030", "gbk": "GB18030", "gb2312": "GB18030", "x-gbk": "GB18030",
+        "chinese": "GB18030", "big5": "BIG5-HKSCS", "big5-hkscs": "BIG5-HKSCS",
+        "x-x-big5": "BIG5-HKSCS", "euc-kr": "UHC", "ks_c_5601-1987": "UHC", "korean": "UHC",
+        "koi8-r": "KOI8-R", "koi8-u": "KOI8-U", "windows-1250": "CP1250", "cp1250": "CP1250",
+        "windows-1251": "CP1251", "cp1251": "CP1251", "windows-1253": "CP1253",
+        "cp1253": "CP1253", "windows-1254": "CP1254", "cp1254": "CP1254",
+        "iso-8859-9": "CP1254", "latin5": "CP1254", "windows-1255": "CP1255",
+        "windows-1256": "CP1256", "windows-1257": "CP1257", "windows-1258": "CP1258",
+        "iso-8859-2": "ISO-8859-2", "latin2": "ISO-8859-2", "iso-8859-3": "ISO-8859-3",
+        "iso-8859-4": "ISO-8859-4", "iso-8859-5": "ISO-8859-5", "iso-8859-6": "ISO-8859-6",
+        "iso-8859-7": "ISO-8859-7", "iso-8859-8": "ISO-8859-8", "iso-8859-10": "ISO-8859-10",
+        "iso-8859-13": "ISO-8859-13", "iso-8859-14": "ISO-8859-14",
+        "iso-8859-15": "ISO-8859-15", "iso-8859-16": "ISO-8859-16", "windows-874": "CP874",
+        "tis-620": "CP874", "macintosh": "MACINTOSH", "utf-32": "UTF-32",
+        "utf-32le": "UTF-32LE", "utf-32be": "UTF-32BE",
+    ]
+    private static let pieceByteCount = 16 << 10
+
+    static func isKnown(_ name: String) -> Bool { names[name] != nil }
+
+    /// The text, or nil if some bytes are invalid in the charset, or the system lacks its table.
+    static func text(_ octets: Span<UInt8>, _ name: String) -> String? {
+        guard let charset = names[name], let converter = iconv_open("UTF-8", charset),
+            converter != iconv_t(bitPattern: -1)
+        else { return nil }
+        defer { iconv_close(converter) }
+        return octets.withUnsafeBufferPointer { converted($0, converter) }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
-    private static let encodings: [String: String.Encoding] = [
-        "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "x-sjis": .shiftJIS,
-        "windows-31j": .shiftJIS, "ms_kanji": .shiftJIS, "iso-2022-jp": .iso2022JP,
-        // GB 18030 is a superset of GB 2312 and GBK.
-        "gb18030": external(0x0632), "gbk": external(0x0632), "gb2312": external(0x0632),
-        "x-gbk": external(0x0632), "chinese": external(0x0632),
-        "big5": external(0x0A03), "big5-hkscs": external(0x0A03), "x-x-big5": external(0x0A03),
-        "euc-kr": external(0x0940), "ks_c_5601-1987": external(0x0940),
-        "korean": external(0x0940), "koi8-r": external(0x0A02), "koi8-u": external(0x0A08),
-        "windows-1250": .windowsCP1250, "cp1250": .windowsCP1250,
-        "windows-1251": .windowsCP1251, "cp1251": .windowsCP1251,
-        "windows-1253": .windowsCP1253, "cp1253": .windowsCP1253,
-        "windows-1254": .windowsCP1254, "cp1254": .windowsCP1254,
-        "iso-8859-9": .windowsCP1254, "latin5": .windowsCP1254,
-        "windows-1255": external(0x0505), "windows-1256": external(0x0506),
-        "windows-1257": external(0x0507), "windows-1258": external(0x0508),
-        "iso-8859-2": .isoLatin2, "latin2": .isoLatin2, "iso-8859-3": external(0x0203),
-        "iso-8859-4": external(0x0204), "iso-8859-5": external(0x0205),
-        "iso-8859-6": external(0x0206), "iso-8859-7": external(0x0207),
-        "iso-8859-8": external(0x0208), "iso-8859-10": external(0x020A),
-        "iso-8859-13": external(0x020D), "iso-8859-14": external(0x020E),
-        "iso-8859-15": external(0x020F), "iso-8859-16": external(0x0210),
-        "windows-874": external(0x041D), "tis-620": external(0x041D),
-        "macintosh": .macOSRoman, "utf-32": .utf32, "utf-32le": .utf32LittleEndian,
-        "utf-32be": .utf32BigEndian,
-    ]
-
-    static func isKnown(_ name: String) -> Bool { encodings[name] != nil }
-
-    /// The text, or nil if some bytes are invalid in the charset.
-    static func text(_ octets: Span<UInt8>, _ name: String) -> String? {
-        guard let encoding = encodings[name] else { return nil }
-        return octets.withUnsafeBufferPointer { String(bytes: $0, encoding: encoding) }
+    private static func converted(
+        _ octets: UnsafeBufferPointer<UInt8>, _ converter: iconv_t
+    ) -> [UInt8]? {
+        var output: [UInt8] = []
+        var input = UnsafeMutableRawPointer(mutating: octets.baseAddress)?
+            .assumingMemoryBound(to: CChar.self)
+        var count = octets.count
+        var isFlushed = false
+        while !isFlushed {
+            let isLast = count == 0
+            let problem = withUnsafeTemporaryAllocation(
+                of: CChar.self, capacity: pieceByteCount
+            ) { piece -> CInt in
+                var (place, room) = (piece.baseAddress, piece.count)
+                // The last call returns what the charset kept back to join with a later character.
+                let result =
+                    isLast
+                    ? iconv(converter, nil, nil, &place, &room)
+                    : iconv(converter, &input, &count, &place, &room)
+                let problem = result == -1 ? errno : 0
+                output += UnsafeRawBufferPointer(piece).dropLast(room)
+                return problem
+            }
+            guard problem == 0 || problem == E2BIG else { return nil }
+            isFlushed = isLast && problem == 0
+        }
+        return output
     }
 }

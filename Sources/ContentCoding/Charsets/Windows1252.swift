@@ -20,4 +20,19 @@ enum Windows1252 {
         }
         return String(scalars)
     }
+
+    /// The bytes of a text, or nil if it has other characters.
+    static func octets(_ text: String) -> [UInt8]? {
+        var octets: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            if let place = upperControls.firstIndex(of: scalar) {
+                octets.append(0x80 + UInt8(place))
+            } else if let octet = UInt8(exactly: scalar.value), !(0x80...0x9F).contains(octet) {
+                octets.append(octet)
+            } else {
+                return nil
+            }
+        }
+        return octets
+    }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 public import ProxydHTTPModel
 
 /// `ConnectionRecord` in the format of the control socket.

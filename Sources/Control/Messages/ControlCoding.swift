@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Encodes and decodes messages: JSON, one message per line, terminated by LF.
 enum ControlCoding {

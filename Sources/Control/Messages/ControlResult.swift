@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// The result of a successful command.
 public enum ControlResult: Sendable, Hashable, Codable {

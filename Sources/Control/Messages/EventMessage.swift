@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydHTTPModel
 
 /// `ExchangeEvent` in the format of the control socket; exactly one of the members is set.

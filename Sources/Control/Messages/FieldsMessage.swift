@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydHTTPModel
 
 /// `HeaderFields` in the format of the control socket: the bytes, and five offsets per line.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydHTTPModel
 
 /// A request or response head in the format of the control socket: the bytes, and the offsets of

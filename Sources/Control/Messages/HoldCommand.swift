@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A client's command about held messages. A hold is identified by its number.
 public enum HoldCommand: Sendable, Hashable, Codable {

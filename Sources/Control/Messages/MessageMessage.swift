@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydHTTPModel
 
 /// `MessageRecord` in the format of the control socket.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A file that describes Protocol Buffers messages, in the format of the control socket.
 public struct ProtoFileMessage: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
 public import ProxydHTTPModel
-internal import Foundation
+internal import FoundationEssentials
 
 /// `ExchangeUpdate` in the format of the control socket, with bytes as base64.
 public struct UpdateMessage: Sendable, Hashable, Codable {

@@ -28,10 +28,8 @@ public struct CurlWriter: ExchangeWriting {
             withoutCommandCount += 1
             return Array((text + "# no command: the request could not be read\n\n").utf8)
         }
-        for omission in command.omissions {
-            text += "# not sent: \(CurlWriter.commentText("\(omission)"))\n"
-        }
-        return Array((text + command.text(.multiLine) + "\n\n").utf8)
+        text += CurlWriter.notSent(command) + command.text(.multiLine) + "\n\n"
+        return Array(text.utf8)
     }
 
     /// Returns nothing: a list of commands has no footer.
@@ -43,6 +41,11 @@ public struct CurlWriter: ExchangeWriting {
         if let method = row.method { text += " \(commentText(method))" }
         if let url = row.url { text += " \(commentText(url))" }
         return text + "\n"
+    }
+
+    /// A comment for each part of the request that the command does not send.
+    static func notSent(_ command: CurlCommand) -> String {
+        command.omissions.map { "# not sent: \(commentText("\($0)"))\n" }.joined()
     }
 
     /// Why a request cannot be repeated exactly; nil if it can.

@@ -1,5 +1,4 @@
 internal import ProxydContentCoding
-internal import Foundation
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -17,9 +16,9 @@ enum ImportBody {
     static func octets(_ text: String, contentType: String?) -> [UInt8] {
         let label = contentType.flatMap(MediaType.init)?.charset
         if let label, case .windows1252? = Charset(label: label),
-            let data = text.data(using: .windowsCP1252)
+            let octets = Charset.windows1252Octets(of: text)
         {
-            return [UInt8](data)
+            return octets
         }
         return Array(text.utf8)
     }

@@ -15,8 +15,11 @@ enum PythonSnippet {
         }
         if !parts.body.isEmpty { lines.append("    data=\(bytes(parts.body)),") }
         lines += ["    allow_redirects=False,", ")"]
-        let notes = repeated.map { "# requests joins repeated fields into one line: \($0)" }
-        return (notes + lines + ["print(response.status_code)"]).joined(separator: "\n")
+        let notes =
+            parts.notes
+            + repeated.map { "requests joins repeated fields into one line: \(literal($0))" }
+        lines.append("print(response.status_code)")
+        return (notes.map { "# " + $0 } + lines).joined(separator: "\n")
     }
 
     /// The fields with repeated names joined, and those names: a dictionary has one value a name.

@@ -29,14 +29,21 @@ public enum RequestSnippet: String, Sendable, CaseIterable {
         }
         let parts = SnippetParts(
             method: head.method.rawValue, url: "\(url)", fields: fields(head.fields),
-            body: request.body.kept)
+            body: request.body.kept, notes: notes(request.body))
         switch self {
         case .curl:
-            return CurlCommand(request, options: CurlOptions(redaction: nil))?.text(.multiLine)
+            return CurlCommand(request, options: CurlOptions(redaction: nil)).map { command in
+                CurlWriter.notSent(command) + command.text(.multiLine)
+            }
         case .fetch: return FetchSnippet.text(parts)
         case .python: return PythonSnippet.text(parts)
         case .swift: return SwiftSnippet.text(parts)
         }
+    }
+
+    private func notes(_ body: Body) -> [String] {
+        guard body.isTruncated else { return [] }
+        return ["only \(body.kept.count) of \(body.byteCount) bytes of the body were captured"]
     }
 
     private func fields(_ fields: HeaderFields) -> [(name: String, value: String)] {
@@ -56,6 +63,8 @@ struct SnippetParts {
     let url: String
     let fields: [(name: String, value: String)]
     let body: [UInt8]
+    /// Remarks for the reader, without comment signs or captured text.
+    let notes: [String]
 
     /// The body as text, or nil if it is empty or not UTF-8.
     var text: String? { body.isEmpty ? nil : String(validating: body, as: UTF8.self) }

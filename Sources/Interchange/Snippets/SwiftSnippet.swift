@@ -3,7 +3,8 @@ internal import ProxydParameterCoding
 /// A request as Swift that uses ClientLib.
 enum SwiftSnippet {
     static func text(_ parts: SnippetParts) -> String {
-        var lines = ["import ClientLib", "import Foundation", "", "let session = Session()"]
+        var lines = parts.notes.map { "// " + $0 }
+        lines += ["import ClientLib", "import Foundation", "", "let session = Session()"]
         lines.append("var request = HTTPRequest(")
         lines.append("    method: HTTPMethod(rawValue: \(literal(parts.method))),")
         lines.append("    url: \(literal(parts.url)))")

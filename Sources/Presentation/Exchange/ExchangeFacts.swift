@@ -118,7 +118,7 @@ package struct ExchangeFacts {
             security.alpn.map { "ALPN \($0)" }, security.serverName.map { "SNI \($0)" },
             security.isResumed ? "resumed" : nil,
             security.peerCertificates.isEmpty
-                ? nil : "\(security.peerCertificates.count) certificates",
+                ? nil : Quantity.count(security.peerCertificates.count, "certificate"),
         ]
         return [Fact("  tls", parts.compactMap { $0 }.joined(separator: "  "))]
     }

@@ -18,7 +18,8 @@ public enum Quantity {
         switch seconds {
         case ..<0.000_999_5: return "\(Int64((seconds * 1e6).rounded())) µs"
         case ..<0.999_5: return "\(short(seconds * 1e3)) ms"
-        case ..<60: return "\(short(seconds)) s"
+        case ..<59.95: return "\(short(seconds)) s"
+        case ..<60: return "1 m 0 s"
         case ..<3_600: return "\(Int64(seconds) / 60) m \(Int64(seconds) % 60) s"
         default:
             let minutes = Int64(seconds) / 60

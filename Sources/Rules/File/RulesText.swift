@@ -96,12 +96,20 @@ public struct RulesText: Sendable {
         }
     }
 
-    /// Enables or disables a group.
+    /// Enables or disables a group. One that only rules name is enabled: disabling it adds its
+    /// table at the end.
     public mutating func setEnabled(_ isEnabled: Bool, group name: String) throws {
-        guard let group = try document().root["group"]?.node.table?[name]?.node,
-            let member = group.table?["enabled"]
-        else { throw Problem.noGroup(name) }
-        setValue(of: member, isEnabled ? "true" : "false")
+        let group = try document().root["group"]?.node.table?[name]?.node
+        if let member = group?.table?["enabled"] {
+            setValue(of: member, isEnabled ? "true" : "false")
+            return
+        }
+        guard try blocks().contains(where: { $0.rule?["group"]?.node.text?.text == name }) else {
+            throw Problem.noGroup(name)
+        }
+        guard !isEnabled else { return }
+        if lines.last.map(RulesText.isBlank) == false { lines.append(lineEnd) }
+        lines += ["[group.\(name.tomlText)]", "enabled = false"].map { $0 + lineEnd }
     }
 
     /// Removes a rule.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 
 /// The faults of a line and when they occur: drawn from a seed, so that runs are repeatable.
 struct ThrottleFaults: Sendable {

@@ -1,12 +1,12 @@
+internal import ProxydFilter
 internal import ProxydPresentation
-internal import Foundation
 
 extension WallTime {
     /// The time zone in the form that filters need.
-    var timeZone: TimeZone {
+    var timeZone: FilterTimeZone {
         switch zone {
-        case .utc: .gmt
-        case .local: .current
+        case .utc: .utc
+        case .local: .local
         }
     }
 }

@@ -31,7 +31,10 @@ enum FilterText {
     static func narrowed(_ filter: Filter, by terms: [String]) -> String {
         guard !filter.matchesEverything else { return terms.joined(separator: " ") }
         let former = filter.isAlternative ? "(\(filter.text))" : filter.text
-        let known = parts(of: former)
+        let parts = parts(of: former)
+        // A term that is negated is not one that the filter requires.
+        let known = zip([""] + parts, parts).filter { !["not", "!"].contains($0.0.lowercased()) }
+            .map(\.1)
         return ([former] + terms.filter { !known.contains($0) }).joined(separator: " ")
     }
 

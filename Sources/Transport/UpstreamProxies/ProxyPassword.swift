@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A name and a password for a proxy. Its descriptions do not contain the password.
 public struct ProxyPassword: Sendable, Hashable, CustomStringConvertible,

@@ -4,7 +4,7 @@ internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import ProxydFilter
 internal import ProxydHTTPModel

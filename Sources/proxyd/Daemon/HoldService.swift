@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydControl
 internal import ProxydFilter
 internal import ProxydHTTPModel

@@ -1,4 +1,5 @@
 import ProxydHTTPModel
+import ProxydTestSupport
 
 /// Exchanges that have messages, and calls.
 extension FilterCorpus {

@@ -3,6 +3,7 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 
 @testable import ProxydFilter
+import ProxydTestSupport
 
 /// Exchanges of all kinds, and filters over every field with every operator.
 enum FilterCorpus {

@@ -2,6 +2,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import Capture
@@ -20,7 +21,7 @@ import Testing
         var (filterCount, tellingCount) = (0, 0)
         for text in FilterCorpus.filters {
             // Not every field takes every operator and value.
-            guard let filter = try? Filter.parse(text, now: Self.now, timeZone: .gmt) else {
+            guard let filter = try? Filter.parse(text, now: Self.now, timeZone: .utc) else {
                 continue
             }
             for (tested, name) in [(filter, text), (try Self.negated(text), "not \(text)")] {
@@ -38,7 +39,7 @@ import Testing
     }
 
     private static func negated(_ text: String) throws -> Filter {
-        try Filter.parse("not (\(text))", now: now, timeZone: .gmt)
+        try Filter.parse("not (\(text))", now: now, timeZone: .utc)
     }
 
     private static func record(into recorder: Recorder) throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Whatever is typed reaches SQL as an argument only.
 @Suite struct FilterInjectionTests {
-    private static let vectors = projectRoot.deletingLastPathComponent()
+    private static let vectors = RepositoryFiles.root.deletingLastPathComponent()
         .appending(path: "shared/vectors/strings/blns.json")
     private static let hasVectors = FileManager.default.fileExists(atPath: vectors.path)
 

@@ -36,7 +36,7 @@ import Testing
     }
 
     private static func passes(_ text: String) throws -> Bool {
-        let filter = try Filter.parse(text, now: 1_700_000_600_000_000_000, timeZone: .gmt)
+        let filter = try Filter.parse(text, now: 1_700_000_600_000_000_000, timeZone: .utc)
         let store = try FilterStore([row])
         let byPredicate = filter.matches(row)
         #expect(try store.ids(matching: filter) == (byPredicate ? [7] : []), "\(text)")

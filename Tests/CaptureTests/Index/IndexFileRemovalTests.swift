@@ -24,7 +24,7 @@ struct IndexFileRemovalTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
     }
 
-    @Test func `a database goes with its log at once, and nothing else does`() throws {
+    @Test func `a database is removed together with its log, and nothing else is`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try make(["a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite2", "b.sqlite"])
         IndexFile.remove([folder + "/a.sqlite"])

@@ -1,6 +1,7 @@
 @testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 /// Messages go with their exchange, and count as it does.

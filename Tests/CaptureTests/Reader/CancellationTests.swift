@@ -1,6 +1,7 @@
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import Capture

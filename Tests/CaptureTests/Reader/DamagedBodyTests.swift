@@ -1,5 +1,6 @@
 @testable import Capture
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @Suite struct `A body of which a piece is elsewhere` {

@@ -2,6 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @Suite struct `Reading rows` {

@@ -2,6 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 /// What rules did is kept beside the exchange.
@@ -20,7 +21,7 @@ import Testing
         return update
     }
 
-    @Test func `rules stand in the order in which they applied`() throws {
+    @Test func `rules are kept in the order in which they applied`() throws {
         let recorder = try store.recorder()
         recorder.record(
             update(
@@ -115,7 +116,7 @@ import Testing
         recorder.record(update)
         try recorder.flush()
         let first = try #require(try store.reader().exchange(update.id))
-        let id = try #require(try recorder.store([first]).first)
+        let id = try #require(try recorder.numbers(storing: [first]).first)
         let second = try #require(try store.reader().exchange(id))
         #expect(second.events == first.events && first.events.count == 4)
         recorder.stop()

@@ -2,10 +2,11 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
 import Synchronization
+import ProxydTestSupport
 import Testing
 
-/// What is recorded at once is written several rows to a statement.
-@Suite struct `Recording many exchanges at once` {
+/// What is recorded together is written several rows to a statement.
+@Suite struct `Recording many exchanges in one batch` {
     let store = TemporaryStore()
 
     /// The kinds differ in length, so that rows that go together end anywhere.

@@ -1,6 +1,7 @@
 @testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @Suite struct `A queue that is full` {
@@ -184,7 +185,7 @@ import Testing
         queue.stop()
     }
 
-    @Test func `calls at once when there is room`() async throws {
+    @Test func `the room handler is called immediately if there is room`() async throws {
         let recorder = try recorder(.slow)
         await withCheckedContinuation { continuation in
             recorder.whenDrained { continuation.resume() }

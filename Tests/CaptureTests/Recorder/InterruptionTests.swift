@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @Suite struct `A recorder that is killed` {

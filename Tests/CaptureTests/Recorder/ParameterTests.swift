@@ -1,6 +1,7 @@
 import Capture
 import ProxydHTTPModel
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct `Parameters in the store` {

@@ -3,6 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import Synchronization
+import ProxydTestSupport
 import Testing
 
 @Suite struct `A disk that fails` {

@@ -161,7 +161,7 @@ struct ProtoFileTests {
         #expect(recorder.status.lastError == nil)
     }
 
-    @Test func `of one exchange so many answers are looked at`() throws {
+    @Test func `only the first answers of an exchange are examined`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let replies = [[UInt8]](repeating: [0x32, 0], count: 1_024) + [ProtoFileTests.answer]

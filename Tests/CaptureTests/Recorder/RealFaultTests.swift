@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import Capture

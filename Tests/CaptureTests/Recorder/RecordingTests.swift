@@ -3,6 +3,7 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct `Recording exchanges` {

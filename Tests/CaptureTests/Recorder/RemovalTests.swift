@@ -3,6 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import Synchronization
+import ProxydTestSupport
 import Testing
 
 @Suite struct `Annotating, clearing and keeping` {
@@ -138,7 +139,7 @@ import Testing
         let original = recorder.recordSample("/x?y=z", method: "POST", requestBody: [1, 2])
         try recorder.annotate(AnnotationChange(id: original, note: "n", addedTags: ["t"]))
         let exchange = try #require(try store.reader().exchange(original))
-        let ids = try recorder.store([exchange, exchange])
+        let ids = try recorder.numbers(storing: [exchange, exchange])
         #expect(ids.count == 2)
         #expect(ids[0] < ids[1])
         let copy = try #require(try store.reader().exchange(ids[1]))

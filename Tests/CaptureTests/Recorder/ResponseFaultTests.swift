@@ -3,6 +3,7 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydHTTPWire
+import ProxydTestSupport
 import Testing
 
 /// What was wrong with a response is kept beside it.

@@ -2,6 +2,7 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
 import Synchronization
+import ProxydTestSupport
 import Testing
 
 /// What was sent on in another form than it came is kept beside what came.

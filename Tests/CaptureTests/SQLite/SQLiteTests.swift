@@ -1,5 +1,6 @@
 import Foundation
 import ProxydCaptureModel
+import ProxydTestSupport
 import Testing
 
 @testable import Capture

@@ -8,7 +8,7 @@ import Testing
     private let step = SearchPace.stepNs
     private var pace = SearchPace()
 
-    /// Notes steps while so many exchanges are recorded in a second, in bursts of so many at most;
+    /// Notes steps while a number of exchanges is recorded per second, in bursts of limited size;
     /// returns how long the next one has to wait.
     private mutating func rest(afterExchanges count: Int64, burst: Int64 = .max) -> Int64 {
         let burst = min(burst, count)

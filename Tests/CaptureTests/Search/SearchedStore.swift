@@ -6,6 +6,7 @@ import ProxydHTTPModel
 @testable import struct Capture.SearchFiles
 @testable import class Capture.SearchBuilder
 @testable import class Capture.SearchFile
+import ProxydTestSupport
 
 /// A recorded store with search files that are filled when asked for.
 struct SearchedStore {

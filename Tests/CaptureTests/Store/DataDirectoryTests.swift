@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import ProxydCaptureModel
+import ProxydTestSupport
 import Testing
 
 @Suite struct `The data directory` {

@@ -4,6 +4,7 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydInterchange
+import ProxydTestSupport
 import Testing
 
 /// Everything that can be read of a store: what is wrong with one reading says nothing about the

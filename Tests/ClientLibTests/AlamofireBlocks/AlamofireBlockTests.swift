@@ -2,7 +2,7 @@ import ClientLib
 import ProxydClientTestSupport
 import Testing
 
-/// The code of Alamofire 5.12.0's documentation compiles after its import was changed, or stands in
+/// The code of Alamofire 5.12.0's documentation compiles after its import was changed, or is in
 /// ComingFromAlamofire with what to write instead.
 ///
 /// The functions are our own equivalents of the blocks: the same calls. That they compile is the

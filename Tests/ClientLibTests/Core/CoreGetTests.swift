@@ -44,7 +44,7 @@ struct CoreGetTests {
         #expect(response.exchanges.first?.state == .failed)
     }
 
-    @Test func `handlers run in the order they were attached, late ones at once`() async throws {
+    @Test func `handlers run in the order they were attached, late ones promptly`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let session = Session()
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -60,7 +60,7 @@ struct CoreGetTests {
         #expect(request.isFinished)
     }
 
-    @Test func `many requests at once all get their own answer`() async throws {
+    @Test func `many concurrent requests all get their own answer`() async throws {
         let server = try ScriptedServer { ScriptedServer.response(200, $0.head.targetText) }
         let session = Session()
         try await withThrowingTaskGroup(of: Void.self) { group in

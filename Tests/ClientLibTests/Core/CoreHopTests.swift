@@ -69,7 +69,7 @@ struct CoreHopTests {
         #expect(later.value == "ok")
     }
 
-    @Test func `a challenge without a credential is the response, at once`() async throws {
+    @Test func `a challenge without a credential is the response, without a retry`() async throws {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(
                 401, "no", headers: [("WWW-Authenticate", "Basic realm=\"r\"")])

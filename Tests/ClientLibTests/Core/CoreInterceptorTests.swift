@@ -6,7 +6,7 @@ import ProxydTestSupport
 import Testing
 
 struct CoreInterceptorTests {
-    /// Sends again at once.
+    /// Sends again without a delay.
     private static func eager(_ limit: Int) -> RetryPolicy {
         var policy = RetryPolicy(retryLimit: limit)
         policy.exponentialBackoffScale = 0

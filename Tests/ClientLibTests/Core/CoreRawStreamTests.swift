@@ -55,7 +55,7 @@ struct CoreRawStreamTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `of two who read at once, one is told and the other goes on`() async throws {
+    func `of two concurrent reads, one fails and the other goes on`() async throws {
         let server = try ScriptedServer { _ in [] }
         let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
         try await stream.connect()
@@ -77,7 +77,7 @@ struct CoreRawStreamTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `bytes that are written at once come whole, in some order`() async throws {
+    func `concurrent writes arrive whole, in some order`() async throws {
         let server = try ScriptedServer { _ in [] }
         let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
         try await stream.write(Array("PUT / HTTP/1.1\r\nContent-Length: 8000000\r\n\r\n".utf8))

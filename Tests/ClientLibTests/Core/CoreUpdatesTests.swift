@@ -3,7 +3,7 @@ import Foundation
 import ProxydClientTestSupport
 import Testing
 
-/// Progress and events that are awaited before anybody wants a value.
+/// Progress and events that are awaited before anyone wants a value.
 @Suite(.timeLimit(.minutes(1)))
 struct CoreUpdatesTests {
     private static let big = [UInt8](repeating: 7, count: 500_000)

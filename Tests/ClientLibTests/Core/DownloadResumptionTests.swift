@@ -222,7 +222,7 @@ struct DownloadResumptionTests {
     }
 }
 
-/// Tries again at once, three times.
+/// Tries again without a delay, three times.
 private struct Again: RequestInterceptor {
     func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError

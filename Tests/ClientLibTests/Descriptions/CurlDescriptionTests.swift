@@ -77,7 +77,7 @@ struct CurlDescriptionTests {
         #expect(tunnel.cURLDescription() == "$ curl command could not be created")
     }
 
-    @Test func `parts of a form whose names tell of secrets are left out`() throws {
+    @Test func `parts of a form whose names suggest secrets are left out`() throws {
         var form = MultipartFormData(boundary: try MultipartBoundary("b0undary"))
         form.append("hunter2", name: "Password")
         form.append(Array("hunter2".utf8), name: "token", filename: "a.txt")

@@ -92,7 +92,7 @@ struct EventSourceTests {
         #expect(server.received.count == 2)
     }
 
-    @Test func `a first connection that fails is told at once`() async throws {
+    @Test func `a first connection that fails is reported immediately`() async throws {
         let server = try ScriptedServer { _ in [.reset] }
         let error = await #expect(throws: ClientError.self) {
             for try await _ in Session.default.eventSource(server.url) {}

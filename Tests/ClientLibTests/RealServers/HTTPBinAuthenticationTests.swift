@@ -46,7 +46,7 @@ struct HTTPBinAuthenticationTests {
         #expect(try await statuses("/bearer", .bearer(token: "t0ken")) == [401, 200])
     }
 
-    @Test func `a server that took a credential gets it at once the next time`() async throws {
+    @Test func `a server that accepted a credential gets it with the next request`() async throws {
         let credential = Credential(user: "ada", password: "again")
         let path = "/basic-auth/ada/again"
         #expect(try await statuses(path, credential) == [401, 200])

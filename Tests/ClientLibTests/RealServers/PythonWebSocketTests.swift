@@ -71,7 +71,7 @@ struct PythonWebSocketTests {
     }
 
     @Test(arguments: Form.allCases)
-    func `many messages on their way at once stay in order`(form: Form) async throws {
+    func `many messages on their way together stay in order`(form: Form) async throws {
         let socket = try socket("echo", form)
         let answers = socket.messages
         let texts = (0..<2_000).map { "\($0): again and again and again" }

@@ -54,7 +54,7 @@ final class ServerProcess: Sendable {
     /// What the program printed so far.
     var printed: String { String(decoding: log.octets ?? [], as: UTF8.self) }
 
-    /// Waits until `isReady`, or the program has ended, or so many seconds have passed; says
+    /// Waits until `isReady`, or the program has ended, or a number of seconds has passed; says
     /// whether it is ready.
     func waitUntil(limitSeconds: Int = 60, _ isReady: () -> Bool) -> Bool {
         let limit = ContinuousClock.now + .seconds(limitSeconds)

@@ -38,7 +38,7 @@ struct ReplayRunTests {
         return results
     }
 
-    @Test func `every exchange is sent as often as asked, so many at a time`() async throws {
+    @Test func `every exchange is sent as often as asked, and as concurrently`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let exchanges = try (1...5).map {
             try ReplayRunTests.exchange(

@@ -231,7 +231,7 @@ struct PinningTests {
     }
 
     @Test(arguments: ["", "sha256/", "sha256/AAAA", "sha1/AAAA", "%%%"])
-    func `what is no pin is none`(text: String) {
+    func `a text that is not a pin is refused`(text: String) {
         #expect(PublicKeyPin(text) == nil)
     }
 }

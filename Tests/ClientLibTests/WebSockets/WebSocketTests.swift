@@ -56,7 +56,7 @@ struct WebSocketTests {
         #expect(socket.closeReason == "bye")
     }
 
-    @Test func `values are sent and read as JSON, and one that is none is told`() async throws {
+    @Test func `values are sent and read as JSON, and others are an error`() async throws {
         struct Note: Codable, Sendable, Equatable { let text: String }
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest(server.url)
@@ -140,7 +140,7 @@ struct WebSocketTests {
         for await frame in server.arriving where frame.opcode == .close { break }
     }
 
-    @Test func `what many tasks send at once stays whole`() async throws {
+    @Test func `what many tasks send concurrently stays whole`() async throws {
         let server = try WebSocketTestServer(.init(react: { _ in [] }))
         let socket = Session.default.webSocketRequest(server.url)
         let texts = (0..<100).map { String(repeating: "\($0) ", count: 3_000) }

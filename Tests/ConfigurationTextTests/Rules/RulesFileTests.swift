@@ -1,7 +1,7 @@
 import ProxydConfigurationText
 import Testing
 
-/// A file of rules can be read by this module with every mistake told at once.
+/// A file of rules can be read by this module with all mistakes reported together.
 struct RulesFileTests {
     @Test
     func `a rules file is read`() throws {
@@ -41,7 +41,7 @@ struct RulesFileTests {
     }
 
     @Test
-    func `all mistakes of a rules file are told at once, each where it is`() {
+    func `all mistakes of a rules file are reported together, each with its line`() {
         let found = problems(
             """
             [[rule]]

@@ -60,7 +60,7 @@ struct SampleRules {
             Rule(name: name, when: when?.text, isEnabled: isEnabled, actions: actions))
     }
 
-    /// Stands for the filter language: a word that it does not know has a column.
+    /// Replaces the filter language: a word that it does not know has a column.
     private func checkFilter(_ filter: TOMLText, _ findings: ConfigurationFindings) {
         guard let range = filter.text.firstRange(of: "hots") else { return }
         let column = filter.text[..<range.lowerBound].unicodeScalars.count + 1

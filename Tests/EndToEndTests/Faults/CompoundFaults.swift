@@ -3,7 +3,7 @@ import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
-    /// F33: two faults at once.
+    /// F33: two simultaneous faults.
     struct CompoundFaults {
         @Test(.enabled(if: SmallDisk.canMount, "mounting a disk of one's own is not permitted"))
         func `kill −9 while the disk is full leaves a whole store`() throws {
@@ -106,7 +106,7 @@ extension FaultMatrix {
                 isReached: report.int("wrong_count") == 0)
         }
 
-        /// Another program that keeps the store for longer than anybody waits, and one that lets go
+        /// Another program that keeps the store for longer than anyone waits, and one that lets go
         /// of it when the daemon is already ending.
         @Test(arguments: [false, true])
         func `SIGTERM while the store is locked ends in time`(isLetGo: Bool) throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension FaultMatrix {
-    /// F1, F2, F20: more clients than anybody needs.
+    /// F1, F2, F20: more clients than anyone needs.
     struct CrowdFaults {
         @Test func `idle clients cost little, and new ones are served among them`() throws {
             let proxy = try Daemon()

@@ -9,7 +9,7 @@ extension FaultMatrix {
         /// What is older when the daemon dies is in the store: the promise of 100 ms, and a flush
         /// of the disk. In a quick run other tests may keep the recorder from the processor.
         static let promiseNs = FaultScale.current == .quick ? 2_000_000_000 : 300_000_000
-        /// The store is begun anew after so many kills; each leaves its rows to the next.
+        /// The store is started anew after this many kills; each leaves its rows to the next.
         private static let killsOfAStore = 10
 
         @Test func `nothing final is lost, nothing is invented, the store stays whole`() throws {

@@ -7,7 +7,7 @@ extension FaultMatrix {
     /// order; what the daemon wrote and flushed is written down, and such states are made of it.
     @Suite(.enabled(if: FaultNeeds.compiler != nil, "cc is not installed"))
     struct PowerFaults {
-        /// The store is begun anew after so many failures; each leaves its rows to the next.
+        /// The store is started anew after this many failures; each leaves its rows to the next.
         private static let failuresOfAStore = 10
 
         @Test(arguments: ["normal", "full"])

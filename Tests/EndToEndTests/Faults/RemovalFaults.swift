@@ -35,7 +35,7 @@ extension FaultMatrix {
             try Self.tell(report, count)
         }
 
-        /// A data directory with so many exchanges, and no daemon.
+        /// A data directory with a number of exchanges, and no daemon.
         private static func filled(_ count: Int, _ rig: LoadRig) throws -> ScratchFolder {
             let proxy = try Daemon(trusting: rig.certificate)
             #expect(

@@ -24,7 +24,7 @@ extension FaultMatrix {
                 reached: "\(rounds) × whole, 0 of \(kept) lost", isReached: true)
         }
 
-        /// Kills a daemon once so many rows are final; returns how many that were.
+        /// Kills a daemon once a number of rows is final; returns how many there were.
         private static func round(_ number: Int, _ origin: HTTP2Origin) throws -> Int {
             let data = try ScratchFolder()
             let proxy = try Daemon(trusting: origin.certificate, data: data)

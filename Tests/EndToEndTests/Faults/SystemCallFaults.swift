@@ -31,7 +31,7 @@ extension FaultMatrix {
         private struct Try: Sendable, CustomStringConvertible {
             let call: String, error: String, place: String
 
-            /// Whether it may leave no way to hear or tell anybody, whatever the daemon does: no
+            /// Whether it may leave no way to hear or tell anyone, whatever the daemon does: no
             /// accept, receive, send or wait succeeds any more, or the wake-up of a loop is lost,
             /// which a kernel does not do. What must hold then is that the store stays whole.
             var isMute: Bool {

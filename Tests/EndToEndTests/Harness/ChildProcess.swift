@@ -99,7 +99,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Waits for the end: the exit status, or the number of the signal that ended it. Whoever
-    /// takes longer than so many seconds is killed, and that is an error.
+    /// takes longer than this number of seconds is killed, and that is an error.
     func wait(seconds: Double) throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {

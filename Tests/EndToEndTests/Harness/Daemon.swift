@@ -9,7 +9,7 @@ final class Daemon: @unchecked Sendable {
     let service: Service
     private let hasOwnMounts: Bool
 
-    /// Starts a daemon; `trusting` is a certificate its upstream leg accepts, `configuration` the
+    /// Starts a daemon; `trusting` is a certificate that servers may have, `configuration` the
     /// text of its configuration file, `listen` an IP address, `launcher` a command that becomes
     /// it, and `hasOwnMounts` says that this puts it in a user and mount namespace of its own.
     init(

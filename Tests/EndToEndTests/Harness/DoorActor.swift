@@ -36,10 +36,10 @@ final class DoorActor: TrafficActor {
         release()
     }
 
-    /// Waits until so many more messages are held; false where they do not come.
+    /// Waits until this number of further messages is held; false where they do not come.
     func waitHeld(_ count: Int = 1) -> Bool { DoorActor.wait(arrivals, count) }
 
-    /// Waits until so many more exchanges are over; false where they are not.
+    /// Waits until this number of further exchanges is over; false where they are not.
     func waitEnded(_ count: Int = 1) -> Bool { DoorActor.wait(endings, count) }
 
     /// Lets all go on that is held.

@@ -8,8 +8,8 @@ struct HostileTraffic {
 
     let strings: [String]
 
-    /// One exchange a text, each of its members with another one; then one a body, one whose
-    /// head is none, and one with all texts in fields and parameters.
+    /// One exchange a text, each of its members with another one; then one a body, one with a
+    /// malformed head, and one with all texts in fields and parameters.
     var lines: [[String: Any]] {
         strings.indices.map { row($0) } + HostileBody.all(strings).map(bodied)
             + [malformed, everything]

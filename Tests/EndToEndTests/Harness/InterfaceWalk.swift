@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The interface on a store of hostile traffic, walked through page by page. Nothing waits for
-/// time: a screen is looked at once it says that nothing is under way any more.
+/// time: a screen is examined as soon as it says that nothing is under way any more.
 final class InterfaceWalk {
     static let rows = 50
     let terminal: PseudoTerminal

@@ -4,7 +4,7 @@ import ProxydTestSupport
 /// Planned traffic: an origin on forty addresses, a client that sends by the plan, and a checker
 /// that compares every row of a store with it; see Servers/load_plan.py.
 final class LoadRig {
-    /// Trusted by the proxy's upstream leg.
+    /// Trusted by the proxy when it connects to servers.
     let certificate: TestCertificate
     /// The origin's ports: plain, TLS.
     let ports: [Int]

@@ -28,7 +28,7 @@ struct PlacedVector {
 
     var request: [UInt8] { PlacedVector.bytes(placed(PlacedVector.latin(vector.requestBytes))) }
 
-    /// A text of the vector, with the authorities that stand for its names here.
+    /// A text of the vector, with the authorities that replace its names here.
     func placed(_ text: String) -> String {
         let placed = names.reduce(text) {
             $0.replacing("http://\($1)", with: "http://\($1):\(port)")

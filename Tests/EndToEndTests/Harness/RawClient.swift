@@ -76,7 +76,7 @@ final class RawClient {
         return String(decoding: pending, as: UTF8.self)
     }
 
-    /// A whole response; one without a length and without chunks is none.
+    /// A whole response; one without a length and without chunks is not.
     func readResponse(to method: HTTPMethod) throws -> WholeMessage {
         while true {
             let message = try WholeMessage(response: pending, to: method)

@@ -42,7 +42,7 @@ struct ScriptedDaemon {
                 print(json.dumps(a), flush=True)
 
             """
-        // As editors do it: whole at once.
+        // As editors do it: the whole file in one step.
         try script.write(toFile: folder + "/hook.py", atomically: true, encoding: .utf8)
     }
 

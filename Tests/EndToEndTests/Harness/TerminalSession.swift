@@ -20,7 +20,7 @@ final class TerminalSession {
         socket = scratch.path + "/tmux"
         var all = [
             "HOME": scratch.path, "XDG_STATE_HOME": scratch.path + "/state", "PS1": "$ ",
-            // A crash is reported to no one, and must not ask anybody.
+            // A crash is reported to no one, and must not ask anyone.
             "SWIFT_BACKTRACE": "enable=no",
         ]
         for (name, value) in environment { all[name] = value }

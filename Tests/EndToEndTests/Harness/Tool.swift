@@ -37,7 +37,7 @@ enum Tool {
     }
 
     /// Runs a program to its end and returns what it printed. `input` is given on standard input.
-    /// A program that takes longer than so many seconds is killed, and that is an error.
+    /// A program that takes longer than this number of seconds is killed, and that is an error.
     @discardableResult
     static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
@@ -76,7 +76,7 @@ enum Tool {
         }
     }
 
-    /// The environment without anybody's proxy settings.
+    /// The environment without any proxy settings.
     static func cleanEnvironment(adding more: [String: String]) -> [String: String] {
         var all = ProcessInfo.processInfo.environment
         for key in all.keys where key.lowercased().hasSuffix("_proxy") { all[key] = nil }

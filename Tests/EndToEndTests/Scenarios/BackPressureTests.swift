@@ -4,7 +4,7 @@ import Testing
 /// A slow side slows the other one down, and no one else.
 struct BackPressureTests {
     private static let byteCount = 256 << 20
-    /// What may be on the way: the kernel's buffers on both legs, and ours.
+    /// What may be on the way: the kernel's buffers on both sides, and ours.
     private static let inFlightByteCountMax = 64 << 20
 
     @Test func `a client that does not read holds its server up`() throws {

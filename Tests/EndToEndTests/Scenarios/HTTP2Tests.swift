@@ -114,7 +114,7 @@ struct HTTP2Tests {
         #expect(connections.text.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("1"))
     }
 
-    @Test func `a head that is none is answered 400, and recorded`() throws {
+    @Test func `a malformed head is answered 400, and recorded`() throws {
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
         // Preface, SETTINGS, and HEADERS of a name in capitals.

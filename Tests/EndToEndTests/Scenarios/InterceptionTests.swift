@@ -29,7 +29,7 @@ struct InterceptionTests {
     }
 
     @Test(arguments: ["1.2", "1.3"])
-    func `both TLS versions work on the client leg`(version: String) throws {
+    func `both TLS versions work with clients`(version: String) throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)

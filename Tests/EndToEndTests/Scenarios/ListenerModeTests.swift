@@ -36,7 +36,7 @@ struct ListenerModeTests {
                 + "yet: 127.0.0.1:0 can only use mode proxy\n")
     }
 
-    @Test func `sockets of the service manager stand beside tables`() throws {
+    @Test func `sockets of the service manager are added to tables`() throws {
         let script = """
             import os, socket, subprocess, sys
             directory, program = sys.argv[1:]

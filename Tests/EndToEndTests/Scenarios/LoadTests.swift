@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Much traffic of every kind at once: nothing is lost, mixed up or kept in memory.
+/// Much traffic of every kind in parallel: nothing is lost, mixed up or kept in memory.
 @Suite(.serialized)
 struct LoadTests {
     /// 20,000 with PROXYD_TEST_FULL=1.

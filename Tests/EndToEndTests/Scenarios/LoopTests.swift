@@ -44,7 +44,7 @@ struct LoopTests {
                 #expect(answer.hasPrefix("HTTP/1.1 508 "), "\(host) \(answer)")
             }
         }
-        // No one's address: the kernel says so at once, after the proxy has asked it.
+        // No one's address: the kernel says so immediately, after the proxy has asked it.
         for answer in try answers(of: proxy, for: "255.255.255.255") {
             #expect(answer.hasPrefix("HTTP/1.1 502 "), "\(answer)")
         }

@@ -54,7 +54,7 @@ struct RPCTests {
     }
 
     @Test(arguments: [false, true])
-    func `two hundred calls at once are each stored whole`(isSecure: Bool) throws {
+    func `two hundred concurrent calls are each stored whole`(isSecure: Bool) throws {
         let (server, proxy) = try begin(isSecure)
         let calls = try server.run("crowd", through: proxy)
         let rows = try proxy.rows("path:Echo", count: 200)

@@ -170,7 +170,7 @@ struct RuleScriptTests {
         #expect(back == Data(octets.reversed()))
     }
 
-    @Test func `an edited script counts at once, with what it writes to the log`() throws {
+    @Test func `an edited script takes effect immediately, and so does its log`() throws {
         let scripted = try ScriptedDaemon(
             "a['respond'] = {'status': 200, 'text': 'one'}", rules: RuleScriptTests.requests)
         #expect(try scripted.ask() == "one")

@@ -69,7 +69,7 @@ struct RuleVectorTests {
 
     // MARK: One exchange
 
-    /// Checks what comes of an exchange, which gets a number, and has so many like it before it.
+    /// Checks what comes of an exchange, which gets a number, after others like it.
     private func check(_ placed: PlacedVector, number: Int, earlierCount: Int) throws {
         let vector = placed.vector
         try placed.writeFiles()

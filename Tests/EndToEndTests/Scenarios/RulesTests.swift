@@ -154,7 +154,7 @@ struct RulesTests {
         }
     }
 
-    @Test func `a file that is saved counts at once, and a broken one changes nothing`() throws {
+    @Test func `a saved file takes effect immediately, and a broken one changes nothing`() throws {
         let daemon = try daemon("")
         func status() throws -> String {
             try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", url("/x")).text

@@ -13,7 +13,7 @@ struct ScriptConfinementTests {
         request = [{ run = "s" }]
         """
 
-    /// A script that evaluates what stands in `ask.txt` beside it, and tells the name of the
+    /// A script that evaluates what is in `ask.txt` beside it, and tells the name of the
     /// error or what came of it.
     private static let evaluator = """
         try:

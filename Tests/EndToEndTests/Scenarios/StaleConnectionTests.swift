@@ -3,7 +3,7 @@ import Testing
 
 /// Servers that close kept-alive connections without a word, on real sockets.
 struct StaleConnectionTests {
-    /// A server whose connections are dead after so many requests, but look alive: the next request
+    /// A server whose connections are dead after some requests, but look alive: the next request
     /// is read, and answered by the connection's end. It counts its connections.
     private static let server = """
         import asyncio, sys
@@ -69,7 +69,7 @@ struct StaleConnectionTests {
         withExtendedLifetime(service) {}
     }
 
-    /// So many clients that keep their connections, each sending so many POSTs.
+    /// A number of clients that keep their connections, each sending a number of POSTs.
     private static let clients = """
         import asyncio, sys
         url = sys.argv[2]

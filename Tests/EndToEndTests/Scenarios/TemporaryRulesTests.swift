@@ -41,7 +41,7 @@ struct TemporaryRulesTests {
         get throws { try String(contentsOfFile: data.path + "/rules.toml", encoding: .utf8) }
     }
 
-    @Test func `they count at once, are marked, and no file has them`() throws {
+    @Test func `temporary rules take effect immediately, are marked, and are in no file`() throws {
         try rule("add", "t", "--when", "path=/t", "--request", "block 402", "--temporary")
         try rule("disable", "a", "--temporary")
         try rule("move", "t", "--first", "--temporary")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// TLS that is known to be weak is spoken on neither leg.
+/// TLS that is known to be weak is spoken on neither side.
 @Suite(.enabled(if: TLSServer.isAvailable, "openssl or python3-cryptography is not installed"))
 struct WeakTLSTests {
     /// What makes `openssl` offer what it does not by itself.

@@ -25,7 +25,7 @@ struct WebSocketTests {
         #expect(ended.int("messages") == all.count { ["text", "binary"].contains($0.kind) })
     }
 
-    /// The messages that were recorded, as soon as there are so many.
+    /// The messages that were recorded, as soon as there are that many.
     private func recorded(_ row: Row, by proxy: Daemon, count: Int) throws -> [Row] {
         let id = String(row.int("id") ?? 0)
         var messages: [Row] = []

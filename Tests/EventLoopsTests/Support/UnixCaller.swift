@@ -1,6 +1,6 @@
 import Glibc
 
-/// Connects to a Unix socket and closes at once; the connection waits in the listener's backlog.
+/// Connects to a Unix socket and closes; the connection waits in the listener's backlog.
 func callAndLeave(unixSocket path: String) {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()

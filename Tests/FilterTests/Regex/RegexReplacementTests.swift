@@ -39,7 +39,7 @@ import Testing
         ("(.*)=(.*)", "$2=$1", "a=b=c", "c=a=b"), ("(.*?)=(.*)", "$2=$1", "a=b=c", "b=c=a"),
         ("(a){3}", "$1", "aaaa", "aa"), ("(\\d+)$", "$1$1", "a12", "a1212"),
     ])
-    func `groups stand for what they took`(
+    func `groups are replaced by what they matched`(
         pattern: String, template: String, text: String, result: String
     ) throws {
         #expect(try replaced(pattern, template, text) == result)

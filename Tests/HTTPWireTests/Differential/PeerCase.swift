@@ -7,7 +7,7 @@ struct PeerCase: Sendable, Codable {
 
     let id: Int
     let role: Role
-    /// Each scalar below U+0100 stands for the byte of its number.
+    /// Each scalar below U+0100 is the byte of its number.
     let octets: String
     /// What responses answer, in turn.
     let methods: [String]

@@ -141,7 +141,7 @@ struct ExtendedConnectTests {
     ]
 
     @Test(arguments: malformed.indices)
-    func `a head that breaks a rule of it is none`(index: Int) {
+    func `a head that breaks a rule of extended CONNECT is malformed`(index: Int) {
         let (lines, kind) = Self.malformed[index]
         for pieces in [Int.max, 1] {
             var side = Self.offering()

@@ -270,7 +270,7 @@ struct HTTP2HostileTests {
         #expect(count <= 400, "\(name)")
     }
 
-    /// Requests that are answered at once, as they break; each made work, or is large.
+    /// Requests that are answered immediately, as they are malformed; each made work, or is large.
     static let broken: [(String, @Sendable (UInt32) -> [UInt8])] = [
         (
             "bodies of a wrong length",

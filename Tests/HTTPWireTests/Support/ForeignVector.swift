@@ -11,7 +11,7 @@ struct ForeignVector: Sendable, Decodable, CustomStringConvertible {
     var description: String { "\(id) [\(type)]" }
     var isResponse: Bool { type.hasPrefix("response") }
     var isLenient: Bool { type.contains("lenient") }
-    /// A line end of the text stands for CRLF, but the last one, which ends the text.
+    /// A line end of the text is CRLF, but the last one, which ends the text.
     var octets: [UInt8] { WireText.octets(wire.hasSuffix("\n") ? wire.dropLast() : wire[...]) }
 
     /// Whether the other parser found an error of syntax; its pauses are none.

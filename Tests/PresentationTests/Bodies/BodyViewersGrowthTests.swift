@@ -3,7 +3,7 @@ import ProxydPresentation
 import ProxydTerminalLayout
 import Testing
 
-/// Bodies that come in drips, are cut, or are nothing that anybody would send.
+/// Bodies that come in drips, are cut, or are nothing that anyone would send.
 struct BodyViewersGrowthTests {
     private static let samples: [(String, String)] = [
         ("application/json", #"{"a":[1,{"b":"c\"d"},[]],"e":"é😀","f":{},"g":[[[0]]]} [1] x"#),

@@ -152,7 +152,7 @@ struct ConnectionConformanceTests {
         #expect(outcome.client.contains("HTTP/1.1 502 "))
     }
 
-    @Test func `a client that goes away frees the server at once, and the other way round`()
+    @Test func `a client that goes away frees the server immediately, and the other way round`()
         throws
     {
         let gone = try Playbook.play { book in
@@ -212,7 +212,7 @@ struct ConnectionConformanceTests {
         #expect(outcome.rows.map(\.state) == [.complete, .complete])
     }
 
-    /// Go sends the body where the connection is kept, and what stands in it is no request.
+    /// Go sends the body where the connection is kept, and its content is no request.
     @Test(arguments: [
         "hi", "GET http://other/ HTTP/1.1\r\nHost: other\r\n\r\n", "\r\n\r\n",
         "PUT http://h/x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nX: y\r\n\r\nhi",
@@ -237,7 +237,7 @@ struct ConnectionConformanceTests {
 
     /// One byte tells that it is not the request's beginning; a body has no end that could.
     @Test(arguments: ["hi", "PUT http://h/xy"])
-    func `what cannot become the request again ends the connection at once`(
+    func `what cannot become the request again ends the connection immediately`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in

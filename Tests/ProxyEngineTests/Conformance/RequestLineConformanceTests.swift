@@ -98,7 +98,7 @@ struct RequestLineConformanceTests {
         #expect(outcome.rows.first?.url == "http://h\(origin)")
     }
 
-    /// Texts stand for bytes: the second is `é` in UTF-8, the first in Latin-1.
+    /// Texts are written for bytes: the second is `é` in UTF-8, the first in Latin-1.
     @Test(arguments: [
         ("/caf\u{E9}", "/caf%E9"), ("/caf\u{C3}\u{A9}?x=\u{FF}", "/café?x=%FF"),
         ("/\u{C2}\u{9B}2J", "/\u{9B}2J"),

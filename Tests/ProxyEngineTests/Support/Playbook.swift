@@ -163,7 +163,7 @@ final class Playbook {
         server.receive(Array(text.utf8), pieceByteCount: pieceByteCount)
     }
 
-    /// The newest server's stream, for a look at whether anybody still holds it.
+    /// The newest server's stream, for a look at whether anyone still holds it.
     func forgetServer() -> ScriptedStream? { servers.popLast() }
 
     func serverEnds(isClean: Bool = true) { servers.last?.receiveEnd(isClean: isClean) }

@@ -22,7 +22,7 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     private let editor: (any FlowingBodyEditor)?
     /// The pace that the last exchange was told of.
     private(set) var paceOfExchange: (any PaceActor)?
-    /// What each request is answered with at once; nil for nothing.
+    /// What each request is answered with immediately; nil for nothing.
     let answer: ExchangeAnswer?
 
     private(set) var asked: [Phase] = []
@@ -157,7 +157,7 @@ private final class ScriptedExchangeActor: ExchangeActor {
     func exchangeEnded() { script.endedCount += 1 }
 }
 
-/// Holds bytes until the test lets them go, or lets so many go at once. Proof of Sendable: as for
+/// Holds bytes until the test lets them go, or releases a number of them. Proof of Sendable: as for
 /// `ScriptedActor`.
 final class ScriptedPace: PaceActor, @unchecked Sendable {
     private(set) var waiting: [(byteCount: Int, decision: Decision<PaceVerdict>)] = []
@@ -176,7 +176,7 @@ final class ScriptedPace: PaceActor, @unchecked Sendable {
 
     func grew(to byteCount: Int, _ direction: PaceDirection) { grown.append(byteCount) }
 
-    /// Lets the oldest bytes go, or so many of them.
+    /// Releases the oldest bytes, or a number of them.
     func step(byteCount: Int? = nil) {
         guard !waiting.isEmpty else { return }
         let (count, decision) = waiting.removeFirst()

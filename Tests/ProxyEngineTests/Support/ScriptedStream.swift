@@ -74,7 +74,7 @@ final class ScriptedStream: DuplexStream {
         transcript.note("\(name) \(how)")
     }
 
-    /// Plays bytes that come from the peer, at once or in pieces.
+    /// Plays bytes that come from the peer, whole or in pieces.
     func receive(_ octets: [UInt8], pieceByteCount: Int) {
         var start = 0
         while start < octets.count, isOpen {

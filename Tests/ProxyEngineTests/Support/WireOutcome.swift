@@ -4,7 +4,7 @@ import ProxydHTTPModel
 
 /// What a conversation put on the wire, byte for byte.
 ///
-/// Texts stand for bytes, each scalar below U+0100 for the byte of its number.
+/// Texts are written for bytes, each scalar below U+0100 for the byte of its number.
 struct WireOutcome: Sendable {
     /// What each server connection got.
     let servers: [String]

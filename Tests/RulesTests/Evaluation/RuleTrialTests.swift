@@ -4,7 +4,7 @@ import ProxydRules
 import Testing
 
 struct RuleTrialTests {
-    /// What rules would have done to a POST of which so many bytes were kept.
+    /// What rules would have done to a POST of which a number of bytes was kept.
     private func results(
         _ rules: String, keptByteCount: Int = 3, answeredWith type: String? = nil,
         answerByteCount: Int64 = 3

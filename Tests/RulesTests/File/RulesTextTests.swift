@@ -61,6 +61,19 @@ struct RulesTextTests {
         }
     }
 
+    @Test func `a group that only rules name gets its table when it is disabled`() throws {
+        let rules = "[[rule]]\nname = \"a\"\ngroup = \"my group\"\nrequest = [{ block = 403 }]\n"
+        var text = try RulesText(rules, file: "f")
+        try text.setEnabled(true, group: "my group")
+        #expect(text.text == rules)
+        try text.setEnabled(false, group: "my group")
+        #expect(text.text == rules + "\n[group.\"my group\"]\nenabled = false\n")
+        #expect(try RulesFile.read(text.text, file: "f", now: 0).rules.map(\.isEnabled) == [false])
+        try text.setEnabled(true, group: "my group")
+        #expect(text.text == rules + "\n[group.\"my group\"]\nenabled = true\n")
+        #expect(throws: RulesText.Problem.noGroup("a")) { try text.setEnabled(false, group: "a") }
+    }
+
     @Test func `a rule goes with the comment right above it`() throws {
         let left = try edited { try $0.remove("a") }
         #expect(left.hasPrefix("# What we do.\n\n[[rule]]\nname = \"b\"\n"))

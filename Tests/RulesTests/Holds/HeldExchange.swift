@@ -8,7 +8,7 @@ import Testing
 enum HeldExchange {
     /// The request of a text that a rule named `r` holds.
     /// - Parameters:
-    ///   - options: What stands beside `hold`.
+    ///   - options: Options beside `hold`.
     ///   - known: What is known of its body; nil: that of the text.
     static func request(
         _ text: String, _ options: String = "", body known: RuledBody? = nil

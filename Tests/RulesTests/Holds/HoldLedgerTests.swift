@@ -137,7 +137,7 @@ struct HoldLedgerTests {
         #expect(ends(&ledger) == ["timed out, unchanged"])
     }
 
-    @Test func `so many are held, and so many bytes`() throws {
+    @Test func `holds are limited in number and in bytes`() throws {
         var limits = HoldLedger.Limits()
         limits.countMax = 2
         limits.byteCountMax = 5

@@ -13,7 +13,7 @@ final class ScriptExchange {
     private let requestBody: [UInt8]
 
     /// - Parameters:
-    ///   - options: What stands beside `run`.
+    ///   - options: Options beside `run`.
     ///   - rest: More rules.
     init(_ request: String, _ options: String = "", rest: String = "") throws {
         let text = """

@@ -84,7 +84,7 @@ import Testing
         "bytes=0-1,3-4", "bytes=5-2", "bytes=a-b", "bytes=", "bytes=-", "lines=1-2", "bytes", "1-2",
         "bytes=1", "bytes=1-2-3", "bytes=--3", "bytes=+1-2",
     ])
-    func `several ranges and what is none get the whole`(range: String) {
+    func `several ranges and invalid ones get the whole file`(range: String) {
         let answer = answer([("Range", range)])
         #expect(answer.status == 200)
         #expect(answer.content == .bytes(0..<10))

@@ -6,7 +6,7 @@ import Testing
 @testable import ProxydTUI
 import ProxydOperations
 
-/// Plays screens that send, write files and edit, over exchanges in memory. Works run at once
+/// Plays screens that send, write files and edit, over exchanges in memory. Works run immediately
 /// unless they are held back.
 final class ComposePlayer {
     private(set) var app: App

@@ -84,7 +84,7 @@ struct DetailScreenTests {
         #expect(!player.text.contains("truncated"))
     }
 
-    @Test func `what a broken server sent stands in the tab Response`() {
+    @Test func `what a broken server sent is in the tab Response`() {
         var exchange = DetailSamples.answer("text/plain", Array("7 bytes".utf8), state: .failed)
         exchange.response?.head = ResponseHead(
             status: 200, reason: "OK",

@@ -96,7 +96,7 @@ import Testing
         _ filter: String, _ wanted: DetailTab
     ) throws {
         let exchanges = ScriptedExchanges([Self.exchange])
-        let filter = try Filter.parse(filter, now: 0, timeZone: .gmt)
+        let filter = try Filter.parse(filter, now: 0, timeZone: .utc)
         let player = DetailPlayer(
             [Self.exchange],
             first: DetailScreen(exchanges.row(Self.exchange), filter: filter))
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `what the filter excludes is not looked for`() throws {
         let exchanges = ScriptedExchanges([Self.exchange])
-        let filter = try Filter.parse("not body:second", now: 0, timeZone: .gmt)
+        let filter = try Filter.parse("not body:second", now: 0, timeZone: .utc)
         let player = DetailPlayer(
             [Self.exchange],
             first: DetailScreen(exchanges.row(Self.exchange), filter: filter))
@@ -169,7 +169,7 @@ import Testing
         expectFoundAgain(player, player.screenModel?.page.match)
     }
 
-    @Test func `backwards from a line that stands for no bytes it goes to the head`() throws {
+    @Test func `backwards from a line without bytes a search goes to the head`() throws {
         let body = Array("--B\r\nno field\r\n--B--\r\n".utf8)
         let exchange = DetailSamples.answer("multipart/mixed; boundary=B", body)
         let player = try wentDown(from: "mixed", exchange, toViewerLine: 0)

@@ -130,7 +130,7 @@ import Testing
         #expect(player.text.contains("0 match"))
     }
 
-    @Test func `opened again, it counts at once`() {
+    @Test func `opened again, the bar counts immediately`() {
         player.type("/status=404")
         player.press(.enter)
         player.type("/")

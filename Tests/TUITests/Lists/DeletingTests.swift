@@ -149,7 +149,7 @@ import ProxydOperations
         #expect(left(player).count == 3)
     }
 
-    @Test func `a deletion is done though another question comes at once`() {
+    @Test func `a deletion is done though another question follows immediately`() {
         let (player, _) = player(Rows.plain(5))
         player.type("d")
         player.heldSlots = ["delete"]

@@ -101,7 +101,7 @@ import ProxydOperations
         #expect(player.text.contains("curl -x http://127.0.0.1:8080 http://"))
     }
 
-    @Test func `a row bears all its marks at once`() {
+    @Test func `a row shows all its marks together`() {
         let player = Player([
             Rows.row(1) {
                 $0.isPinned = true

@@ -85,7 +85,7 @@ import ProxydOperations
         #expect(player.rows.all.count { $0.isPinned } == 3)
     }
 
-    @Test func `a pin is written, and told of, though its screen was closed at once`() {
+    @Test func `a pin is written and reported though its screen was closed immediately`() {
         let (player, _) = player()
         player.heldSlots = ["annotate"]
         player.press(.enter)
@@ -97,7 +97,7 @@ import ProxydOperations
         #expect(player.text.contains("changed 3"))
     }
 
-    @Test func `a failure to write is told though its screen was closed at once`() {
+    @Test func `a failure to write is reported though its screen was closed immediately`() {
         let player = Player(Rows.plain(3))
         player.heldSlots = ["annotate"]
         player.press(.enter)

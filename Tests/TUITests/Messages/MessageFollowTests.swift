@@ -23,7 +23,7 @@ import Testing
 
     private func list(_ player: DetailPlayer) -> MessageList? { player.screenModel?.messages }
 
-    @Test func `are shown at once where they are followed`() {
+    @Test func `new messages are shown immediately while they are followed`() {
         let player = opened()
         #expect(player.text.contains("follow"))
         come(1, player)

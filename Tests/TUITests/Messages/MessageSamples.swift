@@ -12,7 +12,7 @@ enum MessageSamples {
         return exchange
     }
 
-    /// A message, so many milliseconds after the start of its exchange.
+    /// A message, a number of milliseconds after the start of its exchange.
     static func row(
         _ position: Int64, _ octets: [UInt8], _ kind: MessageRecord.Kind = .text,
         toServer: Bool = false, flags: MessageRecord.Flags = [], ms: Int64? = nil,
@@ -33,7 +33,7 @@ enum MessageSamples {
         row(position, Array(text.utf8), kind, toServer: toServer)
     }
 
-    /// So many messages that say which one they are.
+    /// A number of messages that say which one they are.
     static func many(_ count: Int64, from first: Int64 = 0) -> [MessageRow] {
         (first..<first + count).map { row($0, "message \($0)", toServer: $0 % 2 == 0) }
     }

@@ -301,7 +301,7 @@ import ProxydOperations
         #expect(screen(player)?.selected?.name == "staging")
     }
 
-    @Test func `a change is told of though its screen was closed at once`() {
+    @Test func `a change is reported though its screen was closed immediately`() {
         let player = opened()
         player.heldSlots = ["rule.change"]
         player.type("s")

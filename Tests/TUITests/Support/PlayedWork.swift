@@ -1,7 +1,7 @@
 @testable import ProxydTUI
 
 extension Work<WorkNews> {
-    /// Runs it at once, on the test's thread; what it reports and what comes of it, in turn.
+    /// Runs it immediately, on the test's thread; what it reports and what comes of it, in turn.
     func played(_ context: WorkContext) -> [WorkNews] {
         let reports = Reports()
         do {

@@ -1,6 +1,6 @@
 /// Wire bytes as test files write them.
 public enum WireText {
-    /// Bytes of a text in which a line end stands for CRLF, a `\` at a line's end for no line end,
+    /// Bytes of a text in which a line end is CRLF, a `\` at a line's end for no line end,
     /// and `\r \n \t \f \\ \0 \xHH` for what they always mean.
     public static func octets(_ text: some StringProtocol) -> [UInt8] {
         var octets: [UInt8] = []

@@ -4,7 +4,7 @@ import Testing
 enum NamedTests {
     static let all: Set<String> = Set(SourceFile.tests.flatMap(names))
 
-    /// A suite's beginning; a name of several words stands in backticks.
+    /// A suite's beginning; a name of several words is in backticks.
     private static var suite: Regex<(Substring, Substring?, Substring?)> {
         /(?:@Suite(?:\(.*\))? )?(?:struct|extension) (?:`([^`]+)`|(\w+))/
     }

@@ -39,7 +39,7 @@ struct HappyEyeballsTests {
         #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
     }
 
-    @Test func `a failure starts the next attempt at once and the delay anew`() {
+    @Test func `a failure starts the next attempt immediately and the delay anew`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1), Self.v6(2)])
         _ = race.start()
         #expect(race.failed(Self.refused) == [.attempt(Self.v4(1)), .armTimer])

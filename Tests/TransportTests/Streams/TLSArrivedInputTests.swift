@@ -57,7 +57,7 @@ struct TLSArrivedInputTests {
 
     // MARK: From within a delivery
 
-    /// The plaintext that a session hands out at once.
+    /// The plaintext that a session hands out in one piece.
     private static let pieceByteCount = 65_536
 
     /// What a look found, and how many bytes were delivered all the same.
@@ -67,7 +67,7 @@ struct TLSArrivedInputTests {
         var deliveredByteCount = 0
     }
 
-    /// Looks from within the delivery of the first piece. The bytes come at once, as from one read;
+    /// Looks from within the delivery of the first piece. The bytes come as from one read;
     /// after them a few more lie in the socket, or none.
     private func lookWithinDelivery(
         of byteCount: Int, thenInSocket more: [UInt8] = []

@@ -3,7 +3,7 @@ import ClientLib
 import Foundation
 import ProxydClientTestSupport
 
-// In this file the site of the tests stands for what the code names.
+// In this file the tests' site replaces the one that the code names.
 extension Session {
     fileprivate static var `default`: Session { DocumentedSite.current.session }
 }

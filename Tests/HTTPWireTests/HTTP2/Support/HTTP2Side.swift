@@ -38,7 +38,7 @@ struct HTTP2Side: ~Copyable {
         return side
     }
 
-    /// Gives it bytes; in pieces of so many where that is said.
+    /// Gives it bytes; in pieces of a size, if one is given.
     mutating func take(_ octets: [UInt8], pieces: Int = .max) {
         var start = 0
         while start < octets.count, error == nil {

@@ -1,0 +1,110 @@
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+/// The tree of servers and paths, one level at a time.
+struct BranchesTests {
+    private static let server = ServerName(scheme: "http", host: "a.test", port: 80)
+
+    private func branches(_ paths: [String?], below place: PathPlace) -> Branches {
+        paths.enumerated().reduce(into: Branches()) { branches, path in
+            branches.add(Rows.row(Int64(path.offset), path: path.element), below: place)
+        }
+    }
+
+    @Test func `the top level has the servers, told apart by scheme, host and port`() {
+        var branches = Branches()
+        let rows = [
+            Rows.row(1), Rows.row(2, path: "/x"), Rows.row(3, port: 81),
+            Rows.row(4, scheme: "https"), Rows.row(5, scheme: nil, host: nil, port: nil),
+        ]
+        for row in rows { branches.add(row, below: .everything) }
+        #expect(branches.totals.count == 4)
+        #expect(branches.totals[.server(Self.server)]?.count == 2)
+        #expect(branches.all.count == 5)
+    }
+
+    @Test func `a server has folders and files of its root`() {
+        let found = branches(
+            ["/", "/a", "/a/", "/a/b", "/a/b/c", "/api/v1", "*", nil],
+            below: PathPlace(server: Self.server))
+        let counts = found.totals.mapValues(\.count)
+        #expect(
+            counts == [
+                .path("/"): 1, .path("/a"): 1, .folder("/a/"): 3, .folder("/api/"): 1,
+                .path("*"): 1, .path(nil): 1,
+            ])
+    }
+
+    @Test func `a folder has what is below it, not its namesakes`() {
+        let found = branches(
+            ["/a", "/a/", "/a/b", "/a/b/c", "/ab", "/a//x", nil],
+            below: PathPlace(server: Self.server, folder: "/a/"))
+        let counts = found.totals.mapValues(\.count)
+        #expect(
+            counts == [.path("/a/"): 1, .path("/a/b"): 1, .folder("/a/b/"): 1, .folder("/a//"): 1])
+    }
+
+    @Test func `other servers are not below a server`() {
+        var found = Branches()
+        found.add(Rows.row(host: "b.test"), below: PathPlace(server: Self.server))
+        #expect(found.totals.isEmpty)
+        #expect(found.all.count == 0)
+    }
+
+    @Test func `a walk from the top reaches every exchange once`() {
+        var random = SplitMix(seed: 5)
+        let rows = (0..<300).map { id -> ExchangeRow in
+            let depth = Int.random(in: 0..<5, using: &random)
+            let path = (0..<depth).map { _ in "/" + ["", "a", "b", "é"].pick(&random) }.joined()
+            return Rows.row(
+                Int64(id), host: ["a.test", "b.test"].pick(&random), path: path,
+                byteCount: Int64(id))
+        }
+        func walk(_ place: PathPlace) -> Int64 {
+            let level = rows.reduce(into: Branches()) { $0.add($1, below: place) }
+            return level.totals.reduce(0) { sum, entry in
+                switch entry.key {
+                case .server(let server): sum + walk(PathPlace(server: server))
+                case .folder(let folder):
+                    sum + walk(PathPlace(server: place.server, folder: folder))
+                case .path: sum + entry.value.count
+                }
+            }
+        }
+        #expect(walk(.everything) == 300)
+    }
+
+    @Test func `names beyond the maximum are totaled together`() {
+        var found = Branches()
+        for id in 0..<Int64(Branches.nameCountMax + 3) {
+            found.add(
+                Rows.row(id, path: "/\(id)", byteCount: 2),
+                below: PathPlace(server: Self.server))
+        }
+        found.add(Rows.row(1, path: "/1"), below: PathPlace(server: Self.server))
+        #expect(found.totals.count == Branches.nameCountMax)
+        #expect(found.others.count == 3)
+        #expect(found.others.byteCount == 6)
+        #expect(found.totals[.path("/1")]?.count == 2)
+        #expect(found.all.count == Int64(Branches.nameCountMax + 4))
+    }
+
+    @Test func `errors are failures and statuses from 400 on`() {
+        var found = Branches()
+        let rows = [
+            Rows.row(1, status: 399), Rows.row(2, status: 400), Rows.row(3, status: 503),
+            Rows.row(4, status: 200, state: .failed), Rows.row(5, status: nil, state: .active),
+        ]
+        for row in rows { found.add(row, below: .everything) }
+        #expect(found.all.errorCount == 3)
+        #expect(found.all.lastStartedAtNs == 1_005)
+    }
+
+    @Test func `sizes end at the largest integer`() {
+        var found = Branches()
+        for id in 1...2 { found.add(Rows.row(Int64(id), byteCount: .max), below: .everything) }
+        #expect(found.all.byteCount == .max)
+    }
+}

@@ -1,0 +1,48 @@
+import ProxydCaptureModel
+import ProxydHTTPModel
+import Testing
+
+struct ExchangeRowTests {
+    @Test(
+        arguments: [
+            (Rows.row(path: "/a", query: "b=c"), "http://a.test/a?b=c"),
+            (Rows.row(port: 8_080), "http://a.test:8080/"),
+            (Rows.row(scheme: "https", port: 443), "https://a.test/"),
+            (Rows.row(scheme: "https", port: 80), "https://a.test:80/"),
+            (Rows.row(host: "2001:db8::1"), "http://[2001:db8::1]/"),
+            (Rows.row(path: "*"), "http://a.test"),
+            (Rows.row(path: "/", query: ""), "http://a.test/?"),
+            (Rows.row(host: nil), nil), (Rows.row(path: nil), nil),
+        ] as [(ExchangeRow, String?)])
+    func `a URL leaves the default port out and brackets IPv6`(row: ExchangeRow, url: String?) {
+        #expect(row.url == url)
+    }
+
+    @Test func `durations are milliseconds with three decimals`() {
+        #expect(Rows.row(durationNs: 1_234_567).durationMilliseconds == 1.235)
+        #expect(Rows.row(durationNs: 0).durationMilliseconds == 0)
+        #expect(Rows.row(durationNs: nil).durationMilliseconds == nil)
+    }
+
+    @Test func `tunnels and upgraded connections are relayed`() {
+        #expect(Rows.row(state: .tunnel).isRelayed)
+        var upgraded = Rows.row(status: 101)
+        #expect(!upgraded.isRelayed)
+        upgraded.upgradedTo = "websocket"
+        #expect(upgraded.isRelayed)
+    }
+
+    @Test(
+        arguments: [
+            ("HTTP/1.1", nil, .http1), ("HTTP/2", nil, .http2Clear),
+            ("HTTP/1.1", "websocket", .webSocket), ("HTTP/2", "websocket", .webSocket),
+        ] as [(String, String?, ExchangeProtocol)])
+    func `the protocol is that of the upgrade, or else of the request`(
+        version: String, upgrade: String?, expected: ExchangeProtocol
+    ) {
+        var row = Rows.row()
+        row.httpVersion = version
+        row.upgradedTo = upgrade
+        #expect(row.spokenProtocol == expected)
+    }
+}

@@ -1,0 +1,57 @@
+import ProxydConfigurationText
+import Testing
+
+@testable import ProxydDaemonConfiguration
+
+struct ConfigurationChangeTests {
+    @Test
+    func `equal configurations have no changes`() {
+        #expect(ConfigurationChange.between(Configuration(), Configuration()).isEmpty)
+    }
+
+    @Test
+    func `a change says what it needs`() throws {
+        let new = try ConfigurationReader.read(
+            """
+            [listen]
+            addresses = ["127.0.0.1:1"]
+            [timeouts]
+            connect_s = 3
+            """,
+            file: "f"
+        )
+        #expect(
+            ConfigurationChange.between(Configuration(), new) == [
+                ConfigurationChange(
+                    path: "listen.addresses",
+                    old: "[\"127.0.0.1:8080\"]",
+                    new: "[\"127.0.0.1:1\"]",
+                    effect: .onRestart
+                ),
+                ConfigurationChange(
+                    path: "timeouts.connect_s",
+                    old: "10",
+                    new: "3",
+                    effect: .onReload
+                ),
+            ]
+        )
+    }
+
+    @Test
+    func `every key writes what it reads`() throws {
+        for key in ConfigurationKey.all {
+            var configuration = Configuration()
+            let document = try TOMLDocument("x = " + key.tomlText(configuration))
+            let value = try #require(document.root["x"], "\(key.path) does not parse")
+            try key.read(value.node, &configuration)
+            #expect(configuration == Configuration(), "\(key.path)")
+        }
+    }
+
+    @Test(arguments: ["", "plain", "a\"b\\c", "tab\tnewline\n\u{7F}", "é"])
+    func `a string is written so that it reads the same`(text: String) throws {
+        let read = try TOMLDocument("x = " + text.tomlText).root["x"]?.node.text?.text
+        #expect(read == text)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import ProxydConfigurationText
+import Testing
+
+@testable import ProxydDaemonConfiguration
+
+struct ConfigurationLocatorTests {
+    @Test(
+        arguments: [
+            (["HOME": "/h", "XDG_DATA_HOME": "/x", "PROXYD_DATA_DIR": "/e"], "/f", "/c", "/f"),
+            (["HOME": "/h", "XDG_DATA_HOME": "/x", "PROXYD_DATA_DIR": "/e"], nil, "/c", "/e"),
+            (["HOME": "/h", "XDG_DATA_HOME": "/x", "PROXYD_DATA_DIR": ""], nil, "/c", "/c"),
+            (["HOME": "/h", "XDG_DATA_HOME": "/x"], nil, nil, "/x/proxyd"),
+            (["HOME": "/h", "XDG_DATA_HOME": "relative"], nil, nil, "/h/.local/share/proxyd"),
+            (["HOME": "/h"], nil, nil, "/h/.local/share/proxyd"),
+        ] as [([String: String], String?, String?, String)]
+    )
+    func `the data directory is the first that is given`(
+        environment: [String: String],
+        flag: String?,
+        configured: String?,
+        expected: String
+    ) throws {
+        let locator = ConfigurationLocator(environment: environment)
+        #expect(try locator.dataDirectory(flag: flag, configured: configured) == expected)
+    }
+
+    @Test
+    func `without a home the data directory must be given`() {
+        #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLocator(environment: [:]).dataDirectory(flag: nil, configured: nil)
+        }
+    }
+
+    @Test
+    func `a relative data directory starts at the working directory`() throws {
+        let path = try ConfigurationLocator(environment: [:])
+            .dataDirectory(flag: "data", configured: nil)
+        #expect(path == FileManager.default.currentDirectoryPath + "/data")
+    }
+
+    @Test
+    func `the user's file goes before the system's`() throws {
+        let folder = NSTemporaryDirectory() + "locator-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let userFile = folder + "/proxyd/proxyd.toml"
+        let systemFile = folder + "/system.toml"
+        try FileManager.default.createDirectory(
+            atPath: folder + "/proxyd",
+            withIntermediateDirectories: true
+        )
+        let locator = ConfigurationLocator(
+            environment: ["XDG_CONFIG_HOME": folder],
+            systemFile: systemFile
+        )
+        #expect(locator.configurationFile(flag: nil) == nil)
+        try Data().write(to: URL(fileURLWithPath: systemFile))
+        #expect(locator.configurationFile(flag: nil) == systemFile)
+        try Data().write(to: URL(fileURLWithPath: userFile))
+        #expect(locator.configurationFile(flag: nil) == userFile)
+        #expect(locator.configurationFile(flag: "/missing") == "/missing")
+    }
+}

@@ -1,0 +1,242 @@
+import ProxydConfigurationText
+import Testing
+
+@testable import ProxydDaemonConfiguration
+
+/// The tables `[[listener]]` and what must be so of all listeners together.
+struct ListenerTableTests {
+    private static let unbuilt = "this version of proxyd has no listeners of mode"
+
+    @Test
+    func `tables are added to the addresses`() throws {
+        let configuration = try ConfigurationReader.read(
+            """
+            [[listener]]
+            address = "127.0.0.1:3128"
+
+            [[listener]]
+            address = "192.168.1.1:3128"
+            mode = "proxy"
+            allowed_client_networks = ["192.168.1.0/24"]
+            """, file: "f")
+        let listeners = configuration.listen.listeners
+        #expect(
+            listeners.map(\.name) == ["127.0.0.1:8080", "127.0.0.1:3128", "192.168.1.1:3128"])
+        #expect(listeners.map { $0.access.allows("192.168.1.7") } == [false, false, true])
+        #expect(listeners.allSatisfy { $0.access.allows("127.0.0.1") && $0.access.allows("::1") })
+        #expect(!listeners.contains { $0.access.allows("192.168.2.7") })
+    }
+
+    @Test
+    func `a table without guests of its own has those of listen`() throws {
+        let configuration = try ConfigurationReader.read(
+            """
+            [listen]
+            addresses = []
+            allowed_client_networks = ["10.0.0.0/8"]
+            [[listener]]
+            address = "0.0.0.0:1"
+            [[listener]]
+            address = "127.0.0.1:2"
+            allowed_client_networks = []
+            """, file: "f")
+        let access = configuration.listen.listeners.map(\.access)
+        #expect(access.map { $0.allows("10.1.2.3") } == [true, false])
+    }
+
+    @Test
+    func `flags take the place of addresses, not of tables`() throws {
+        let configuration = try ConfigurationReader.read(
+            "[[listener]]\naddress = \"127.0.0.1:1\"\n", file: "f",
+            overrides: ConfigurationOverrides(listen: ["127.0.0.1:2"]))
+        #expect(configuration.listen.listeners.map(\.name) == ["127.0.0.1:2", "127.0.0.1:1"])
+    }
+
+    @Test(arguments: [
+        ("[listener]\n", "f:1: listener is an array of tables: write [[listener]]"),
+        ("[[listner]]\n", "f:1: unknown table listner; did you mean listener?"),
+        ("[[listener]]\n", "f:1: a listener needs an address"),
+        (
+            "[[listener]]\naddress = \"localhost:1\"\n",
+            "f:2: address: expected ADDRESS:PORT such as 127.0.0.1:8080 or [::1]:8080, found "
+                + "\"localhost:1\""
+        ),
+        (
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nmode = \"sock\"\n",
+            "f:3: mode: expected one of \"proxy\", \"reverse\", \"socks\", \"transparent\", found "
+                + "\"sock\""
+        ),
+        (
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nalowed_client_networks = []\n",
+            "f:3: unknown key alowed_client_networks; did you mean allowed_client_networks?"
+        ),
+        (
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nmoed = \"socks\"\n",
+            "f:3: unknown key moed; did you mean mode?"
+        ),
+        (
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nmode = \"reverse\"\n",
+            "f:3: mode = \"reverse\" needs a server: to = \"https://HOST\""
+        ),
+        (
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nto = \"https://h\"\n",
+            "f:3: to is only for mode = \"reverse\""
+        ),
+        (
+            "[[listener]]\naddress = \"0.0.0.0:1\"\n",
+            "f:2: 0.0.0.0:1 is open to other machines: set which may use it with "
+                + "allowed_client_networks next to it or under [listen]"
+        ),
+        (
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nallowed_client_networks = [\"0.0.0.0/0\"]",
+            "f:3: allowed_client_networks: 0.0.0.0/0 is so wide that it includes strangers: give "
+                + "the networks of the guests"
+        ),
+        (
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nallowed_client_networks = [\"8.8.8.8\"]",
+            "f:3: allowed_client_networks: 8.8.8.8 is not private: if it is your own, set "
+                + "allow_public_networks = true under [listen]"
+        ),
+        (
+            "\n[[listener]]\naddress = \"127.0.0.1:8080\"\n",
+            "f:3: 127.0.0.1:8080 is given twice"
+        ),
+        (
+            "[listen]\naddresses = [\n\"[::1]:1\",\n\"[0:0::1]:1\"]\n",
+            "f:4: [0:0::1]:1 is given twice"
+        ),
+        (
+            "[[listener]]\naddress = \"0.0.0.0:8080\"\nallowed_client_networks = [\"10.0.0.1\"]",
+            "f:2: cannot listen on both 0.0.0.0:8080 and 127.0.0.1:8080"
+        ),
+        (
+            "[listen]\naddresses = [\"127.0.0.1:0\", \"127.0.0.1:0\"]\n[[listener]]\n"
+                + "address = \"127.0.0.1:0\"\nallowed_client_networks = [\"10.0.0.1\"]",
+            "f:4: 127.0.0.1:0 is given twice with different guests: use different ports"
+        ),
+    ])
+    func `a mistake is reported with its line`(text: String, message: String) {
+        #expect(problems(text) == [message])
+    }
+
+    @Test(arguments: [
+        "mode = \"socks\"", "mode = \"transparent\"",
+        "mode = \"reverse\"\nto = \"http://origin.test:81/a\"\nhost = \"keep\"",
+        "mode = \"reverse\"\nto = \"https://origin.test\"\nhost = \"other.test:81\"\ntls = true\n"
+            + "names = [\"us.test\"]\nrewrite_back = false",
+        "mode = \"reverse\"\nto = \"https://origin.test\"\ncertificate = \"/c\"\nkey = \"/k\"",
+    ])
+    func `a mode that is not built is read and then refused in one sentence`(
+        keys: String
+    ) throws {
+        let found = problems("[[listener]]\naddress = \"127.0.0.1:1\"\n\(keys)\n")
+        let mode = try #require(keys.split(separator: "\"").dropFirst().first)
+        #expect(
+            found == [
+                "f:2: \(Self.unbuilt) \(mode) yet: 127.0.0.1:1 can only use mode proxy"
+            ])
+    }
+
+    @Test
+    func `a mode that is not built is refused in the short form, by file and by flag`() {
+        let listeners = ["127.0.0.1:1", "socks://127.0.0.1:2", "reverse://h@127.0.0.1:3"]
+        let inFile = problems(
+            "[listen]\naddresses = [\n\(listeners.map { "\"\($0)\"" }.joined(separator: ",\n"))]")
+        #expect(
+            inFile == [
+                "f:4: \(Self.unbuilt) socks yet: 127.0.0.1:2 can only use mode proxy",
+                "f:5: \(Self.unbuilt) reverse yet: 127.0.0.1:3 can only use mode proxy",
+            ])
+        let byFlag = problems("", flags: ConfigurationOverrides(listen: listeners))
+        #expect(byFlag == inFile.map { "--listen" + $0.dropFirst(3) })
+    }
+
+    @Test(arguments: [
+        ("to = \"ftp://h\"", "to: expected https://HOST, with or without :PORT and /PREFIX"),
+        ("to = \"h\"", "to: expected https://HOST"),
+        ("host = \"a/b\"", "host: expected \"change\""),
+        ("certificate = \"/c\"", "certificate also needs key"),
+        ("key = \"/k\"", "key also needs certificate"),
+        ("certificate = \"c\"\nkey = \"/k\"", "certificate: expected an absolute path"),
+        ("names = [\"a b\"]", "names: \"a b\" is not a DNS name"),
+        ("tls = false\nnames = [\"a\"]", "names has no meaning with tls = false"),
+        ("names = [\"a\"]\ncertificate = \"/c\"\nkey = \"/k\"", "names are for certificates of"),
+        ("rewrite_back = 1", "rewrite_back: expected true or false"),
+        ("rewriteback = true", "unknown key rewriteback; did you mean rewrite_back?"),
+    ])
+    func `a mistake of a reverse listener is told`(keys: String, message: String) {
+        let server = keys.hasPrefix("to") ? "" : "to = \"https://h\"\n"
+        let found = problems(
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nmode = \"reverse\"\n\(server)\(keys)\n")
+        #expect(found.count == 1)
+        #expect(found.first?.contains(": " + message) == true, "\(found)")
+    }
+
+    @Test
+    func `all mistakes of all tables are reported together`() {
+        let found = problems(
+            """
+            [[listener]]
+            adress = "127.0.0.1:1"
+            mode = 1
+            [[listener]]
+            address = "127.0.0.1:1"
+            to = 1
+            [limits]
+            x = 1
+            """)
+        #expect(found.map { $0.prefix(4) } == ["f:1:", "f:2:", "f:3:", "f:6:", "f:6:", "f:8:"])
+    }
+
+    @Test
+    func `a reload changes guests immediately, addresses after a restart`() throws {
+        let read = { (text: String) in try ConfigurationReader.read(text, file: "f") }
+        let one = try read("[[listener]]\naddress = \"127.0.0.1:1\"\n")
+        let guests = try read(
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nallowed_client_networks = [\"10.0.0.1\"]\n")
+        let moved = try read("[[listener]]\naddress = \"127.0.0.1:2\"\n")
+        let changes = ConfigurationChange.between(one, guests)
+        #expect(changes.map(\.path) == ["listener"])
+        #expect(changes.map(\.effect) == [.onReload])
+        #expect(
+            changes.map(\.new) == [
+                "[{ address = \"127.0.0.1:1\", mode = \"proxy\", "
+                    + "allowed_client_networks = [\"10.0.0.1\"] }]"
+            ])
+        #expect(ConfigurationChange.between(one, moved).map(\.effect) == [.onRestart])
+        #expect(ConfigurationChange.between(one, one).isEmpty)
+    }
+
+    @Test
+    func `who may use a listener follows a reload, and stays where the listener is gone`() throws {
+        let listen = { (text: String) in
+            try ConfigurationReader.read(text, file: "f").listen
+        }
+        var access = AccessByListener(
+            try listen(
+                "[[listener]]\naddress = \"0.0.0.0:1\"\nallowed_client_networks = [\"10.0.0.1\"]"))
+        #expect(access["0.0.0.0:1"].allows("10.0.0.1"))
+        #expect(!access["127.0.0.1:8080"].allows("10.0.0.1"))
+        #expect(!access["192.0.2.1:7"].allows("10.0.0.1"))
+        access.update(
+            try listen(
+                "[[listener]]\naddress = \"0.0.0.0:1\"\nallowed_client_networks = [\"10.0.0.2\"]"))
+        #expect(!access["0.0.0.0:1"].allows("10.0.0.1"))
+        #expect(access["0.0.0.0:1"].allows("10.0.0.2"))
+        access.update(try listen("[listen]\nallowed_client_networks = [\"10.0.0.0/8\"]"))
+        #expect(access["0.0.0.0:1"].allows("10.0.0.2"))
+        #expect(!access["0.0.0.0:1"].allows("10.0.0.3"))
+        #expect(access["127.0.0.1:8080"].allows("10.0.0.3"))
+    }
+
+    private func problems(
+        _ text: String, flags: ConfigurationOverrides = ConfigurationOverrides()
+    ) -> [String] {
+        do {
+            _ = try ConfigurationReader.read(text, file: "f", overrides: flags)
+            return []
+        } catch {
+            return error.problems.map(\.description)
+        }
+    }
+}

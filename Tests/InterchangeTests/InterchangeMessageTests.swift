@@ -1,0 +1,271 @@
+import Capture
+import Foundation
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydInterchange
+import ProxydTestSupport
+import Testing
+
+/// Messages go out with their exchanges and come in again.
+@Suite struct InterchangeMessageTests {
+    private static let secrets = #"{"user": "ann", "password": "hunter2"}"#
+
+    /// A WebSocket with every kind of message, an event stream, and a socket without messages.
+    private static func record(into recorder: Recorder) throws {
+        var cut = Samples.message(2, .text, .toServer, octets: [0x61, 0xC3])
+        cut.byteCount = 9_000
+        cut.flags = [.cut, .compressed]
+        cut.wireByteCount = 77
+        var invalid = Samples.message(6, .invalid, .toClient, "\u{1}?")
+        invalid.problem = "reserved opcode 3"
+        invalid.flags = .invalid
+        recorder.record(
+            Samples.socket(
+                recorder.nextExchangeID(),
+                [
+                    Samples.message(0, .text, .toServer, secrets),
+                    Samples.message(1, .binary, .toClient, octets: [0, 0xFF, 1]), cut,
+                    Samples.message(3, .ping, .toClient, "hunter2"),
+                    Samples.message(4, .pong, .toServer, ""),
+                    Samples.message(5, .text, .toClient, "password=hunter2"), invalid,
+                    Samples.message(
+                        9, .close, .toServer, octets: [3, 0xE8] + Array("hunter2".utf8)),
+                ]))
+        recorder.record(
+            Samples.stream(
+                recorder.nextExchangeID(),
+                ["event: a\ndata: \(secrets)\n\n", "data: plain\n\n", ": note\n\n"]))
+        recorder.record(Samples.socket(recorder.nextExchangeID(), []))
+        try recorder.flush()
+    }
+
+    private static func messages(_ store: InterchangeStore) throws -> [[MessageRow]] {
+        let reader = try store.store.reader()
+        return try store.captured().map {
+            try reader.messages(of: $0.row.id, .oldest, limit: 100, byteCountMax: 1 << 20)
+        }
+    }
+
+    @Test func `JSON lines keep every message as it is`() throws {
+        let before = try InterchangeStore(filledBy: Self.record)
+        let file = try before.export(JSONLinesWriter())
+        let after = try InterchangeStore(importing: file)
+        #expect(try Self.messages(after) == Self.messages(before))
+        #expect(try Self.messages(after).map(\.count) == [8, 3, 0])
+        #expect(try Self.messages(after)[1].map(\.bodyStart) == [0, 55, 68])
+        #expect(try after.captured().map(\.row.messageCount) == [4, 3, 0])
+        #expect(try after.export(JSONLinesWriter()).count == file.count)
+    }
+
+    @Test func `HAR keeps the messages of WebSockets as they are`() throws {
+        let before = try InterchangeStore(filledBy: Self.record)
+        let entries = try before.harEntries()
+        let first = try #require(entries[0]["_webSocketMessages"] as? [[String: Any]])
+        #expect(
+            first.map { $0["type"] as? String } == [
+                "send", "receive", "send", "receive", "send", "receive", "send",
+            ])
+        #expect(first.map { $0["opcode"] as? Int } == [1, 2, 1, 9, 10, 1, 8])
+        #expect(first[0]["data"] as? String == Self.secrets)
+        #expect(first[1]["data"] as? String == "AP8B")
+        #expect(first[0]["time"] as? Double == 1_763_712_000.123456)
+        #expect(entries[1]["_webSocketMessages"] == nil)
+        #expect(entries[2]["_webSocketMessages"] == nil)
+        let after = try InterchangeStore(importing: try before.export(HARWriter(version: "1")))
+        let wanted = try Self.messages(before)[0].filter { $0.kind != .invalid }
+        let found = try Self.messages(after)[0]
+        // HAR has no numbers of its own.
+        #expect(found.map(\.position) == Array(0..<7))
+        for (one, other) in zip(found, wanted) {
+            #expect(one.kind == other.kind && one.direction == other.direction)
+            #expect(one.octets == other.octets && one.byteCount == other.byteCount)
+            #expect(one.flags == other.flags && one.wireByteCount == other.wireByteCount)
+            #expect(one.atNs == other.atNs)
+        }
+        #expect(try after.captured().count == 3)
+    }
+
+    @Test(arguments: [1, 7, 1 << 20])
+    func `HAR of Chrome has messages in front of what they belong to`(pieces: Int) throws {
+        let entry = """
+            {"_priority": "High", "_webSocketMessages": [
+              {"type": "send", "time": 1763632800.5, "opcode": 1, "data": "a ] } \\" b"},
+              {"type": "receive", "time": 1763632800.75, "opcode": 2, "data": "AP8="} ],
+             "request": {"method": "GET", "url": "wss://h.test/s", "headers": [
+               {"name": "x", "value": "\\"_webSocketMessages\\":["}]},
+             "response": {"status": 101, "statusText": "", "headers": []},
+             "startedDateTime": "2025-11-20T10:00:00.000Z", "time": 1}
+            """
+        let plain = entry.replacing(/"_webSocketMessages": \[[^\]]*\] \}[^\]]*\],/, with: "")
+        let file = Array("{\"log\": {\"entries\": [\(entry), \(plain), \(entry)]}}".utf8)
+        let entries = try InterchangeReader.entries(of: file, pieceByteCount: pieces)
+        #expect(entries.count == 3)
+        for (place, entry) in entries.enumerated() {
+            let imported = try entry.get()
+            #expect(imported.exchange.request.url?.description == "https://h.test/s")
+            let isSocket = place != 1
+            #expect(imported.exchange.upgradedTo == (isSocket ? "websocket" : nil))
+            #expect(
+                imported.messages.map(\.offsetNs) == (isSocket ? [500_000_000, 750_000_000] : []))
+            #expect(imported.messages.map(\.direction) == (isSocket ? [.toServer, .toClient] : []))
+            guard isSocket else { continue }
+            #expect(imported.messages[0].content == .octets(Array("a ] } \" b".utf8)))
+            #expect(imported.messages[1].content == .octets([0, 0xFF]))
+        }
+    }
+
+    @Test(arguments: [
+        (##"{"type": "neither"}"##, "neither sent nor received"), ("7", "neither sent"),
+        ("{", "not JSON"), ("nul", "not JSON"),
+    ])
+    func `a bad message is told with the number of its entry`(message: String, hint: String) throws
+    {
+        let file = """
+            {"log": {"entries": [{"request": {"method": "GET", "url": "http://h/", "headers": []},
+            "startedDateTime": "2025-11-20T10:00:00.000Z", "_webSocketMessages": [\(message)]}]}}
+            """
+        let entries = try InterchangeReader.entries(of: Array(file.utf8))
+        let problems = entries.compactMap {
+            if case .failure(let problem) = $0 { problem } else { nil }
+        }
+        #expect(problems.contains { $0.description.contains(hint) }, "\(problems)")
+        // A bracket that is missing makes more of the file unreadable.
+        #expect(problems.first?.place == "entry 1")
+    }
+
+    @Test func `a line of a message belongs to the exchange right before it`() throws {
+        let store = try InterchangeStore(filledBy: Self.record)
+        let lines = String(decoding: try store.export(JSONLinesWriter()), as: UTF8.self)
+            .split(separator: "\n")
+        let message = try #require(lines.first { $0.contains("message_of\":1") })
+        let other = message.replacing("message_of\":1", with: "message_of\":2")
+        let bad = message.replacing("\"kind\":\"text\"", with: "\"kind\":\"nothing\"")
+        let file = [Substring(message), lines[0], message[...], other[...], bad[...]].joined(
+            separator: "\n")
+        let entries = try InterchangeReader.entries(of: Array(file.utf8))
+        let problems = entries.compactMap {
+            if case .failure(let problem) = $0 { problem } else { nil }
+        }
+        #expect(problems.map(\.place) == ["line 1", "line 4", "line 5"])
+    }
+
+    @Test func `messages follow each other, at times that there are`() throws {
+        let store = try InterchangeStore(filledBy: Self.record)
+        let lines = String(decoding: try store.export(JSONLinesWriter()), as: UTF8.self)
+            .split(separator: "\n")
+        let message = try #require(lines.first { $0.contains("message_of\":1") })
+        let far = message.replacing(
+            /"offset_ns":[0-9]+/, with: "\"offset_ns\":-9223372036854775808")
+        #expect(far != message)
+        let late = message.replacing(/"position":[0-9]+/, with: "\"position\":268435456")
+        let file = [lines[0], message[...], message[...], far[...], late[...]].joined(
+            separator: "\n")
+        let problems = try InterchangeReader.entries(of: Array(file.utf8)).compactMap {
+            if case .failure(let problem) = $0 { problem } else { nil }
+        }
+        #expect(problems.map(\.place) == ["line 3", "line 4", "line 5"])
+    }
+
+    @Test func `messages stream by, however many there are`() throws {
+        let count = 20_000
+        let store = try InterchangeStore { recorder in
+            let id = recorder.nextExchangeID()
+            recorder.record(
+                Samples.socket(
+                    id, (0..<count).map { Samples.message(Int64($0), "message \($0)") }))
+            try recorder.flush()
+        }
+        for file in [
+            try store.export(HARWriter(version: "1")), try store.export(JSONLinesWriter()),
+        ] {
+            var reader = InterchangeReader()
+            var (exchangeCount, messageCount, longest) = (0, 0, 0)
+            for start in stride(from: 0, to: file.count, by: 1 << 16) {
+                try reader.receive(Array(file[start..<min(file.count, start + 1 << 16)])) { part in
+                    switch try part.get() {
+                    case .exchange: exchangeCount += 1
+                    case .messages(let messages):
+                        // The exchange comes first, and no more than a few of them at a time.
+                        #expect(exchangeCount == 1)
+                        messageCount += messages.count
+                        longest = max(longest, messages.count)
+                    }
+                }
+            }
+            try reader.finish { _ = try $0.get() }
+            #expect(exchangeCount == 1)
+            #expect(messageCount == count)
+            #expect(longest == 1)
+        }
+    }
+
+    // MARK: Redaction
+
+    @Test func `no export has a credential out of a message, and says what is missing`() throws {
+        let store = try InterchangeStore(filledBy: Self.record)
+        for file in [
+            try store.export(HARWriter(version: "1"), redactor: ExchangeRedactor()),
+            try store.export(JSONLinesWriter(), redactor: ExchangeRedactor()),
+        ] {
+            let text = String(decoding: file, as: UTF8.self)
+            #expect(!text.contains("hunter2"))
+            #expect(!text.contains(Base64Text.of("hunter2")))
+            #expect(text.contains("ann"))
+            #expect(text.contains("left_out\":true"))
+            let after = try InterchangeStore(importing: file)
+            #expect(try after.captured().count == 3)
+        }
+        let lines = try store.export(JSONLinesWriter(), redactor: ExchangeRedactor())
+        let after = try InterchangeStore(importing: lines)
+        let messages = try Self.messages(after)
+        #expect(
+            messages[0].map(\.kind) == [
+                .text, .binary, .text, .ping, .pong, .text, .invalid, .close,
+            ])
+        #expect(
+            messages[0].map { $0.octets.isEmpty } == [
+                false, true, true, true, true, true, true, false,
+            ])
+        #expect(messages[0].last?.octets == [3, 0xE8])
+        #expect(messages[1].count == 3)
+        #expect(
+            String(decoding: messages[1][0].octets, as: UTF8.self).hasPrefix(
+                "event: a\ndata: {\"user\":\"ann\""))
+    }
+
+    @Test func `an event keeps no comment and no unknown field when it is redacted`() throws {
+        let lines = "foo: password=hunter2\n: secret=hunter2\nid: 7\nevent: a\ndata\n"
+        let store = try InterchangeStore { recorder in
+            var stream = Samples.stream(recorder.nextExchangeID(), ["x"])
+            stream.messages = [
+                Samples.message(0, .event, .toClient, lines + "data: {\"a\":1}\n\n")
+            ]
+            recorder.record(stream)
+            try recorder.flush()
+        }
+        let file = try store.export(JSONLinesWriter(), redactor: ExchangeRedactor())
+        #expect(String(decoding: file, as: UTF8.self).contains("left_out\":true"))
+        let message = try Self.messages(try InterchangeStore(importing: file))[0][0]
+        #expect(
+            String(decoding: message.octets, as: UTF8.self)
+                == "id: 7\nevent: a\ndata\ndata: {\"a\":1}\n\n")
+    }
+
+    @Test func `messages of a body without credentials stay parts of it`() throws {
+        let store = try InterchangeStore { recorder in
+            recorder.record(
+                Samples.stream(recorder.nextExchangeID(), ["data: a\n\n", "data: b\n\n"]))
+            try recorder.flush()
+        }
+        let after = try InterchangeStore(
+            importing: try store.export(JSONLinesWriter(), redactor: ExchangeRedactor()))
+        #expect(try Self.messages(after) == Self.messages(store))
+    }
+}
+
+/// Base64 without padding, as it would be in a longer text.
+private enum Base64Text {
+    static func of(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString().replacing("=", with: "")
+    }
+}

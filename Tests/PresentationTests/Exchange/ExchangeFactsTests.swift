@@ -1,0 +1,150 @@
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydPresentation
+import Testing
+
+/// What is known of an exchange apart from its messages.
+struct ExchangeFactsTests {
+    private func row(_ change: (inout ExchangeRow) -> Void = { _ in }) -> ExchangeRow {
+        var row = ExchangeRow(
+            id: ExchangeID(rawValue: 7), method: "GET", scheme: "https", host: "a.test", port: 443,
+            path: "/x", httpVersion: "HTTP/2", status: 404, reason: "Not Found", startedAtNs: 0,
+            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: 0,
+            responseKeptByteCount: 0, state: .complete, tags: [], isPinned: false)
+        change(&row)
+        return row
+    }
+
+    private func exchange(_ change: (inout Exchange) -> Void = { _ in }) -> Exchange {
+        var exchange = Exchange(
+            id: ExchangeID(rawValue: 7), state: .complete,
+            request: Request(
+                url: nil,
+                head: RequestHead(method: .get, target: Array("/x".utf8), fields: .init())),
+            response: Response(
+                head: ResponseHead(status: 404, reason: "Not Found", fields: .init()),
+                body: Body()),
+            timeline: Timeline(wallStart: 0, start: 0))
+        change(&exchange)
+        return exchange
+    }
+
+    private func text(_ facts: [Fact]) -> [String] { facts.map(\.line.text) }
+
+    private func connection(
+        _ side: ConnectionRecord.Side, _ security: ConnectionRecord.Security? = nil
+    ) -> ConnectionRecord {
+        ConnectionRecord(
+            id: ConnectionID(rawValue: 1), side: side, openedAt: 0, peerAddress: "192.0.2.1:443",
+            localAddress: "127.0.0.1:8080", security: security,
+            process: side == .client ? .init(pid: 77, name: "curl") : nil)
+    }
+
+    @Test func `the outcome has URL, method, status and state`() {
+        let facts = ExchangeFacts(row(), exchange()).outcome
+        #expect(
+            text(facts) == [
+                "url           https://a.test/x", "method        GET",
+                "status        404 Not Found", "state         complete",
+            ])
+        #expect(facts[2].role == .clientError)
+    }
+
+    @Test func `a request that was not understood has neither URL nor method nor status`() {
+        let unread = row { ($0.host, $0.method, $0.status, $0.state) = (nil, nil, nil, .failed) }
+        #expect(
+            text(ExchangeFacts(unread, exchange()).outcome) == [
+                "url           unreadable URL", "method        -", "state         failed",
+            ])
+    }
+
+    @Test func `the protocol is told with the version that answered, if it is another one`() {
+        #expect(
+            text(ExchangeFacts(row(), exchange()).course)
+                == ["protocol      HTTP/2, answered HTTP/1.1"])
+        let same = row { $0.httpVersion = "HTTP/1.1" }
+        #expect(text(ExchangeFacts(same, exchange()).course) == ["protocol      HTTP/1.1"])
+        let failed = row { ($0.httpVersion, $0.error) = (nil, "upstream timedOut: too slow") }
+        let course = ExchangeFacts(failed, exchange()).course
+        #expect(text(course) == ["error         upstream timedOut: too slow"])
+        #expect(course.first?.role == .bad)
+    }
+
+    @Test func `faults are what was refused, repaired and cut`() {
+        let faulty = exchange {
+            $0.state = .failed
+            $0.failure = ExchangeFailure(origin: .upstream, kind: .closedEarly, message: "m")
+            $0.responseFault = ResponseFault(
+                refusal: .init(octets: [0], reason: "no HTTP"),
+                repairs: ["a folded field line was joined"])
+            $0.response?.head = ResponseHead(
+                status: 200, reason: "OK", fields: HeaderFields([("Content-Length", "9")]))
+        }
+        let facts = ExchangeFacts(row(), faulty).faults
+        #expect(
+            text(facts) == [
+                "refused       no HTTP", "repaired      a folded field line was joined",
+                "body          0 of 9 bytes arrived: the server closed",
+            ])
+        #expect(facts.map(\.role) == [.bad, .notice, .bad])
+        #expect(ExchangeFacts(row(), exchange()).faults.isEmpty)
+    }
+
+    @Test func `traits are streams, rules, upgrades and repeats`() {
+        let special = row {
+            $0.rules = ["key", "slow"]
+            $0.upgradedTo = "websocket"
+            $0.replayOf = ExchangeID(rawValue: 3)
+        }
+        let reset = exchange {
+            var http2 = HTTP2Facts()
+            http2.clientStream = StreamID(rawValue: 5)
+            http2.reset = .init(side: .server, isOurs: false, code: .cancel)
+            $0.http2 = http2
+        }
+        let facts = ExchangeFacts(special, reset).traits
+        #expect(facts.map(\.name) == ["stream", "reset", "rules", "upgraded to", "repeats"])
+        #expect(facts[2].value == "key, slow")
+        #expect(facts.last?.line.text == "repeats       #3")
+        #expect(ExchangeFacts(row(), exchange()).traits.isEmpty)
+    }
+
+    @Test func `annotations are shown where there are any`() {
+        let noted = row { ($0.note, $0.tags, $0.isPinned) = ("look here", ["a", "b"], true) }
+        #expect(
+            text(ExchangeFacts(noted, exchange()).annotations) == [
+                "note          look here", "tags          a, b", "pinned        yes",
+            ])
+        #expect(ExchangeFacts(row(), exchange()).annotations.isEmpty)
+    }
+
+    @Test func `both sides are told with what was negotiated`() {
+        let connected = exchange {
+            $0.client = connection(.client)
+            $0.server = connection(
+                .server,
+                .init(
+                    version: "TLSv1.3", cipher: "AES", alpn: "h2", serverName: "a.test",
+                    peerCertificates: [[1]], isResumed: true))
+            $0.timeline.connectionReused = true
+        }
+        #expect(
+            text(ExchangeFacts(row(), connected).connections) == [
+                "client        192.0.2.1:443 → 127.0.0.1:8080",
+                "process       curl, pid 77",
+                "server        127.0.0.1:8080 → 192.0.2.1:443",
+                "  tls         TLSv1.3  AES  ALPN h2  SNI a.test  resumed  1 certificate",
+                "connection    kept alive, used before",
+            ])
+        #expect(ExchangeFacts(row(), exchange()).connections.isEmpty)
+    }
+
+    @Test func `types are those that were declared`() {
+        let typed = row { $0.responseContentType = "text/html" }
+        #expect(text(ExchangeFacts(typed, exchange()).types) == ["type          text/html"])
+    }
+
+    @Test func `a long name keeps a space before its value`() {
+        #expect(Fact("a very long name", "v").line.text == "a very long name v")
+    }
+}

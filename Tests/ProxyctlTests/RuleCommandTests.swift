@@ -1,0 +1,259 @@
+import Foundation
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+/// Rules that are listed, changed and tried while no daemon runs: in their file alone.
+struct RuleCommandTests {
+    private let store: SampleStore
+    private let folder: ScratchFolder
+
+    init() throws {
+        store = try SampleStore()
+        folder = try ScratchFolder()
+        try folder.write("proxyd.toml", "")
+    }
+
+    private static let rules = """
+        # Marks what staging gets.
+        [[rule]]
+        name = "staging"
+        when = 'host=host.test'
+        request = [{ set = "header:X-Env", value = "staging" }]
+
+        [[rule]]
+        name = "tea"
+        when = 'path:/up'
+        group = "brew"
+        response = [{ respond = 418 }]
+
+        """
+
+    private var file: String { folder.path + "/rules.toml" }
+
+    private func text() throws -> String {
+        String(decoding: try folder.content(of: "rules.toml"), as: UTF8.self)
+    }
+
+    private func run(_ arguments: String..., editor: String? = nil) -> CommandRun {
+        let environment = editor.map { ["EDITOR": $0] } ?? [:]
+        return CommandRun(
+            ["--data-dir", store.directoryPath, "rule"] + arguments
+                + ["--config", folder.path + "/proxyd.toml"], environment: environment)
+    }
+
+    private func givenRules() throws { try folder.write("rules.toml", Self.rules) }
+
+    @Test func `rules are listed in the order of the file`() throws {
+        try givenRules()
+        let run = run("list")
+        #expect(run.code == 0)
+        #expect(run.lines.count == 3)
+        #expect(run.lines[1].hasPrefix("staging"))
+        #expect(run.lines[2].hasSuffix("path:/up"))
+        let objects = try store.objects(self.run("list", "--json"))
+        #expect(objects.map { $0["name"] as? String } == ["staging", "tea"])
+        #expect(objects.map { $0["line"] as? Int } == [2, 7])
+        #expect(objects.map { $0["group"] as? String } == [nil, "brew"])
+        #expect(objects.allSatisfy { $0["hits"] is NSNull })
+    }
+
+    @Test func `without a file there are no rules, and the first one makes it`() throws {
+        #expect(run("list").errors.contains("there are no rules in \(file)"))
+        let added = run("add", "key", "--when", "host=a.test", "--request", "set header:X-A=1")
+        #expect(added.code == 0, "\(added.errors)")
+        #expect(added.errors.contains("no daemon is running: \(file) takes effect when one starts"))
+        #expect(run("list").lines.count == 2)
+        #expect(folder.mode(of: "rules.toml") == 0o600)
+    }
+
+    @Test func `a rule is shown with its comment, as it was written`() throws {
+        try givenRules()
+        let shown = run("show", "staging")
+        #expect(shown.output == Self.rules.components(separatedBy: "[[rule]]\nname = \"tea\"")[0])
+        #expect(run("show", "none").code == 1)
+    }
+
+    @Test func `a rule is placed, moved and removed, and the rest of the file stays`() throws {
+        try givenRules()
+        _ = run("add", "first", "--request", "block 403", "--first")
+        _ = run("add", "middle", "--request", "block 404", "--before", "tea")
+        func names() throws -> [String] {
+            try store.objects(run("list", "--json")).compactMap { $0["name"] as? String }
+        }
+        #expect(try names() == ["first", "staging", "middle", "tea"])
+        _ = run("move", "first", "--after", "tea")
+        #expect(try names() == ["staging", "middle", "tea", "first"])
+        _ = run("remove", "first")
+        _ = run("remove", "middle")
+        #expect(try names() == ["staging", "tea"])
+        #expect(try text().contains("# Marks what staging gets.\n[[rule]]\nname = \"staging\""))
+    }
+
+    @Test func `rules and groups are switched off and on`() throws {
+        try givenRules()
+        func isEnabled() throws -> [Bool?] {
+            try store.objects(run("list", "--json")).map { $0["enabled"] as? Bool }
+        }
+        _ = run("disable", "staging")
+        #expect(try isEnabled() == [false, true])
+        _ = run("disable", "--group", "brew")
+        #expect(try isEnabled() == [false, false])
+        _ = run("enable", "staging")
+        _ = run("enable", "--group", "brew")
+        #expect(try isEnabled() == [true, true])
+    }
+
+    private static let refused: [(line: String, code: Int32)] = [
+        ("add x", 64), ("add x --request fly", 64), ("move tea", 64),
+        ("add staging --request block=403", 64), ("move tea --first --last", 64),
+        ("move none --first", 1), ("remove none", 1), ("enable", 64),
+        ("enable tea --group g", 64), ("disable none", 1), ("reload", 1),
+        ("remove tea --temporary", 1),
+    ]
+
+    @Test(arguments: refused)
+    func `what cannot be done changes nothing, and has its exit status`(
+        line: String, code: Int32
+    ) throws {
+        try givenRules()
+        let run = CommandRun(
+            ["--data-dir", store.directoryPath, "rule"]
+                + line.split(separator: " ").map(String.init)
+                + ["--config", folder.path + "/proxyd.toml"])
+        #expect(run.code == code, "\(run.errors)")
+        #expect(!run.errors.isEmpty)
+        #expect(try text() == Self.rules)
+    }
+
+    @Test func `a rule that would be a mistake is not added`() throws {
+        try givenRules()
+        #expect(run("add", "staging", "--request", "block 403").code == 1)
+        #expect(run("add", "x", "--when", "status=", "--request", "block 403").code == 78)
+        #expect(run("add", "x", "--when", "status=200", "--request", "block 403").code == 78)
+        #expect(try text() == Self.rules)
+    }
+
+    @Test func `a file with mistakes is reported whole, each with its line`() throws {
+        try folder.write(
+            "rules.toml",
+            """
+            [[rule]]
+            name = "a"
+            when = 'status='
+            request = [{ fly = "away" }]
+
+            """)
+        let run = run("list")
+        #expect(run.code == 78)
+        #expect(run.errors.contains("rules.toml:3: "))
+        #expect(run.errors.contains("rules.toml:4: "))
+    }
+
+    @Test func `an edited copy replaces the file only without mistakes`() throws {
+        try givenRules()
+        let good = run("edit", editor: "sed -i s/staging/production/")
+        #expect(good.code == 0, "\(good.errors)")
+        #expect(try text() == Self.rules.replacing("staging", with: "production"))
+        let before = try text()
+        let bad = run("edit", editor: "sed -i s/respond/fly/")
+        #expect(bad.code == 78)
+        #expect(try text() == before)
+        let line = try #require(bad.errors.split(separator: "\n").first { $0.contains("edits") })
+        let draft = try #require(line.split(separator: " ").last.map(String.init))
+        #expect(FileManager.default.fileExists(atPath: draft))
+        try FileManager.default.removeItem(
+            at: URL(filePath: draft).deletingLastPathComponent())
+        #expect(run("edit").code == 1)
+        #expect(run("edit", editor: "false").errors.contains("exited with status 1"))
+    }
+
+    // MARK: Trials
+
+    @Test func `a trial counts what each rule would have matched`() throws {
+        try givenRules()
+        let run = run("test")
+        #expect(run.code == 0)
+        #expect(run.lines.count == 3)
+        #expect(run.lines[1].contains("2 of 6"))
+        #expect(run.lines[2].contains("1 of 6"))
+        let found = try store.objects(self.run("test", "--json", "--rule", "staging"))
+        #expect(found.count == 1)
+        #expect(found.first?["matches"] as? Int == 2)
+        #expect(found.first?["first"] as? Int == 1)
+        #expect(found.first?["last"] as? Int == 2)
+    }
+
+    @Test func `a trial of some exchanges counts only those`() throws {
+        try givenRules()
+        let found = try store.objects(run("test", "method=POST", "--json"))
+        #expect(found.map { $0["exchanges"] as? Int } == [2, 2])
+        #expect(found.map { $0["matches"] as? Int } == [1, 1])
+    }
+
+    @Test(
+        arguments: [
+            ("staging=2", 0), ("staging>=2", 0), ("staging<=1", 1), ("tea>=2", 1),
+            ("none=1", 64), ("staging", 64), ("staging=-1", 64),
+        ])
+    func `an expectation decides the exit status`(expectation: String, code: Int32) throws {
+        try givenRules()
+        #expect(run("test", "--expect", expectation).code == code)
+    }
+
+    @Test func `an explanation tells which test failed, and on what value`() throws {
+        try givenRules()
+        let run = run("test", "--explain", "3")
+        #expect(run.code == 0)
+        #expect(run.lines[0] == "staging  does not match")
+        #expect(run.lines[1] == "  column 1  host  fails: upload.test")
+        #expect(run.lines[2].hasPrefix("tea  response: "))
+        #expect(run.lines[3].hasPrefix("  column 1  path  holds"))
+        #expect(self.run("test", "--explain", "99").errors.contains("there is no exchange 99"))
+    }
+
+    @Test func `another file is tried without being installed`() throws {
+        let other = try folder.write("other.toml", Self.rules)
+        #expect(run("test", "--file", other).lines.count == 3)
+        #expect(run("test", "--file", other, "--rule", "none").code == 1)
+        #expect(run("test", "--file", folder.path + "/none.toml").code == 78)
+        #expect(!folder.names.contains("rules.toml"))
+    }
+
+    // MARK: Maps
+
+    @Test func `a captured body is saved, and served by a rule that matches its exchange`() throws {
+        let body = folder.path + "/body.json"
+        let run = run("map", "1", "--output", body)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.output == "the rule \"map /search\" serves \(body)\n")
+        #expect(
+            try folder.content(of: "body.json")
+                == Array(#"{"n": 1.50, "list": [true, null], "s": "é"}"#.utf8))
+        #expect(try text().contains("Content-Type: application/json"))
+        #expect(self.run("test", "--expect", "map /search=1").code == 0)
+        #expect(self.run("map", "1", "--output", body).errors.contains("already exists"))
+    }
+
+    @Test(arguments: ["::1", "a-b.test", "x_y.test", "münchen.test"])
+    func `a rule that serves a body matches whatever host it came from`(host: String) throws {
+        let exchange = SampleExchange.exchange(
+            .get, SampleExchange.url(host, "/a\"b\\c(d)?q"),
+            response: SampleExchange.response(200, [], Array("x".utf8)))
+        let store = try SampleStore([exchange])
+        let config = ["--config", folder.path + "/proxyd.toml"]
+        let arguments = ["--data-dir", store.directoryPath, "rule"]
+        let map = CommandRun(
+            arguments + ["map", "1", "--name", "m", "--output", folder.path + "/x"] + config)
+        #expect(map.code == 0, "\(map.errors)")
+        let trial = CommandRun(arguments + ["test", "--expect", "m=1"] + config)
+        #expect(trial.code == 0, "\(trial.errors)")
+    }
+
+    @Test(arguments: ["4", "99"])
+    func `what has no response cannot be served`(id: String) throws {
+        let run = run("map", id, "--output", folder.path + "/x")
+        #expect(run.code == 1)
+        #expect(folder.names == ["proxyd.toml"])
+    }
+}

@@ -1,0 +1,66 @@
+import Capture
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydOperations
+import ProxydParameterCoding
+import ProxydStoreAnswers
+import ProxydTestSupport
+import Testing
+
+/// Notes, tags and pins as a client sends them.
+struct AnnotationEditTests {
+    /// The row of an exchange with two tags and a note.
+    private func row() throws -> ExchangeRow {
+        let store = TemporaryStore()
+        let recorder = try store.recorder()
+        defer { recorder.stop() }
+        let id = recorder.recordSample()
+        try recorder.flush()
+        try recorder.annotate(AnnotationChange(id: id, note: "old", addedTags: ["a", "b"]))
+        return try #require(try store.reader().row(id))
+    }
+
+    private func edit(_ members: [String: JSONValue]) throws -> Annotation {
+        try AnnotationEdit(members).annotation(of: row())
+    }
+
+    @Test func `without members nothing changes`() throws {
+        let id = try row().id
+        #expect(try edit([:]) == Annotation(id: id))
+    }
+
+    @Test func `tags replace the earlier ones by what is added and removed`() throws {
+        let change = try edit(["tags": .array([.string("b"), .string("c")])])
+        #expect(change.addedTags == ["c"])
+        #expect(change.removedTags == ["a"])
+        #expect(change.note == nil && change.isPinned == nil)
+    }
+
+    @Test func `an empty list of tags removes all`() throws {
+        #expect(try edit(["tags": .array([])]).removedTags == ["a", "b"])
+    }
+
+    @Test func `null removes a note, a text replaces it`() throws {
+        #expect(try edit(["note": .null]).note == "")
+        #expect(try edit(["note": .string("new")]).note == "new")
+    }
+
+    @Test(arguments: [true, false])
+    func `a pin is set and taken off`(isPinned: Bool) throws {
+        #expect(try edit(["pinned": .bool(isPinned)]).isPinned == isPinned)
+    }
+
+    @Test(
+        arguments: [
+            (["note": .number("1")], "note must be a text or null"),
+            (["pinned": .null], "pinned must be true or false"),
+            (["tags": .string("a")], "tags must be an array of texts"),
+            (["tags": .array([.number("1")])], "tags must be an array of texts"),
+            (["colour": .string("red")], "there is no member \"colour\": note, tags, pinned"),
+        ] as [([String: JSONValue], String)])
+    func `other types and members are refused by name`(
+        members: [String: JSONValue], problem: String
+    ) {
+        #expect(throws: AnswerProblem(.invalid, problem)) { try AnnotationEdit(members) }
+    }
+}

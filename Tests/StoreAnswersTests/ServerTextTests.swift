@@ -1,0 +1,24 @@
+import ProxydCaptureModel
+import ProxydStoreAnswers
+import ProxydTestSupport
+import Testing
+
+/// Servers as `SCHEME://HOST:PORT`.
+struct ServerTextTests {
+    @Test func `every server is read as it was written`() throws {
+        var random = SplitMix(seed: 3)
+        for _ in 0..<500 {
+            let server = ServerName(
+                scheme: ["http", "https", nil].pick(&random),
+                host: ["a.test", "::1", "a:b", "é", nil].pick(&random),
+                port: [80, 0, 65_535, nil].pick(&random))
+            let text = ServerText(server).text
+            #expect(ServerText(text)?.server == server, "\(text)")
+        }
+    }
+
+    @Test(arguments: ["", "http", "http://", "http://a.test", "http://a.test:x", "a.test:80"])
+    func `other texts are no servers`(text: String) {
+        #expect(ServerText(text) == nil)
+    }
+}

@@ -1,0 +1,78 @@
+import Capture
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydStoreAnswers
+import ProxydTestSupport
+import Synchronization
+import Testing
+
+/// The store is kept open as long as its file is the same.
+final class StoreDoorTests: Sendable {
+    private let store = TemporaryStore()
+    private let openCount = Mutex(0)
+    private let identity = Mutex<UInt64?>(1)
+
+    private func door() -> StoreDoor {
+        StoreDoor(
+            { [self] in
+                openCount.withLock { $0 += 1 }
+                return try store.reader()
+            }, storeIdentity: { [self] in identity.withLock { $0 } })
+    }
+
+    private func count(
+        _ door: StoreDoor, _ cancellation: ReadCancellation = ReadCancellation()
+    ) throws -> Int64 {
+        try door.read(cancellation) { (reader) throws(StoreError) in try reader.exchangeCount() }
+    }
+
+    private func record() throws {
+        let recorder = try store.recorder()
+        recorder.recordSample()
+        recorder.stop()
+    }
+
+    @Test func `a store is opened once, and again after its file was replaced`() throws {
+        try record()
+        let door = door()
+        for _ in 0..<3 { #expect(try count(door) == 1) }
+        #expect(openCount.withLock { $0 } == 1)
+        identity.withLock { $0 = 2 }
+        for _ in 0..<3 { #expect(try count(door) == 1) }
+        #expect(openCount.withLock { $0 } == 2)
+    }
+
+    @Test func `a store that is not there yet is unavailable, and found later`() throws {
+        let door = door()
+        let problem = #expect(throws: AnswerProblem.self) { try door.reader() }
+        #expect(problem?.kind == .unavailable)
+        #expect(problem?.description.hasSuffix("nothing has been captured yet") == true)
+        try record()
+        #expect(try count(door) == 1)
+    }
+
+    @Test func `a cancelled read ends with that problem`() throws {
+        try record()
+        let cancellation = ReadCancellation()
+        cancellation.cancel()
+        let problem = #expect(throws: AnswerProblem.self) {
+            try self.count(self.door(), cancellation)
+        }
+        #expect(problem?.kind == .cancelled)
+    }
+
+    @Test(
+        arguments: [
+            (.notFound(1), .missing), (.missing(path: "/p"), .missing),
+            (.notPermitted("no"), .invalid), (.cancelled, .cancelled),
+            (.busy(path: "/p", pid: 1), .unavailable), (.full("full"), .unavailable),
+            (.sqlite(code: 1, message: "m"), .unavailable), (.stopped, .unavailable),
+        ] as [(StoreError, AnswerProblem.Kind)])
+    func `problems of the store have kinds, and keep their words`(
+        error: StoreError, kind: AnswerProblem.Kind
+    ) {
+        #expect(AnswerProblem(error).kind == kind)
+        #expect(AnswerProblem(error).description == error.description)
+        #expect(AnswerProblem(error).column == nil)
+    }
+}

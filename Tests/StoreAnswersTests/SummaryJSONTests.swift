@@ -1,0 +1,91 @@
+import Capture
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydParameterCoding
+import ProxydStoreAnswers
+import ProxydTestSupport
+import Testing
+
+/// Statistics and branches as clients receive them.
+struct SummaryJSONTests {
+    private let store = TemporaryStore()
+
+    private func record(_ updates: (Recorder) -> [ExchangeUpdate]) throws -> StoreReader {
+        let recorder = try store.recorder()
+        for update in updates(recorder) { recorder.record(update) }
+        recorder.stop()
+        return try store.reader()
+    }
+
+    @Test func `a summary counts by status, method and host, largest first`() throws {
+        let reader = try record { recorder in
+            ["a.test", "b.test", "b.test"].map { host in
+                Samples.complete(recorder.nextExchangeID(), host: host)
+            }
+        }
+        let value = SummaryJSON.value(try reader.summary())
+        #expect(value["count"] == .number("3"))
+        #expect(value["errors"] == .number("0"))
+        #expect(value["first_started_at"] == .string("2025-11-21T08:00:00.123Z"))
+        #expect(try value["statuses"]?.json == #"[{"name":200,"count":3}]"#)
+        #expect(try value["methods"]?.json == #"[{"name":"GET","count":3}]"#)
+        let hosts = value["hosts"]?.elements.map { $0["name"] }
+        #expect(hosts == [.string("b.test"), .string("a.test")])
+        #expect(value["others"] == .number("0"))
+        #expect(value["slowest"]?.elements.first?["id"] == .string("1"))
+        #expect(value["response_bytes"]?["p50"] == .number("5"))
+        #expect(value["duration_ms"]?["max"] == .number("2.500"))
+    }
+
+    @Test func `the summary of an empty store has nulls where there is no value`() throws {
+        let value = SummaryJSON.value(try record { _ in [] }.summary())
+        #expect(value["count"] == .number("0"))
+        #expect(value["last_started_at"] == .null)
+        #expect(
+            try value["duration_ms"]?.json
+                == #"{"count":0,"min":null,"p50":null,"p90":null,"p95":null,"p99":null,"#
+                + #""max":null,"mean":null}"#)
+    }
+
+    @Test func `no more than 100 hosts are sent`() throws {
+        let reader = try record { recorder in
+            (0..<130).map { Samples.complete(recorder.nextExchangeID(), host: "h\($0).test") }
+        }
+        #expect(SummaryJSON.value(try reader.summary())["hosts"]?.elements.count == 100)
+    }
+
+    @Test func `branches are servers, then folders and paths, largest first`() throws {
+        let reader = try record { recorder in
+            ["/api/a", "/api/b", "/x"].map { path in
+                Samples.complete(recorder.nextExchangeID(), path)
+            }
+        }
+        let servers = BranchesJSON.value(try reader.branches(of: .everything))
+        let server = try #require(servers["branches"]?.elements.first)
+        #expect(server["kind"] == .string("server"))
+        #expect(server["name"] == .string("http://example.test:80"))
+        #expect(server["count"] == .number("3"))
+        #expect(servers["others"] == .null)
+
+        let name = try #require(ServerText("http://example.test:80")).server
+        let level = BranchesJSON.value(try reader.branches(of: PathPlace(server: name)))
+        let entries = level["branches"]?.elements ?? []
+        #expect(entries.map { $0["kind"] } == [.string("folder"), .string("path")])
+        #expect(entries.map { $0["name"] } == [.string("/api/"), .string("/x")])
+        #expect(level["total"]?["count"] == .number("3"))
+        #expect(level["total"]?["bytes"] == .number("15"))
+    }
+
+    @Test func `branches beyond a thousand are totaled`() throws {
+        var branches = Branches()
+        for number in 0..<1_005 {
+            var totals = BranchTotals()
+            totals.count = number < 1_000 ? 2 : 1
+            branches.add(totals, to: .path("/\(number)"))
+        }
+        let value = BranchesJSON.value(branches)
+        #expect(value["branches"]?.elements.count == 1_000)
+        #expect(value["others"]?["count"] == .number("5"))
+        #expect(value["total"]?["count"] == .number("2005"))
+    }
+}
