@@ -103,7 +103,7 @@ struct PermissionTests {
         ])
     func `the placeholder of a credential is not sent in its place`(change: String) throws {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
-        #expect(problem.contains("stands for a credential"))
+        #expect(problem.contains("hides a credential"))
         #expect(done.sent.isEmpty)
     }
 

@@ -28,7 +28,8 @@ struct RPCError: Error, Hashable {
         RPCError(
             .unsupportedVersion, "this protocol version is not supported",
             data: .members([
-                ("supported", .strings(ProtocolVersion.all)), ("requested", .string(String(version.prefix(100)))),
+                ("supported", .strings(ProtocolVersion.all)),
+                ("requested", .string(String(version.prefix(100)))),
             ]))
     }
 

@@ -127,7 +127,7 @@ struct ReplayTool {
                 MCPServer.text(value).firstRange(of: placeholder) != nil
             else { continue }
             throw ToolProblem(
-                "\(name) contains REDACTED, which stands for a credential that you cannot see; "
+                "\(name) contains REDACTED, which hides a credential that you cannot see; "
                     + "what you do not change is sent as it was captured")
         }
     }

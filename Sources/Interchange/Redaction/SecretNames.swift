@@ -50,9 +50,12 @@ public struct SecretNames: Sendable {
         "privatekey", "secretkey", "subscriptionkey", "credentials", "authorization",
     ]
 
+    /// Whether a field is known to carry credentials, so that all of its line is hidden.
+    func isCredentialField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
+
     /// Whether the values of a field are credentials.
     func hidesField(_ name: String) -> Bool {
-        if fields.contains(name.lowercased()) { return true }
+        if isCredentialField(name) { return true }
         guard hidesUnnamed else { return false }
         let isOfExtension = name.lowercased().hasPrefix("x-")
         return hidesParameter(isOfExtension ? String(name.dropFirst(2)) : name)

@@ -56,7 +56,7 @@ struct SecretScanner {
         let text = SecretScanner.nameText(octets[name])
         switch octets[next] {
         case UInt8(ascii: "="), UInt8(ascii: ":"):
-            if names.hidesField(text), octets[next] == UInt8(ascii: ":") {
+            if names.isCredentialField(text), octets[next] == UInt8(ascii: ":") {
                 return value(octets, from: next + 1, endsAtSpace: false)
             }
             return names.hidesParameter(text) ? value(octets, from: next + 1) : nil

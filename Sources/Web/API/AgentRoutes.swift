@@ -1,6 +1,7 @@
 internal import ProxydAgents
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 internal import ProxydWebServer
 
 /// `POST /mcp`: messages of agents, one per request. GET and DELETE, which would open a stream and
