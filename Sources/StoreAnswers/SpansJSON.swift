@@ -16,6 +16,7 @@ package enum SpansJSON {
         if run.style.background != .plain {
             members.append(("background", .string("\(run.style.background)")))
         }
+        if run.style.attributes.contains(.underline) { members.append(("marked", .bool(true))) }
         return .members(members)
     }
 }

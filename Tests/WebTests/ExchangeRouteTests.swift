@@ -127,6 +127,19 @@ struct ExchangeRouteTests {
         #expect(store.response(.get, "/api/v1/diff", [("left", "1")]).status == 400)
     }
 
+    @Test func `words that differ in a changed line are marked`() throws {
+        let store = try WebStore([
+            Exchange.sample(1, body: "state paid today"),
+            Exchange.sample(2, body: "state sent today"),
+        ])
+        let value = try store.json("/api/v1/diff", [("left", "1"), ("right", "2")])
+        let lines = value["sections"]?.elements.last?["lines"]?.elements ?? []
+        let marked = lines.flatMap { $0["spans"]?.elements ?? [] }.filter {
+            $0["marked"] == .bool(true)
+        }
+        #expect(marked.compactMap { $0["text"]?.text } == ["paid", "sent"])
+    }
+
     @Test(
         arguments: [
             "fetch", "python", "swift",

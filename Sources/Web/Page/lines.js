@@ -4,8 +4,8 @@ import { el, visible } from './dom.js';
 
 /// A line's spans as elements; what `search` finds in it is marked.
 export function spanElements(spans, search = '') {
-  return (spans ?? []).flatMap(({ text, role }) => {
-    const name = role && role !== 'plain' ? `role-${role}` : '';
+  return (spans ?? []).flatMap(({ text, role, marked: differs }) => {
+    const name = [role && role !== 'plain' ? `role-${role}` : '', differs ? 'differs' : ''].join(' ').trim();
     return marked(visible(text), search).map((part) => {
       if (part.isMatch) return el('mark', {}, part.text);
       return name ? el('span', { class: name }, part.text) : document.createTextNode(part.text);
