@@ -4,7 +4,6 @@
 import { json } from './api.js';
 import { completions } from './completion.js';
 import { button, el, settled } from './dom.js';
-import { counted } from './format.js';
 import { recall, remember } from './memory.js';
 import { state } from './state.js';
 
@@ -23,7 +22,7 @@ export class FilterBar extends HTMLElement {
     this.#build();
     this.input.value = state.filter;
     state.on('filter', () => this.#takeFilter());
-    this.checkSoon = settled(() => this.#checkNow(), 120);
+    this.checkSoon = settled(() => this.#checkNow(), 200);
     this.completeSoon = settled(() => this.#complete(), 60);
   }
 
@@ -34,7 +33,7 @@ export class FilterBar extends HTMLElement {
       placeholder: 'Filter:  status>=500 host:api   body:text', 'aria-label': 'Filter',
       'aria-controls': 'filter-choices', 'aria-autocomplete': 'list', 'aria-describedby': 'filter-problem',
       on: {
-        input: () => this.#typed(), keydown: (event) => this.#key(event), blur: () => this.#hide(),
+        input: () => this.#typed(), keydown: (event) => this.#key(event), blur: () => this.#left(),
         focus: () => this.completeSoon(),
       },
     });
@@ -51,7 +50,7 @@ export class FilterBar extends HTMLElement {
   }
 
   showCount(text) {
-    if (this.input.value === state.filter) this.count.textContent = text;
+    if (this.input.value.trim() === state.filter) this.count.textContent = text;
   }
 
   /// Applies a filter that the server accepts; otherwise the mistake stays shown.
@@ -69,7 +68,8 @@ export class FilterBar extends HTMLElement {
   }
 
   #takeFilter() {
-    this.input.value = state.filter;
+    // What is being typed may end in a space, and has a caret.
+    if (this.input.value.trim() !== state.filter) this.input.value = state.filter;
     this.clear.hidden = !state.filter;
     this.#showProblem(null);
   }
@@ -80,17 +80,10 @@ export class FilterBar extends HTMLElement {
     this.clear.hidden = this.input.value === '';
   }
 
-  /// Checks what is being typed, and counts what it matches.
+  /// Checks what is being typed, and applies it if it is a filter.
   async #checkNow() {
     const filter = this.input.value.trim();
-    if (!(await this.#isAccepted(filter))) return;
-    const { signal } = this.#check;
-    try {
-      const { count } = await json('/count', { query: { filter }, signal });
-      this.count.textContent = counted(count, 'exchange');
-    } catch (problem) {
-      if (problem.name !== 'AbortError') this.#showProblem(problem);
-    }
+    if (await this.#isAccepted(filter)) state.typeFilter(filter);
   }
 
   /// Whether the server understands a filter; otherwise shows why not.
@@ -174,9 +167,18 @@ export class FilterBar extends HTMLElement {
 
   #escape(isOpen) {
     if (isOpen) return this.#hide();
+    this.checkSoon.cancel();
+    if (state.isTyping) state.undoFilter();
     this.input.value = state.filter;
     this.#takeFilter();
     this.dispatchEvent(new Event('done'));
+  }
+
+  /// A filter that was typed and left as it is counts as chosen.
+  #left() {
+    this.#hide();
+    if (state.isTyping && state.filter) this.#addToHistory(state.filter);
+    state.isTyping = false;
   }
 
   #hide() {

@@ -17,14 +17,28 @@ class AppState extends EventTarget {
   marks = new Set();
   /// Filters before the current one, for going back.
   earlier = [];
+  /// Whether the filter is being typed.
+  isTyping = false;
 
   /// Changes a property and tells listeners of the event that has its name.
   set(name, value) {
+    const wasTyping = this.isTyping;
+    if (name === 'filter') this.isTyping = false;
     if (this[name] === value) return;
-    if (name === 'filter') this.earlier.push(this.filter);
+    if (name === 'filter' && !wasTyping) this.earlier.push(this.filter);
     this[name] = value;
     this.tell(name);
     if (['filter', 'view', 'openId'].includes(name)) this.writeAddress();
+  }
+
+  /// Sets the filter while it is typed: going back leads to the one before the typing.
+  typeFilter(filter) {
+    if (this.filter === filter) return;
+    if (!this.isTyping) this.earlier.push(this.filter);
+    this.isTyping = true;
+    this.filter = filter;
+    this.tell('filter');
+    this.writeAddress();
   }
 
   tell(name, detail = null) {
@@ -39,6 +53,7 @@ class AppState extends EventTarget {
   undoFilter() {
     const filter = this.earlier.pop();
     if (filter === undefined) return false;
+    this.isTyping = false;
     this.filter = filter;
     this.tell('filter');
     this.writeAddress();
