@@ -339,7 +339,7 @@ let package = Package(
                 "Agents", "Capture", "CaptureModel", "HTTPModel", "Interchange", "Operations",
                 "ParameterCoding", "System", "TestSupport",
             ]),
-        tests("EventLoopsTests", ["EventLoops", "TestSupport"]),
+        tests("EventLoopsTests", ["EventLoops", "System", "TestSupport"]),
         tests("TLSTests", ["TLS", "TestSupport"]),
         tests("ProcessAttributionTests", ["ProcessAttribution"]),
         tests(

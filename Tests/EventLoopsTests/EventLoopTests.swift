@@ -1,3 +1,4 @@
+import ProxydSystem
 import Synchronization
 import Testing
 
@@ -12,6 +13,24 @@ struct EventLoopTests {
             loop.execute { finish(seen.value.items) }
         }
         #expect(order == Array(0..<100))
+    }
+
+    @Test func `work given before the loop is stopped still runs`() throws {
+        let group = try EventLoopGroup(count: 1)
+        let loop = group.loops[0]
+        let (isBusy, mayGoOn) = (Semaphore(), Semaphore())
+        let count = Counter()
+        loop.execute {
+            isBusy.signal()
+            mayGoOn.wait()
+        }
+        isBusy.wait()
+        // The loop is in the middle of a dispatch when all of this arrives.
+        loop.execute { count.increment() }
+        loop.stop()
+        mayGoOn.signal()
+        group.shutdown()
+        #expect(count.value == 1)
     }
 
     @Test func `work of many threads all runs`() async throws {

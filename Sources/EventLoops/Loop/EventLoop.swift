@@ -72,11 +72,11 @@ public final class EventLoop: @unchecked Sendable {
         tearDown()
     }
 
-    /// Ends the loop after the current dispatch; may be called on any thread. Registered objects
-    /// are released without callbacks: open streams are closed immediately.
+    /// Ends the loop after the dispatch that runs the closures given to `execute` before; may be
+    /// called on any thread. Registered objects are released without callbacks: open streams are
+    /// closed immediately.
     public func stop() {
-        isStopping.store(true, ordering: .releasing)
-        execute {}
+        execute { [weak self] in self?.isStopping.store(true, ordering: .releasing) }
     }
 
     private func tearDown() {
