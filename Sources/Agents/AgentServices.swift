@@ -7,9 +7,10 @@ public struct AgentServices: Sendable {
     /// Runs a read-only SQL statement: passes on the names of its columns once, then its rows until
     /// the second closure returns false. A `ReadCancellation` ends it. Throws an error message for
     /// the user.
-    public typealias SQLRunner = @Sendable (
-        _ statement: String, _ onColumns: ([String]) -> Void, _ onRow: ([JSONValue]) -> Bool
-    ) throws -> Void
+    public typealias SQLRunner =
+        @Sendable (
+            _ statement: String, _ onColumns: ([String]) -> Void, _ onRow: ([JSONValue]) -> Bool
+        ) throws -> Void
 
     /// Opens the store for reading.
     public var openStore: @Sendable () throws -> any ExchangeReading

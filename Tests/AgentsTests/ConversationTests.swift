@@ -53,11 +53,13 @@ struct ConversationTests {
         let hasBegun = Semaphore()
         var policy = AgentPolicy()
         policy.allowsSQL = true
-        let rig = try AgentRig(policy: policy, sql: { _, _, _ in
-            hasBegun.signal()
-            while !ReadCancellation.isCurrentCancelled {}
-            throw StoreError.cancelled
-        })
+        let rig = try AgentRig(
+            policy: policy,
+            sql: { _, _, _ in
+                hasBegun.signal()
+                while !ReadCancellation.isCurrentCancelled {}
+                throw StoreError.cancelled
+            })
         let answers = Answers()
         let conversation = AgentConversation(rig.server) { answers.add($0) }
         #expect(conversation.start())

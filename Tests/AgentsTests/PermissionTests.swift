@@ -167,12 +167,16 @@ struct PermissionTests {
     // MARK: SQL
 
     @Test func `SQL is bounded in rows, and its text is made safe`() throws {
-        let rig = try rig({ $0.allowsSQL = true }, sql: { _, onColumns, onRow in
-            onColumns(["n", "text"])
-            for number in 0..<2_000 {
-                guard onRow([.integer(number), .string("token=hidden5 \u{202E}")]) else { return }
-            }
-        })
+        let rig = try rig(
+            { $0.allowsSQL = true },
+            sql: { _, onColumns, onRow in
+                onColumns(["n", "text"])
+                for number in 0..<2_000 {
+                    guard onRow([.integer(number), .string("token=hidden5 \u{202E}")]) else {
+                        return
+                    }
+                }
+            })
         let answer = try rig.call("query_sql", #"{"statement":"SELECT 1"}"#)
         #expect(answer["more"]?.bool == true)
         let rows = answer["rows"]?.elements ?? []
@@ -187,10 +191,12 @@ struct PermissionTests {
     }
 
     @Test func `a statement that takes too long is ended`() throws {
-        let rig = try rig({ $0.allowsSQL = true }, sql: { _, _, _ in
-            while !ReadCancellation.isCurrentCancelled {}
-            throw StoreError.cancelled
-        })
+        let rig = try rig(
+            { $0.allowsSQL = true },
+            sql: { _, _, _ in
+                while !ReadCancellation.isCurrentCancelled {}
+                throw StoreError.cancelled
+            })
         let problem = try rig.problem("query_sql", #"{"statement":"SELECT 1"}"#)
         #expect(problem == "the statement was ended after 2 seconds")
     }

@@ -63,7 +63,7 @@ struct QueryTools {
                         }
                     }
                 }
-            } catch where cancellation.isCancelled {
+            } catch  where cancellation.isCancelled {
                 throw ToolProblem("the statement was ended after 2 seconds")
             }
             return .captured(
