@@ -12,7 +12,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = FuzzInput(start, count).text()
     let filter: Filter
     do throws(FilterError) {
-        filter = try Filter.parse(text, now: SampleExchanges.wallStart, timeZone: .gmt)
+        filter = try Filter.parse(text, now: SampleExchanges.wallStart, timeZone: .utc)
     } catch {
         let end = text.unicodeScalars.count + 1
         require((1...end).contains(error.column), "a mistake outside of the text: \(error)")

@@ -20,7 +20,7 @@ struct WholeReading {
         attempt(overviews)
         attempt(exports)
         for text in ["method == GET and size > 3", "body ~ hello", "header.x-a == b or tag == x"] {
-            guard let filter = try? Filter.parse(text, now: 0, timeZone: .gmt) else { continue }
+            guard let filter = try? Filter.parse(text, now: 0, timeZone: .utc) else { continue }
             attempt { () throws(StoreError) in
                 _ = try reader.rows(
                     matching: filter, .oldest, limit: WholeReading.rowCountMax)
