@@ -4,8 +4,8 @@ internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydStoreAnswers
 
-/// The store as agents see it: everything captured leaves through here, without credentials unless
-/// the policy shows them.
+/// The store as agents see it: rows and exchanges come without credentials unless the policy shows
+/// them.
 struct AgentStore {
     private let door: StoreDoor
     let redactor: ExchangeRedactor?
@@ -20,7 +20,7 @@ struct AgentStore {
     /// The current time in nanoseconds since 1970.
     var now: Int64 { clock() }
 
-    /// Reads what holds no captured text, such as counts. The read ends with the call.
+    /// Reads the store itself. Whoever reads captured text here removes the credentials from it.
     func read<Value>(
         _ body: (any ExchangeReading) throws(StoreError) -> Value
     ) throws -> Value {

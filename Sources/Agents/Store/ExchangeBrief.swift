@@ -86,7 +86,7 @@ struct ExchangeBrief {
     }
 
     private static func pairs(_ fields: HeaderFields?) -> JSONValue {
-        .array((fields?.pairs ?? []).map { .array([.string($0.name), .string($0.value)]) })
+        .array(fields.map(ExchangeJSON.pairs) ?? [])
     }
 
     private static func value(_ part: BodyContent.Part) -> JSONValue {

@@ -78,7 +78,8 @@ public enum ExchangeJSON {
         ]
     }
 
-    static func pairs(_ fields: HeaderFields) -> [JSONValue] {
+    /// Field lines as `[name, value]`.
+    package static func pairs(_ fields: HeaderFields) -> [JSONValue] {
         fields.pairs.map { .array([.string($0.name), .string($0.value)]) }
     }
 
