@@ -28,8 +28,8 @@ struct TerminalInterfaceTests {
     @Test func `from the list to a filter, an exchange, and out again`() throws {
         let (origin, proxy, terminal) = try stage(["/one", "/two", "/three"])
         let run = try TerminalRun(proxy, in: terminal)
-        let list = try terminal.wait { $0.contains("/one") && $0.contains("/three") }
-        #expect(list.contains("recording"))
+        try terminal.wait { $0.contains("/one") && $0.contains("/three") }
+        try terminal.wait(for: "recording")
         try terminal.type("/path=/two")
         try terminal.wait(for: "1 match")
         try terminal.press("Enter")
