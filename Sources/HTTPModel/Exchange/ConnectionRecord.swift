@@ -69,6 +69,11 @@ public struct ConnectionRecord: Sendable, Hashable {
     public var process: ClientProcess?
     /// HTTP/2 facts; nil if the connection does not use HTTP/2.
     public var http2: HTTP2ConnectionFacts?
+    /// How a client's connection reached the proxy; nil for connections to servers, and in records
+    /// of programs without listeners.
+    public var arrival: Arrival?
+    /// The name of the upstream proxy through which a server was reached; nil if there was none.
+    public var upstream: String?
 
     /// Creates a connection record. A later record with the same identifier replaces an earlier
     /// one.
@@ -91,6 +96,8 @@ public struct ConnectionRecord: Sendable, Hashable {
             id: id, side: side, openedAt: openedAt, peerAddress: peerAddress,
             localAddress: localAddress, security: security, process: process)
         record.http2 = http2
+        record.arrival = arrival
+        record.upstream = upstream
         return record
     }
 }

@@ -67,6 +67,8 @@ public struct ExchangeUpdate: Sendable {
     public var messages: [MessageRecord] = []
     /// The number in `grpc-status`; nil until it has arrived.
     public var grpcStatus: Int64?
+    /// The user as whom the client has authenticated at the proxy; nil if it has not.
+    public var user: String?
     /// The exchange that this one repeats; nil if it repeats none.
     public var replayOf: ExchangeID?
     /// Whether this update is the first of its exchange.

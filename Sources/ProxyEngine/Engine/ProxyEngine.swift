@@ -26,6 +26,8 @@ public final class ProxyEngine: Sendable {
         public var identifier: (any ClientIdentifier)?
         /// Acts on traffic; nil if nothing does.
         public var actor: (any TrafficActor)?
+        /// Decides which users may use a listener; nil if clients need not authenticate.
+        public var authenticator: (any ClientAuthenticator)?
         /// Limits and timeouts of connections to servers.
         public var transport: HTTPTransport.Options
 
@@ -34,6 +36,7 @@ public final class ProxyEngine: Sendable {
             group: EventLoopGroup, sink: any ExchangeSink, leaves: LeafCertificateCache,
             authority: CertificateAuthority, clientContext: TLSClientContext, resolver: Resolver,
             identifier: (any ClientIdentifier)? = nil, actor: (any TrafficActor)? = nil,
+            authenticator: (any ClientAuthenticator)? = nil,
             transport: HTTPTransport.Options = HTTPTransport.Options()
         ) {
             self.group = group
@@ -44,6 +47,7 @@ public final class ProxyEngine: Sendable {
             self.resolver = resolver
             self.identifier = identifier
             self.actor = actor
+            self.authenticator = authenticator
             self.transport = transport
         }
     }
@@ -123,7 +127,8 @@ public final class ProxyEngine: Sendable {
                             loop: loop, sink: parts.sink, transport: transport,
                             leaves: parts.leaves, http: HTTPLayers(), pages: pages,
                             configuration: configuration,
-                            identifier: parts.identifier, actor: parts.actor, total: total),
+                            identifier: parts.identifier, actor: parts.actor,
+                            authenticator: parts.authenticator, total: total),
                         loop: loop))
             }
         }

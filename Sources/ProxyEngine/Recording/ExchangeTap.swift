@@ -95,6 +95,8 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
+    func setUser(_ user: String?) { update.user = user }
+
     func setServerConnection(_ id: ConnectionID?) { update.serverConnection = id }
 
     func appendRequestBody(_ octets: Span<UInt8>, at now: Int64) {

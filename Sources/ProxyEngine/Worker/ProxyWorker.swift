@@ -24,13 +24,15 @@ final class ProxyWorker {
     let identifier: (any ClientIdentifier)?
     /// Acts on traffic; nil if nothing does.
     let actor: (any TrafficActor)?
+    /// Decides which users may use a listener; nil if clients need not authenticate.
+    let authenticator: (any ClientAuthenticator)?
 
     init(
         loop: EventLoop, sink: any ExchangeSink, transport: HTTPTransport,
         leaves: LeafCertificateCache, http: any HTTPLayerMaker, pages: InfoPages,
         configuration: EngineConfiguration,
         identifier: (any ClientIdentifier)?, actor: (any TrafficActor)? = nil,
-        total: ClientTotal = ClientTotal()
+        authenticator: (any ClientAuthenticator)? = nil, total: ClientTotal = ClientTotal()
     ) {
         self.loop = loop
         self.sink = sink
@@ -41,6 +43,7 @@ final class ProxyWorker {
         self.configuration = configuration
         self.identifier = identifier
         self.actor = actor
+        self.authenticator = authenticator
         self.total = total
         clients = ClientRegistry(loop: loop, total: total)
         taps = TapRegistry(loop: loop)
