@@ -21,7 +21,12 @@ extension Configuration {
 
         /// The listeners that have a table.
         package var tableListeners: [Listener] {
-            tables.map { Listener($0.entry, $0.networks.map { ClientAccess($0) } ?? access) }
+            tables.map { table in
+                let networks = table.networks ?? allowedClientNetworks
+                return Listener(
+                    table.entry, ClientAccess(networks, table.options.trustedNetworks),
+                    table.options)
+            }
         }
     }
 }

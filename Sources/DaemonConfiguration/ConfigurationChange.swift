@@ -38,7 +38,7 @@ package struct ConfigurationChange: Sendable, Equatable {
         _ old: Configuration.Listen, _ new: Configuration.Listen
     ) -> [ConfigurationChange] {
         guard old.tables != new.tables else { return [] }
-        let isSamePlaces = old.tables.map(\.entry) == new.tables.map(\.entry)
+        let isSamePlaces = old.tables.map(\.place) == new.tables.map(\.place)
         return [
             ConfigurationChange(
                 path: "listener", old: text(old.tables), new: text(new.tables),

@@ -66,6 +66,8 @@ extension WireError {
         /// An absolute target that names a different origin than the tunnel through which it was
         /// sent.
         case misdirected
+        /// A request to a proxy, sent where the proxy takes the place of one server.
+        case notAProxy
         /// A pseudo-header field that is missing, repeated, unknown or misplaced (RFC 9113 §8.3).
         case badPseudoField
         /// A method that is not a token.

@@ -24,7 +24,4 @@ package enum ListenMode: Sendable, Hashable {
         case .reverse: Name.reverse.rawValue
         }
     }
-
-    /// Whether this version supports the mode.
-    package var isBuilt: Bool { self == .proxy }
 }

@@ -47,7 +47,7 @@ struct ListenerChecks {
             findings.report("listen.addresses: expected at least one address", at: position)
         }
         for (index, one) in declared.enumerated() {
-            checkMode(one)
+            checkName(one, among: declared[..<index])
             checkGuests(one)
             if let other = declared[..<index].first(where: { clashes($0, one) }) {
                 reportClash(one, other)
@@ -55,12 +55,10 @@ struct ListenerChecks {
         }
     }
 
-    private func checkMode(_ one: Declared) {
-        let mode = one.listener.mode
-        guard !mode.isBuilt else { return }
-        report(
-            "this version of proxyd has no listeners of mode \(mode.name) yet: "
-                + "\(one.listener.address.text) can only use mode proxy", one)
+    private func checkName(_ one: Declared, among others: ArraySlice<Declared>) {
+        guard let name = one.listener.options.name else { return }
+        guard others.contains(where: { $0.listener.options.name == name }) else { return }
+        report("two listeners have the name \(name)", one)
     }
 
     /// Anyone who can reach the proxy can use it: an address reachable from outside needs a list of

@@ -9,6 +9,7 @@ extension Configuration.ListenerTable {
         let name = table.has("mode") ? written : .proxy
         let reverse = ReverseKeys(&table)
         let networks = readNetworks(&table)
+        let options = ListenerOptions(&table, mode: name)
         let mode: ListenMode?
         switch name {
         case .reverse: mode = reverse.route(table).map { .reverse($0) }
@@ -20,7 +21,8 @@ extension Configuration.ListenerTable {
         if let name, name != .reverse { reverse.refuse(table) }
         table.finish()
         guard let address, let mode else { return nil }
-        return Configuration.ListenerTable(ListenEntry(address, mode), networks: networks)
+        return Configuration.ListenerTable(
+            ListenEntry(address, mode), networks: networks, options)
     }
 
     private static func readNetworks(_ table: inout TableReader) -> [IPNetwork]? {
@@ -40,6 +42,7 @@ extension Configuration.ListenerTable {
             ("address", entry.address.text.tomlText), ("mode", entry.mode.name.tomlText),
         ]
         if case .reverse(let route) = entry.mode { members += route.tomlMembers }
+        members += options.tomlMembers
         if let networks { members.append(("allowed_client_networks", networks.tomlText)) }
         return "{ " + members.map { "\($0) = \($1)" }.joined(separator: ", ") + " }"
     }

@@ -44,11 +44,22 @@ struct ReverseKeys {
         route.hostField = host ?? .change
         route.rewritesBack = rewritesBack ?? true
         if let certificate, let key {
+            checkCertificate(certificate, key, table)
             route.clientTLS = .files(certificate: certificate, key: key)
         } else if hasTLS ?? (names != nil) {
             route.clientTLS = .authority(names: names ?? [])
         }
         return route
+    }
+
+    /// Files that cannot be used would otherwise be noticed only when the daemon starts.
+    private func checkCertificate(_ certificate: String, _ key: String, _ table: TableReader) {
+        guard certificate.hasPrefix("/"), key.hasPrefix("/") else { return }
+        do {
+            _ = try ReverseCertificate.load(certificate: certificate, key: key)
+        } catch {
+            table.report("certificate: \(error.message)", at: "certificate")
+        }
     }
 
     private func checkTLS(_ table: TableReader) {

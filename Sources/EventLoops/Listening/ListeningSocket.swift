@@ -12,12 +12,23 @@ public final class ListeningSocket: Sendable {
     public static let backlogCountMax: Int32 = 1_024
 
     /// Listens at an address; with port 0, the system chooses one.
-    public init(address: SocketAddress) throws(StreamError) {
+    /// - Parameter isTransparent: whether the socket also accepts connections to foreign addresses
+    ///   that netfilter's TPROXY delivers, which requires the capability CAP_NET_ADMIN.
+    public init(
+        address: SocketAddress, isTransparent: Bool = false
+    ) throws(StreamError) {
         let descriptor = SocketCalls.makeSocket(family: address.kernelFamily)
         guard descriptor >= 0 else { throw StreamError(errorNumber: errno) }
         SocketCalls.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if address.family == .ipv6 {
             SocketCalls.setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+        }
+        if isTransparent {
+            let number = ListeningSocket.makeTransparent(descriptor, address.family)
+            guard number == 0 else {
+                Glibc.close(descriptor)
+                throw StreamError(errorNumber: number)
+            }
         }
         let result = address.withKernelForm { Glibc.bind(descriptor, $0, $1) }
         try ListeningSocket.listen(descriptor, bindResult: result)
@@ -58,6 +69,19 @@ public final class ListeningSocket: Sendable {
     }
 
     deinit { Glibc.close(descriptor) }
+
+    /// Lets a socket accept connections to foreign addresses; returns an error number, 0 for none.
+    private static func makeTransparent(
+        _ descriptor: Int32, _ family: SocketAddress.Family
+    ) -> Int32 {
+        // IP_TRANSPARENT and IPV6_TRANSPARENT of the kernel's headers.
+        let (level, name): (Int32, Int32) =
+            family == .ipv6 ? (Int32(IPPROTO_IPV6), 75) : (Int32(IPPROTO_IP), 19)
+        var one: Int32 = 1
+        let result = setsockopt(
+            descriptor, level, name, &one, socklen_t(MemoryLayout<Int32>.size))
+        return result == 0 ? 0 : errno
+    }
 
     private static func address(of descriptor: Int32) -> SocketAddress {
         SocketAddress.fromKernel { getsockname(descriptor, $0, $1) }.address ?? .unix

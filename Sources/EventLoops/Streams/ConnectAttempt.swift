@@ -37,6 +37,12 @@ public final class ConnectAttempt: EventTarget {
         }
     }
 
+    /// The local address; nil once the attempt is over.
+    public var localAddress: SocketAddress? {
+        guard descriptor >= 0 else { return nil }
+        return SocketAddress.fromKernel { getsockname(descriptor, $0, $1) }.address
+    }
+
     /// Cancels the attempt; `completion` is not called.
     public func cancel() {
         loop.preconditionOnLoop()

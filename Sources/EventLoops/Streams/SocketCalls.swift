@@ -25,6 +25,20 @@ enum SocketCalls {
         return transfer { recv(descriptor, &octet, 1, flags) }
     }
 
+    /// The destination that the connection had before netfilter changed it; nil if netfilter does
+    /// not know the connection.
+    static func originalDestination(
+        of descriptor: Int32, family: SocketAddress.Family
+    ) -> SocketAddress? {
+        // SO_ORIGINAL_DST and IP6T_SO_ORIGINAL_DST of the kernel's netfilter headers.
+        let name: Int32 = 80
+        let level = Int32(family == .ipv6 ? IPPROTO_IPV6 : IPPROTO_IP)
+        let (result, address) = SocketAddress.fromKernel {
+            getsockopt(descriptor, level, name, $0, $1)
+        }
+        return result == 0 ? address : nil
+    }
+
     /// Whether the peer has ended its direction, or the connection is gone, regardless of bytes
     /// that can still be received.
     static func hasPeerEnded(_ descriptor: Int32) -> Bool {

@@ -111,6 +111,13 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         return asked ?? SocketAddress(ipv4: 0, port: 0)
     }
 
+    /// Where the peer's connection was going before the kernel redirected it to this listener
+    /// (netfilter's REDIRECT), or the local address if it was not redirected, which includes
+    /// connections delivered by TPROXY.
+    public var originalDestination: SocketAddress {
+        SocketCalls.originalDestination(of: descriptor, family: localAddress.family) ?? localAddress
+    }
+
     /// The process at the other end of a Unix socket; nil for other sockets.
     public var peerCredentials: PeerCredentials? { PeerCredentials(of: descriptor) }
 

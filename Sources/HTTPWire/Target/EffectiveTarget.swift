@@ -19,10 +19,10 @@ public enum EffectiveTarget {
         let target = written.extracting(0..<fragmentStart)
         guard target.count > 0 else { throw failure(.badRequestTarget) }
         switch target[0] {
-        case UInt8(ascii: "/"): return originForm(target, via: receiver)
+        case UInt8(ascii: "/"): return originForm(target, of: head, via: receiver)
         case UInt8(ascii: "*") where target.count == 1:
             guard head.method == .options else { throw failure(.badRequestTarget) }
-            return originForm(target, via: receiver)
+            return originForm(target, of: head, via: receiver)
         default:
             let url = try absoluteForm(target, isOptions: head.method == .options)
             return try forward(url, via: receiver)
@@ -50,6 +50,11 @@ public enum EffectiveTarget {
         case .origin(let scheme, let host, let port):
             guard scheme == name else { throw failure(.misdirected) }
             return .forward(RawURL(scheme: scheme, host: host, port: port, origin: origin))
+        case .address(let scheme, _, let port):
+            guard scheme == name else { throw failure(.misdirected) }
+            return .forward(
+                RawURL(scheme: scheme, host: authority.host, port: port, origin: origin))
+        case .server(let server): return .forward(server.url(origin: origin.span))
         case .proxy:
             return .forward(
                 RawURL(
@@ -83,7 +88,11 @@ public enum EffectiveTarget {
         _ target: Span<UInt8>,
         via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
-        guard receiver == .proxy else { throw failure(.badRequestTarget) }
+        switch receiver {
+        case .proxy: break
+        case .server: throw failure(.notAProxy)
+        case .origin, .address: throw failure(.badRequestTarget)
+        }
         let authority = try Authority(target)
         guard let port = authority.port else { throw failure(.badPort) }
         return .tunnel(host: authority.host, port: port)
@@ -91,26 +100,45 @@ public enum EffectiveTarget {
 
     private static func originForm(
         _ target: Span<UInt8>,
+        of head: RequestHead,
         via receiver: Receiver
     ) -> RequestDestination {
         let origin = target.withUnsafeBufferPointer { Array($0) }
-        return switch receiver {
-        case .proxy: .proxyItself(path: ASCII.text(origin[...]))
+        switch receiver {
+        case .proxy: return .proxyItself(path: ASCII.text(origin[...]))
+        case .server(let server): return .forward(server.url(origin: target))
         case .origin(let scheme, let host, let port):
-            .forward(RawURL(scheme: scheme, host: host, port: port, origin: origin))
+            return .forward(RawURL(scheme: scheme, host: host, port: port, origin: origin))
+        case .address(let scheme, let address, let port):
+            let host = hostField(of: head) ?? address
+            return .forward(RawURL(scheme: scheme, host: host, port: port, origin: origin))
         }
+    }
+
+    /// The host in the Host line, without its port; nil if there is none.
+    private static func hostField(of head: RequestHead) -> String? {
+        guard let line = head.fields.first(.host), line.valueRange.count > 0 else { return nil }
+        return (try? Authority(head.fields.octets.span.extracting(line.valueRange)))?.host
     }
 
     private static func forward(
         _ url: RawURL,
         via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
-        if case .origin(let scheme, let host, let port) = receiver {
+        switch receiver {
+        case .proxy: return .forward(url)
+        case .origin(let scheme, let host, let port):
             guard HostName.areSame(url.host, host), url.scheme == scheme, url.port == port else {
                 throw failure(.misdirected)
             }
+            return .forward(url)
+        case .address(let scheme, _, let port):
+            guard url.scheme == scheme, url.port == port else { throw failure(.misdirected) }
+            return .forward(url)
+        case .server(let server):
+            guard server.isNamed(url.host) else { throw failure(.notAProxy) }
+            return .forward(server.url(origin: url.origin.span))
         }
-        return .forward(url)
     }
 
     /// Parses `scheme://authority[path][?query]` and keeps it as sent; an empty path becomes `/`,

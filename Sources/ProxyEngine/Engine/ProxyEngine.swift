@@ -55,6 +55,7 @@ public final class ProxyEngine: Sendable {
     private let parts: Parts
     private let workers: [LoopWorker]
     private let ownAddresses: OwnAddresses
+    private let redirections: Redirections
 
     /// One loop and what runs on it; the worker is created and used only on its loop.
     private final class LoopWorker: Sendable {
@@ -98,6 +99,7 @@ public final class ProxyEngine: Sendable {
     public init(parts: Parts, configuration: EngineConfiguration) {
         self.parts = parts
         ownAddresses = OwnAddresses()
+        redirections = Redirections(ownAddresses: ownAddresses)
         workers = parts.group.loops.map(LoopWorker.init)
         let pages = InfoPages(
             certificatePEM: parts.authority.certificatePEM,
@@ -106,7 +108,7 @@ public final class ProxyEngine: Sendable {
         let total = ClientTotal()
         for worker in workers {
             let loop = worker.loop
-            loop.execute { [parts, ownAddresses, workers] in
+            loop.execute { [parts, ownAddresses, redirections, workers] in
                 let connector = Connector(
                     loop: loop, resolver: parts.resolver, tls: parts.clientContext,
                     limits: parts.transport.connectLimits,
@@ -114,6 +116,9 @@ public final class ProxyEngine: Sendable {
                         if ownAddresses.contains($0) { return .ownAddress }
                         return worker.isDenied($0) ? .denied : .granted
                     })
+                connector.onAttempt = { [unowned loop] attempt, address in
+                    redirections.note(from: attempt.localAddress, to: address, at: loop.now)
+                }
                 let transport = HTTPTransport(
                     loop: loop, connector: connector, options: parts.transport)
                 transport.onExhausted = {
@@ -128,7 +133,8 @@ public final class ProxyEngine: Sendable {
                             leaves: parts.leaves, http: HTTPLayers(), pages: pages,
                             configuration: configuration,
                             identifier: parts.identifier, actor: parts.actor,
-                            authenticator: parts.authenticator, total: total),
+                            authenticator: parts.authenticator,
+                            redirections: redirections, total: total),
                         loop: loop))
             }
         }
@@ -142,17 +148,18 @@ public final class ProxyEngine: Sendable {
 
     /// Accepts clients of a listening socket on every loop. The proxy refuses to connect to its
     /// address.
-    /// - Parameters:
-    ///   - name: identifies the listener when the configuration is asked about a client.
-    ///   - mode: what its clients find.
     public func serve(
-        _ socket: ListeningSocket, name: String = "", mode: ListenerMode = .proxy
+        _ socket: ListeningSocket, as served: ServedListener = ServedListener()
     ) {
         ownAddresses.insert(socket.localAddress)
+        let isTransparent = served.mode.isTransparent
+        if isTransparent { redirections.watch() }
         for worker in workers {
             worker.run { proxy in
                 let listener = Listener(socket: socket, on: proxy.loop) { [unowned proxy] in
-                    proxy.accept($0, listener: name, mode: mode)
+                    proxy.accept(
+                        $0, at: served,
+                        redirectedFrom: isTransparent ? $0.originalDestination : nil)
                 }
                 listener.onPause = { [unowned proxy] _ in proxy.freeDescriptors() }
                 proxy.clients.onRoom = { [weak worker] in worker?.resumeListeners() }

@@ -5,19 +5,28 @@ internal import ProxydHTTPModel
 extension ProxyWorker {
     /// Accepts a connection if the listener allows its client.
     /// - Parameters:
-    ///   - listener: the name of the listener that accepted it.
-    ///   - mode: decides the connection's first layer.
+    ///   - listener: accepted it, and decides the connection's first layer.
+    ///   - destination: where a redirected connection was going.
     func accept(
-        _ stream: any DuplexStream, listener: String = "", mode: ListenerMode = .proxy
+        _ stream: any DuplexStream, at listener: ServedListener = ServedListener(),
+        redirectedFrom destination: SocketAddress? = nil
     ) {
-        guard configuration.isClientAllowed(stream.peerAddress, listener),
+        guard configuration.isClientAllowed(stream.peerAddress, listener.name),
             total.join(atMost: configuration.connectionCountMax)
         else { return stream.abort() }
         let connection = ClientConnection(
-            sink: sink, peer: stream.peerAddress, local: stream.localAddress, acceptedAt: now,
-            wallNow: EventLoop.wallNow())
-        identify(connection, stream: stream)
-        let layer = firstLayer(over: stream, on: connection, mode)
+            sink: sink, peer: stream.peerAddress, local: stream.localAddress,
+            arrival: ConnectionRecord.Arrival(
+                listener: listener.name, mode: listener.mode.recorded,
+                originalAddress: destination?.description),
+            acceptedAt: now, wallNow: EventLoop.wallNow())
+        identify(connection, stream: stream, destination: destination)
+        if let destination { return begin(stream, connection, redirectedFrom: destination) }
+        let layer =
+            listener.expectsPROXYHeader
+            ? PROXYHeaderReader(stream: stream, connection: connection, worker: self) { [self] in
+                firstLayer(over: stream, on: connection, listener.mode)
+            } : firstLayer(over: stream, on: connection, listener.mode)
         clients.add(layer)
         stream.delegate = layer
         stream.resumeReading()
@@ -27,17 +36,48 @@ extension ProxyWorker {
         over stream: any DuplexStream, on connection: ClientConnection, _ mode: ListenerMode
     ) -> any ClientLayer {
         switch mode {
-        case .proxy:
-            http.layer(.http1, over: stream, on: connection, worker: self, to: .proxy)
+        case .proxy, .transparent:
+            return http.layer(.http1, over: stream, on: connection, worker: self, to: .proxy)
+        case .socks: return SOCKSConnection(stream: stream, connection: connection, worker: self)
+        case .reverse(let service):
+            if case .none = service.clientTLS {
+                let destination = ReverseDestination(service: service, scheme: "http")
+                return http.layer(
+                    .http1, over: stream, on: connection, worker: self, to: .reverse(destination))
+            }
+            return ReverseHandshake(
+                stream: stream, connection: connection, worker: self, service: service)
         }
     }
 
-    private func identify(_ connection: ClientConnection, stream: any DuplexStream) {
-        guard let identifier, configuration.identifiesClients, connection.peer.isLoopback else {
-            return
-        }
+    /// Starts the tunnel of a redirected connection.
+    private func begin(
+        _ stream: any DuplexStream, _ connection: ClientConnection,
+        redirectedFrom destination: SocketAddress
+    ) {
+        let negotiation = RedirectedConnection(
+            to: destination, acceptedAt: connection.acceptedAt)
+        let opening = TunnelOpening(
+            ClientTunnel(
+                client: stream, connection: connection, worker: self, negotiation: negotiation))
+        clients.add(opening)
+        stream.delegate = opening
+        stream.resumeReading()
+        let objection = redirections.objection(to: destination, from: connection.peer, now: now)
+        if let objection { return opening.refuse(objection) }
+        opening.start(early: [UInt8]().span)
+    }
+
+    private func identify(
+        _ connection: ClientConnection, stream: any DuplexStream, destination: SocketAddress?
+    ) {
+        guard let identifier, configuration.identifiesClients,
+            connection.peer.isLoopback || destination != nil
+        else { return }
         let bound = LoopBound(connection, loop: loop)
-        identifier.identify(client: connection.peer, proxy: stream.localAddress) { [loop] process in
+        // The client's socket is connected to the address that it asked for.
+        let proxy = destination ?? stream.localAddress
+        identifier.identify(client: connection.peer, proxy: proxy) { [loop] process in
             guard let process else { return }
             loop.execute { bound.value.setProcess(process) }
         }

@@ -238,7 +238,9 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         if maxForwards == .answer {
             return answerLocally(.lastRecipient(of: head), to: head, tap: tap, failure: nil)
         }
-        let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
+        let relay = ExchangeRelay(
+            client: self, worker: worker, tap: tap,
+            references: destination.backReferences(for: head, at: stream.localAddress))
         state = .receiving(relay)
         request = copy head
         response = ResponseProgress(isPersistenceWanted: head.isPersistent)

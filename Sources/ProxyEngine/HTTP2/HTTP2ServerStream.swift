@@ -199,7 +199,9 @@ final class HTTP2ServerStream {
         if maxForwards == .answer {
             return answer(.lastRecipient(of: head), recordingIn: tap, failure: nil)
         }
-        let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
+        let relay = ExchangeRelay(
+            client: self, worker: worker, tap: tap,
+            references: owner.destination.backReferences(for: head, at: link.stream.localAddress))
         state = .relaying(relay)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,

@@ -9,6 +9,9 @@ protocol Negotiation {
     /// The port that the client named.
     var port: UInt16 { get }
 
+    /// Whose names count for what is sent in the tunnel.
+    var naming: TunnelNaming { get }
+
     /// Opens the record of the request for a tunnel.
     func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap
     /// Tells the client that the tunnel is established: what it sends from now on goes to the
@@ -18,6 +21,19 @@ protocol Negotiation {
     func recordEstablished(in tap: ExchangeTap)
     /// Tells the client why there is no tunnel, and records the answer.
     func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap)
+}
+
+extension Negotiation {
+    var naming: TunnelNaming { .byNegotiation }
+}
+
+/// Whose names count for what is sent in a tunnel. They never decide where it leads.
+enum TunnelNaming {
+    /// The host that was negotiated is the name of the server.
+    case byNegotiation
+    /// Only an address was negotiated: the server has the name that the client uses in TLS, or in
+    /// its requests.
+    case byClient
 }
 
 /// Why a client gets no tunnel.

@@ -106,6 +106,16 @@ extension LocalResponse {
         text: "proxyd: this page is shown under the proxy's own name only; see http://proxyd.local/"
     )
 
+    /// The answer to HTTP at a SOCKS listener.
+    static let noSOCKS = LocalResponse(
+        status: 400, reason: "Bad Request",
+        text: "proxyd: this is a SOCKS proxy; clients must be told to use SOCKS 5, not HTTP")
+
+    /// The answer to HTTP without TLS at a listener whose clients use TLS.
+    static let noTLS = LocalResponse(
+        status: 400, reason: "Bad Request",
+        text: "proxyd: this address speaks HTTP over TLS: use https://")
+
     static let requestTimeout = LocalResponse(
         status: 408, reason: "Request Timeout",
         text: "proxyd: the request head did not come in time")

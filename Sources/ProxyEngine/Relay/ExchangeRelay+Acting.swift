@@ -246,12 +246,12 @@ extension ExchangeRelay {
 
     // MARK: Response
 
-    /// Holds a response, starting with its head.
-    func hold(_ response: ForwardedResponse) {
+    /// Holds a response, starting with its head, which may differ from the one received.
+    func hold(_ response: ForwardedResponse, received: ResponseHead) {
         guard let held, let actor = held.actor else { return }
         self.response = .held
         held.response = response
-        held.responseHead = response.head
+        held.responseHead = received
         held.responseLength = response.body
         ask {
             actor.responseHead(response, $0)

@@ -34,6 +34,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
     let client: any ClientStream
     let worker: ProxyWorker
     let tap: ExchangeTap
+    /// Replaces references to the server in its response; nil to forward them as they are.
+    private let references: BackReferences?
     var upstream: Upstream = .none
     var response: ResponseState = .awaited
     /// The messages that an actor may act on; nil if no actor acts on the host.
@@ -45,10 +47,14 @@ final class ExchangeRelay: ClientExchangeDelegate {
     /// When the exchange is given up if nothing happens, on the monotonic clock.
     private var ownDeadline: Int64
 
-    init(client: any ClientStream, worker: ProxyWorker, tap: ExchangeTap) {
+    init(
+        client: any ClientStream, worker: ProxyWorker, tap: ExchangeTap,
+        references: BackReferences? = nil
+    ) {
         self.client = client
         self.worker = worker
         self.tap = tap
+        self.references = references
         ownDeadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
     }
 
@@ -221,7 +227,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
         tap.setRepairs(exchange.repairs)
         bodyMoved(now: now)
-        if held?.actor != nil { return hold(outgoing) }
+        if held?.actor != nil { return hold(outgoing, received: head) }
+        if references != nil, outgoing.head != head { recordSentHead(of: outgoing) }
         response = .streaming
         client.send(outgoing, isLast: exchange.endsBoundConnection)
     }
@@ -236,7 +243,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
         var options = ForwardedResponse.Options()
         options.viaPseudonym = worker.configuration.viaPseudonym
         if worker.configuration.addsDate { options.date = DateField.now() }
-        return ForwardedResponse(head: head, body: body, options: options)
+        return ForwardedResponse(
+            head: references?.replaced(in: head) ?? head, body: body, options: options)
     }
 
     private func markResponseHead(_ exchange: ClientExchange, now: Int64) {

@@ -16,21 +16,37 @@ extension OutgoingRequest {
         options.keepsHost = worker.configuration.keepsHost
         let target = destination.target(
             of: url, isHTTP2: head.version == .http2, configuration: worker.configuration)
+        let named = destination.head(head, &options)
         self.init(
             target: target,
-            message: ForwardedRequest(head: head, url: url, body: body, options: options))
+            message: ForwardedRequest(head: named, url: url, body: body, options: options))
     }
 }
 
 extension InboundDestination {
-    /// The server at the end of a tunnel whose client speaks HTTP/2; nil if requests name their
+    /// The one server of a connection whose client speaks HTTP/2; nil if requests name their
     /// servers themselves.
     func http2Target(
         _ configuration: @autoclosure () -> EngineConfiguration
     ) -> ConnectTarget? {
-        guard case .server(let server) = self else { return nil }
-        let url = RawURL(scheme: server.scheme, host: server.host, port: server.port, origin: [])
-        return target(of: url, isHTTP2: true, configuration: configuration())
+        switch self {
+        case .proxy: return nil
+        case .reverse(let reverse): return reverse.target(isHTTP2: true, configuration())
+        case .server(let server):
+            let url = RawURL(
+                scheme: server.scheme, host: server.host, port: server.port, origin: [])
+            return target(of: url, isHTTP2: true, configuration: configuration())
+        }
+    }
+
+    /// The head that is forwarded; the options say what else is done to it.
+    fileprivate func head(
+        _ head: consuming RequestHead, _ options: inout ForwardedRequest.Options
+    ) -> RequestHead {
+        switch self {
+        case .proxy, .server: head
+        case .reverse(let reverse): reverse.head(head, &options)
+        }
     }
 
     /// Where a request goes: in a tunnel always to the tunnel's end, whatever Host says. A client
@@ -44,13 +60,14 @@ extension InboundDestination {
         case .proxy where url.scheme == "https":
             configuration().target(of: url, isHTTP2: isHTTP2)
         case .proxy: .plain(url, isHTTP2: isHTTP2)
+        case .reverse(let reverse): reverse.target(isHTTP2: isHTTP2, configuration())
         case .server(let server):
             ConnectTarget(
                 host: server.host, port: server.port,
                 tls: server.scheme == "https"
                     ? configuration().policy(
-                        host: server.host, port: url.port, serverName: server.serverName,
-                        alpn: server.alpn) : nil,
+                        host: server.configuredHost, port: url.port,
+                        serverName: server.serverName, alpn: server.alpn) : nil,
                 route: server.route, hasPriorKnowledge: isHTTP2 && server.scheme == "http")
         }
     }
@@ -67,7 +84,7 @@ extension EngineConfiguration {
                 alpn: isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]))
     }
 
-    fileprivate func policy(
+    func policy(
         host: String, port: UInt16, serverName: String?, alpn: [String]
     ) -> TLSPolicy {
         TLSPolicy.proxied(

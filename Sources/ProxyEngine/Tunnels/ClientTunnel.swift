@@ -79,10 +79,13 @@ struct ClientTunnel {
     }
 
     private func policy(serverName: String?, alpn: [String] = ["http/1.1"]) -> TLSPolicy {
-        let isVerified = worker.configuration.isVerificationRequired(
-            negotiation.host, negotiation.port)
-        return .proxied(
-            host: negotiation.host, serverName: serverName, isVerified: isVerified, alpn: alpn)
+        let host =
+            switch negotiation.naming {
+            case .byNegotiation: negotiation.host
+            case .byClient: serverName ?? negotiation.host
+            }
+        let isVerified = worker.configuration.isVerificationRequired(host, negotiation.port)
+        return .proxied(host: host, serverName: serverName, isVerified: isVerified, alpn: alpn)
     }
 
     /// The name that the server's certificate must match; the certificate shown to the client has
@@ -114,7 +117,7 @@ struct ClientTunnel {
         return .server(
             TunnelDestination(
                 scheme: scheme, host: negotiation.host, port: negotiation.port,
-                serverName: serverName, alpn: alpn, route: route, prepared: prepared,
+                naming: negotiation.naming, serverName: serverName, alpn: alpn, route: route, prepared: prepared,
                 events: events))
     }
 

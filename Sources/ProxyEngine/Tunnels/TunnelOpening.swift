@@ -106,6 +106,9 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
 
     // MARK: Endings
 
+    /// Refuses the tunnel before it was started.
+    func refuse(_ failure: ExchangeFailure) { refuse(.failure(failure), failure) }
+
     private func refuse(_ refusal: Refusal, _ failure: ExchangeFailure) {
         guard case .connecting = state else { return }
         let tap = tunnel.openTap()

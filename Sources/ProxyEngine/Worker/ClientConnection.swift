@@ -10,6 +10,8 @@ final class ClientConnection {
     private(set) var record: ConnectionRecord
     private let sink: any ExchangeSink
     private var isAnnounced = false
+    /// The user as whom the client has authenticated; nil if it has not.
+    var user: String?
     /// When the client's TLS handshake was done, on the monotonic clock; nil for plain connections.
     var tlsDoneAt: Int64?
     /// The number of exchanges that have started on this connection.
@@ -26,8 +28,8 @@ final class ClientConnection {
     private(set) var isPaced = false
 
     init(
-        sink: any ExchangeSink, peer: SocketAddress, local: SocketAddress, acceptedAt: Int64,
-        wallNow: Int64
+        sink: any ExchangeSink, peer: SocketAddress, local: SocketAddress,
+        arrival: ConnectionRecord.Arrival, acceptedAt: Int64, wallNow: Int64
     ) {
         self.sink = sink
         self.peer = peer
@@ -35,6 +37,7 @@ final class ClientConnection {
         record = ConnectionRecord(
             id: sink.nextConnectionID(), side: .client, openedAt: wallNow,
             peerAddress: peer.description, localAddress: local.description)
+        record.arrival = arrival
     }
 
     /// A record for a tunnel on one of this connection's HTTP/2 streams: what is spoken in it has
@@ -42,6 +45,8 @@ final class ClientConnection {
     func forTunnel(now: Int64) -> ClientConnection {
         let tunnel = ClientConnection(sink: sink, record: record, peer: peer, acceptedAt: now)
         if let process = record.process { tunnel.setProcess(process) }
+        tunnel.record.arrival = record.arrival
+        tunnel.user = user
         return tunnel
     }
 
@@ -57,6 +62,15 @@ final class ClientConnection {
     }
 
     var id: ConnectionID { record.id }
+
+    /// The name of the listener that accepted the connection.
+    var listenerName: String { record.arrival?.listener ?? "" }
+
+    /// Records the addresses that a PROXY header names.
+    func setAddresses(client: SocketAddress, destination: SocketAddress) {
+        record.arrival?.proxyProtocolPeer = client.description
+        record.arrival?.originalAddress = destination.description
+    }
 
     /// Counts an exchange and records the connection; one without any request is not recorded.
     func announce() {

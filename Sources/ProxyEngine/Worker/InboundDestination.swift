@@ -1,3 +1,4 @@
+internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
@@ -8,6 +9,8 @@ enum InboundDestination {
     case proxy
     /// To one server: the client asked for a tunnel, which the proxy intercepts.
     case server(TunnelDestination)
+    /// To the server whose place a listener takes.
+    case reverse(ReverseDestination)
 
     /// The connection that is already established, until an exchange takes it.
     var prepared: PreparedConnection? {
@@ -19,24 +22,34 @@ enum InboundDestination {
         if case .server(let server) = self { server.events } else { [] }
     }
 
+    /// What replaces references to the server in the response to a request; nil for nothing.
+    func backReferences(
+        for head: borrowing RequestHead, at local: @autoclosure () -> SocketAddress
+    ) -> BackReferences? {
+        guard case .reverse(let reverse) = self else { return nil }
+        return reverse.backReferences(for: copy head, at: local())
+    }
+
     /// How request targets are interpreted.
     var receiver: Receiver {
         switch self {
         case .proxy: .proxy
-        case .server(let server):
-            .origin(scheme: server.scheme, host: server.host, port: server.port)
+        case .server(let server): server.receiver
+        case .reverse(let reverse): .server(reverse.service.server)
         }
     }
 }
 
-/// The server at the end of a CONNECT tunnel that the proxy intercepts.
+/// The server at the end of a tunnel that the proxy intercepts.
 struct TunnelDestination {
     /// `http` or `https`.
     let scheme: String
-    /// The host that CONNECT named.
+    /// The host that was negotiated.
     let host: String
-    /// The port that CONNECT named.
+    /// The port that was negotiated.
     let port: UInt16
+    /// Whose names count for the requests.
+    var naming = TunnelNaming.byNegotiation
     /// The server name in the client's TLS ClientHello; nil without TLS or without a name.
     let serverName: String?
     /// The protocols offered to the server (RFC 7301).
@@ -47,4 +60,20 @@ struct TunnelDestination {
     let prepared: PreparedConnection?
     /// What was done to the tunnel, and therefore to each request in it.
     var events: [ExchangeEvent] = []
+
+    /// How request targets are interpreted.
+    var receiver: Receiver {
+        switch naming {
+        case .byNegotiation: .origin(scheme: scheme, host: host, port: port)
+        case .byClient: .address(scheme: scheme, host: serverName ?? host, port: port)
+        }
+    }
+
+    /// The host whose settings apply to TLS with the server.
+    var configuredHost: String {
+        switch naming {
+        case .byNegotiation: host
+        case .byClient: serverName ?? host
+        }
+    }
 }

@@ -26,13 +26,16 @@ final class ProxyWorker {
     let actor: (any TrafficActor)?
     /// Decides which users may use a listener; nil if clients need not authenticate.
     let authenticator: (any ClientAuthenticator)?
+    /// Recognizes redirected connections that lead back to the proxy.
+    let redirections: Redirections
 
     init(
         loop: EventLoop, sink: any ExchangeSink, transport: HTTPTransport,
         leaves: LeafCertificateCache, http: any HTTPLayerMaker, pages: InfoPages,
         configuration: EngineConfiguration,
         identifier: (any ClientIdentifier)?, actor: (any TrafficActor)? = nil,
-        authenticator: (any ClientAuthenticator)? = nil, total: ClientTotal = ClientTotal()
+        authenticator: (any ClientAuthenticator)? = nil,
+        redirections: Redirections = Redirections(ownAddresses: OwnAddresses()), total: ClientTotal = ClientTotal()
     ) {
         self.loop = loop
         self.sink = sink
@@ -44,6 +47,7 @@ final class ProxyWorker {
         self.identifier = identifier
         self.actor = actor
         self.authenticator = authenticator
+        self.redirections = redirections
         self.total = total
         clients = ClientRegistry(loop: loop, total: total)
         taps = TapRegistry(loop: loop)
@@ -103,6 +107,7 @@ final class ProxyWorker {
             if let done = connection.tlsDoneAt { tap.mark(.clientTLSDone, at: done) }
         }
         tap.mark(.requestFirstByte, at: firstByteAt)
+        if let user = connection.user { tap.setUser(user) }
         for event in destination.events { tap.record(event) }
         taps.add(tap)
         return tap

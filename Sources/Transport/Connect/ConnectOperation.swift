@@ -90,7 +90,9 @@ final class ConnectOperation: Cancellable {
             return loop.afterDispatch { [self] in fail(refusal) }
         }
         timings.connectStart = EventLoop.monotonicNow()
-        state = .racing(ConnectRace(to: allowed, on: loop) { [self] in connected($0) })
+        state = .racing(ConnectRace(to: allowed, on: loop, onAttempt: connector.onAttempt) { [self] in
+                connected($0)
+            })
     }
 
     private func isAllowed(_ address: SocketAddress) -> Bool {

@@ -7,17 +7,21 @@ final class ConnectRace {
     private var machine: HappyEyeballs
     private var attempts: [SocketAddress: ConnectAttempt] = [:]
     private var timer: Timer?
+    private let onAttempt: ((ConnectAttempt, SocketAddress) -> Void)?
     private var completion: ((Result<SocketStream, StreamError>) -> Void)?
     /// An established connection, until the state machine has decided what to do with it.
     private var winner: SocketStream?
 
     /// Starts to connect to the addresses. `completion` is called once, never from within this call
     /// unless there is no address at all, and not after `cancel()`.
+    /// - Parameter onAttempt: called for each connection that has been begun, with its server.
     init(
         to addresses: [SocketAddress], on loop: EventLoop,
+        onAttempt: ((ConnectAttempt, SocketAddress) -> Void)? = nil,
         completion: @escaping (Result<SocketStream, StreamError>) -> Void
     ) {
         self.loop = loop
+        self.onAttempt = onAttempt
         self.completion = completion
         machine = HappyEyeballs(addresses: addresses)
         run(machine.start())
@@ -39,7 +43,7 @@ final class ConnectRace {
     }
 
     private func attempt(_ address: SocketAddress) {
-        attempts[address] = ConnectAttempt(to: address, on: loop) { [self] outcome in
+        let attempt = ConnectAttempt(to: address, on: loop) { [self] outcome in
             attempts[address] = nil
             switch outcome {
             case .success(let stream):
@@ -48,6 +52,8 @@ final class ConnectRace {
             case .failure(let error): run(machine.failed(error))
             }
         }
+        attempts[address] = attempt
+        onAttempt?(attempt, address)
     }
 
     private func armTimer() {

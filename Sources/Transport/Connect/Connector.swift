@@ -9,6 +9,8 @@ public final class Connector: Connecting {
     private(set) var tls: TLSClientContext
     private(set) var limits: ConnectLimits
     let permission: (SocketAddress) -> ConnectPermission
+    /// Called for each connection that has been begun, with its server's address.
+    public var onAttempt: ((ConnectAttempt, SocketAddress) -> Void)?
 
     /// Creates a connector. `permission` is called for each address that a name resolves to, just
     /// before connecting to that address, whatever the spelling of the name.

@@ -53,6 +53,7 @@ final class Daemon: Sendable {
     private let subscription: StoreSubscription
     private let manager: ServiceManager?
     private let descriptorCountMax: Int
+    private let certificates = ReverseCertificates()
     private let isStopping = Atomic<Bool>(false)
     private let signalSources = Mutex<LoopBound<[SignalSource]>?>(nil)
 
@@ -161,20 +162,24 @@ final class Daemon: Sendable {
         var served: [ServedSocket] = []
         for inherited in InheritedSocket.all(environment: environment.variables) {
             let socket = try ListeningSocket(adopting: inherited.descriptor)
-            let listener = listen.listeners.first { $0.address == socket.localAddress }
             served.append(
-                ServedSocket(socket: socket, name: listener?.name ?? "\(socket.localAddress)"))
+                ServedSocket(
+                    socket: socket,
+                    listener: listen.listeners.first { $0.serves(inherited, socket.localAddress) }))
         }
         for variable in InheritedSocket.variables { unsetenv(variable) }
         // Sockets from the service manager replace `listen.addresses`, but not listener tables.
-        let inherited = served.map(\.socket.localAddress)
-        for listener in inherited.isEmpty ? listen.listeners : listen.tableListeners
-        where !inherited.contains(where: { listener.address == $0 }) {
+        let taken = served.compactMap(\.listener?.name)
+        for listener in served.isEmpty ? listen.listeners : listen.tableListeners
+        where !taken.contains(listener.name) {
             served.append(
-                ServedSocket(socket: try self.listen(on: listener.address), name: listener.name))
+                ServedSocket(socket: try self.listen(on: listener), listener: listener))
         }
         try refuseOpenProxy(served)
-        for one in served { engine.serve(one.socket, name: one.name) }
+        for one in served {
+            let listener = try one.listener.map { try ServedListener($0, certificates) }
+            engine.serve(one.socket, as: listener ?? ServedListener(name: one.name))
+        }
         return served.map(\.socket.localAddress)
     }
 
@@ -190,13 +195,20 @@ final class Daemon: Sendable {
         }
     }
 
-    private func listen(on wanted: ListenAddress) throws -> ListeningSocket {
+    private func listen(on listener: Configuration.Listener) throws -> ListeningSocket {
+        let wanted = listener.address
         guard let address = SocketAddress(ip: wanted.ip, port: wanted.port) else {
             throw StartFailure(message: "\(wanted.text) is not an address to listen on")
         }
         do {
-            return try ListeningSocket(address: address)
+            return try ListeningSocket(
+                address: address, isTransparent: listener.options.usesTPROXY)
         } catch {
+            if listener.options.usesTPROXY, error.kind == .notPermitted {
+                throw StartFailure(
+                    message: "\(address) with tproxy needs the capability CAP_NET_ADMIN: see "
+                        + "docs/MODES.md")
+            }
             throw StartFailure(message: "cannot listen on \(address): \(error)")
         }
     }
@@ -276,6 +288,9 @@ final class Daemon: Sendable {
             access.update(next.listen)
             return access
         }
+        for problem in certificates.reload() {
+            logger.error("\(problem): the certificate in force stays")
+        }
         interception.use(next.tls)
         engine.reload(
             EngineConfiguration(
@@ -307,15 +322,21 @@ final class Daemon: Sendable {
     }
 }
 
-/// A listening socket and the name of its listener.
+/// A listening socket and its listener; nil if the service manager passed a socket that the
+/// configuration does not know, which is a proxy.
 private struct ServedSocket {
     let socket: ListeningSocket
-    let name: String
+    let listener: Configuration.Listener?
+
+    /// The name of the listener.
+    var name: String { listener?.name ?? "\(socket.localAddress)" }
 }
 
-extension ListenAddress {
-    /// Whether a socket listens on the wanted address.
-    fileprivate static func == (wanted: ListenAddress, address: SocketAddress) -> Bool {
-        SocketAddress(ip: wanted.ip, port: wanted.port) == address
+extension Configuration.Listener {
+    /// Whether a socket of the service manager is the one of this listener: by its name, or
+    /// otherwise by its address.
+    fileprivate func serves(_ inherited: InheritedSocket, _ local: SocketAddress) -> Bool {
+        if let name = options.name, name == inherited.name { return true }
+        return SocketAddress(ip: address.ip, port: address.port) == local
     }
 }

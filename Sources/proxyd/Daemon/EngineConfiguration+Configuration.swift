@@ -12,6 +12,7 @@ extension EngineConfiguration {
     ) {
         self.init()
         isClientAllowed = { client, listener in access[listener].allows(client.ip) }
+        isPROXYHeaderTrusted = { client, listener in access[listener].trusts(client.ip) }
         wireLimits = WireLimits(configuration)
         bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
         http2Frames = Self.frames(configuration.recording)

@@ -1,0 +1,116 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTransport
+
+/// Reads the header of the PROXY protocol with which each connection of some listeners starts, and
+/// passes the connection to the listener's first layer.
+final class PROXYHeaderReader: DuplexStreamDelegate, Supervised {
+    private let stream: any DuplexStream
+    private let connection: ClientConnection
+    private let worker: ProxyWorker
+    /// Makes the listener's first layer.
+    private let next: () -> any ClientLayer
+    private var received: [UInt8] = []
+    private var firstByteAt: Int64?
+    private var hasLeft = false
+
+    private(set) var deadline: Int64
+    var registryIndex = -1
+
+    init(
+        stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
+        next: @escaping () -> any ClientLayer
+    ) {
+        self.stream = stream
+        self.connection = connection
+        self.worker = worker
+        self.next = next
+        deadline = worker.now &+ worker.configuration.headTimeoutNs
+    }
+
+    var idleSince: Int64? { firstByteAt == nil ? connection.acceptedAt : nil }
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        guard !hasLeft else { return }
+        if firstByteAt == nil { firstByteAt = worker.now }
+        octets.withUnsafeBufferPointer { received.append(contentsOf: $0) }
+        // Whoever is not trusted could claim to be anyone.
+        guard worker.configuration.isPROXYHeaderTrusted(connection.peer, connection.listenerName)
+        else { return fail(.proxyHeaderForged) }
+        do throws(PROXYHeaderError) {
+            switch try PROXYHeader.read(received.span) {
+            case .needsMoreInput: break
+            case .header(let header, let byteCount): proceed(header, byteCount: byteCount)
+            }
+        } catch {
+            fail(.malformed(error))
+        }
+    }
+
+    private func proceed(_ header: PROXYHeader, byteCount: Int) {
+        if let addresses = header.addresses {
+            connection.setAddresses(
+                client: addresses.client, destination: addresses.destination)
+        }
+        hasLeft = true
+        let layer = next()
+        worker.clients.replace(self, with: layer)
+        stream.delegate = layer
+        let rest = Array(received[byteCount...])
+        if !rest.isEmpty { layer.stream(stream, didReceive: rest.span) }
+    }
+
+    // MARK: Endings
+
+    private func fail(_ failure: ExchangeFailure) {
+        guard !hasLeft else { return }
+        let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
+        tap.begin(malformed: received)
+        worker.close(tap, .failed, failure: failure)
+        leave()
+    }
+
+    private func leave() {
+        hasLeft = true
+        deadline = .max
+        worker.clients.remove(self)
+        stream.close()
+    }
+
+    /// A connection without any byte is a health check, and is not recorded.
+    private func end(_ failure: ExchangeFailure) {
+        guard !hasLeft else { return }
+        if firstByteAt == nil { leave() } else { fail(failure) }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) { end(.proxyHeaderCut) }
+
+    func streamDidDrain(_ stream: any DuplexStream) {}
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) { end(.proxyHeaderCut) }
+
+    func deadlinePassed(now: Int64) { end(.proxyHeaderTimedOut) }
+
+    func drain() { if firstByteAt == nil { end(.shutdown) } }
+
+    func terminate(_ reason: TerminationReason) { end(.terminated(reason)) }
+}
+
+extension ExchangeFailure {
+    fileprivate static func malformed(_ error: PROXYHeaderError) -> ExchangeFailure {
+        ExchangeFailure(origin: .client, kind: .malformedRequest, message: error.description)
+    }
+
+    fileprivate static let proxyHeaderForged = ExchangeFailure(
+        origin: .client, kind: .refused,
+        message: "the client is not trusted to send a PROXY header: see the listener's "
+            + "trusted networks")
+
+    fileprivate static let proxyHeaderCut = ExchangeFailure(
+        origin: .client, kind: .closedEarly,
+        message: "the client closed the connection inside its PROXY header")
+
+    fileprivate static let proxyHeaderTimedOut = ExchangeFailure(
+        origin: .client, kind: .timedOut,
+        message: "the client did not complete its PROXY header in time")
+}

@@ -1,0 +1,72 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTLS
+internal import ProxydTransport
+
+/// The destination of the requests on a connection of a reverse listener.
+struct ReverseDestination {
+    let service: ReverseService
+    /// `http` or `https`, as the client uses it.
+    let scheme: String
+
+    private var server: ReplacedServer { service.server }
+
+    /// The server as a target. A client that uses HTTP/2 without TLS expects a server that does.
+    func target(
+        isHTTP2: Bool, _ configuration: @autoclosure () -> EngineConfiguration
+    ) -> ConnectTarget {
+        guard server.scheme == "https" else {
+            return ConnectTarget(
+                host: server.host, port: server.port, tls: nil,
+                hasPriorKnowledge: isHTTP2 && scheme == "http")
+        }
+        return ConnectTarget(
+            host: server.host, port: server.port,
+            tls: configuration().policy(
+                host: server.host, port: server.port, serverName: nil,
+                alpn: isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]))
+    }
+
+    /// The head with the Host field for the server; the options say what else is done to it.
+    func head(
+        _ head: consuming RequestHead, _ options: inout ForwardedRequest.Options
+    ) -> RequestHead {
+        if !server.prefix.isEmpty { options.isChanged = true }
+        switch service.hostField {
+        case .change:
+            options.keepsHost = false
+            options.regeneratesHost = true
+            return head
+        case .keep:
+            options.keepsHost = true
+            return head
+        case .name(let name):
+            options.keepsHost = true
+            options.isChanged = true
+            return named(head, name)
+        }
+    }
+
+    private func named(_ head: RequestHead, _ name: String) -> RequestHead {
+        var fields = head.fields
+        if let position = fields.positions(named: "Host").first {
+            fields.setValue(Array(name.utf8), ofLineAt: position)
+        } else if head.version < .http2 {
+            fields.append(name: "Host", value: name)
+        }
+        return head.changed(authority: name, fields: fields)
+    }
+
+    /// What replaces references to the server in the response to a request; nil for nothing.
+    func backReferences(
+        for head: RequestHead, at local: SocketAddress
+    ) -> BackReferences? {
+        guard service.rewritesBack else { return nil }
+        let line = head.pseudoField(":authority") ?? head.fields.first(.host)
+        let named = line.map { Array(head.octets[$0.valueRange]) } ?? []
+        return BackReferences(
+            to: server, scheme: scheme,
+            authority: named.isEmpty ? Array(local.description.utf8) : named)
+    }
+}

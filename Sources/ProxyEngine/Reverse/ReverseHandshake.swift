@@ -1,0 +1,152 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTLS
+internal import ProxydTransport
+
+/// The TLS handshake with a client of a reverse listener, after which its requests follow.
+///
+/// ```
+/// peeking ──hello──▶ handshaking ──▶ HTTP
+///    └── no TLS, ended, too slow ──▶ left
+/// ```
+final class ReverseHandshake: DuplexStreamDelegate, Supervised {
+    private enum State {
+        /// The server name that the client asks for is not known yet.
+        case peeking
+        case handshaking(TLSStream)
+        case left
+    }
+
+    private let stream: any DuplexStream
+    private let connection: ClientConnection
+    private let worker: ProxyWorker
+    private let service: ReverseService
+    private var state = State.peeking
+    private var ahead = SentAhead()
+    private var helloReader = ClientHelloReader()
+    private var firstByteAt: Int64?
+
+    private(set) var deadline: Int64
+    var registryIndex = -1
+
+    init(
+        stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
+        service: ReverseService
+    ) {
+        self.stream = stream
+        self.connection = connection
+        self.worker = worker
+        self.service = service
+        deadline = worker.now &+ worker.configuration.handshakeTimeoutNs
+    }
+
+    var idleSince: Int64? { firstByteAt == nil ? connection.acceptedAt : nil }
+
+    // MARK: The client's hello
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        guard case .peeking = state else { return }
+        if firstByteAt == nil { firstByteAt = worker.now }
+        ahead.keep(octets, from: stream)
+        switch TunnelProtocol.detect(ahead.bytes.span, &helloReader) {
+        case .undecided where !ahead.isFull: break
+        // OpenSSL says what is wrong with a hello that cannot be read.
+        case .undecided: handshake(serverName: nil)
+        case .tls(let serverName, _): handshake(serverName: serverName)
+        case .http: refuseHTTP()
+        case .opaque: fail(.noTLS)
+        }
+    }
+
+    private func handshake(serverName: String?) {
+        let context: TLSServerContext
+        do {
+            context = try self.context(serverName)
+        } catch {
+            return fail(.leafNotMade("\(error)"))
+        }
+        let tls = TLSStream(
+            server: context, over: stream, alreadyReceived: ahead.take(from: stream),
+            alpn: ["h2", "http/1.1"],
+            handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
+        ) { [weak self] result in
+            switch result {
+            case .success(let facts): self?.done(facts)
+            case .failure(let error): self?.fail(.clientHandshake(error))
+            }
+        }
+        // From now on the TLS stream has a timeout of its own.
+        deadline = .max
+        state = .handshaking(tls)
+        tls.start()
+        if ahead.hasEnded { tls.streamDidReachEnd(stream, isClean: true) }
+    }
+
+    private func context(_ serverName: String?) throws(TLSError) -> TLSServerContext {
+        switch service.clientTLS {
+        case .certificate(let inForce): inForce()
+        case .authority(let name):
+            try worker.leaves.serverContext(for: serverName ?? name ?? stream.localAddress.ip)
+        case .none: throw TLSError(kind: .configuration, message: "the listener has no TLS")
+        }
+    }
+
+    private func done(_ facts: TLSFacts) {
+        guard case .handshaking(let tls) = state else { return }
+        connection.tlsDoneAt = worker.now
+        connection.setSecurity(ConnectionRecord.Security(of: facts))
+        let layer = worker.http.layer(
+            facts.alpn == "h2" ? .http2 : .http1, over: tls, on: connection, worker: worker,
+            to: .reverse(ReverseDestination(service: service, scheme: "https")))
+        state = .left
+        worker.clients.replace(self, with: layer)
+        tls.delegate = layer
+    }
+
+    // MARK: Endings
+
+    private func refuseHTTP() {
+        stream.write(LocalResponse.noTLS.octets(requestMethod: .get, isPersistent: false))
+        fail(.noTLS, answering: .noTLS)
+    }
+
+    private func fail(_ failure: ExchangeFailure, answering response: LocalResponse? = nil) {
+        if case .left = state { return }
+        let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
+        tap.begin(malformed: ahead.bytes)
+        response?.record(in: tap, to: .get)
+        worker.close(tap, .failed, failure: failure)
+        leave()
+    }
+
+    private func leave() {
+        state = .left
+        deadline = .max
+        worker.clients.remove(self)
+        stream.close()
+    }
+
+    /// A connection without any byte is not recorded: browsers open some in advance.
+    private func end(_ failure: ExchangeFailure) {
+        if case .left = state { return }
+        if firstByteAt == nil { leave() } else { fail(failure) }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) { end(.clientClosed) }
+
+    func streamDidDrain(_ stream: any DuplexStream) {}
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) { end(.clientClosed) }
+
+    func deadlinePassed(now: Int64) { end(.helloTimedOut) }
+
+    func drain() { if firstByteAt == nil { end(.shutdown) } }
+
+    func terminate(_ reason: TerminationReason) { end(.terminated(reason)) }
+}
+
+extension ExchangeFailure {
+    fileprivate static let noTLS = ExchangeFailure(
+        origin: .client, kind: .malformedRequest,
+        message: "the client does not speak TLS, which this listener requires")
+}

@@ -1,0 +1,184 @@
+public import ProxydEventLoops
+
+extension PROXYHeader {
+    /// The result of reading the first bytes of a connection.
+    public enum Reading: Sendable, Hashable {
+        /// More bytes are needed.
+        case needsMoreInput
+        /// The header, and how many bytes it takes; what follows belongs to the connection.
+        case header(PROXYHeader, byteCount: Int)
+    }
+
+    /// Reads the header at the start of a connection from all bytes received so far.
+    public static func read(_ octets: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
+        if starts(octets, with: signature1.span) { return try readText(octets) }
+        if starts(octets, with: signature2.span) { return try readBinary(octets) }
+        throw .noHeader
+    }
+
+    private static let signature1 = Array("PROXY ".utf8)
+    private static let signature2: [UInt8] = [
+        0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
+    ]
+
+    /// Whether the bytes are the beginning of a signature, or the signature and more.
+    private static func starts(_ octets: Span<UInt8>, with signature: Span<UInt8>) -> Bool {
+        for index in 0..<min(octets.count, signature.count)
+        where octets[index] != signature[index] {
+            return false
+        }
+        return true
+    }
+
+    // MARK: Version 1
+
+    /// The longest line, with its end.
+    private static let lineByteCountMax = 107
+
+    private static func readText(_ octets: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
+        let count = min(octets.count, lineByteCountMax)
+        var end = 0
+        while end < count, octets[end] != 0x0A { end += 1 }
+        guard end < count else {
+            if octets.count >= lineByteCountMax { throw .tooLong }
+            return .needsMoreInput
+        }
+        guard end > 0, octets[end - 1] == 0x0D else { throw .badLineEnd }
+        let line = octets.extracting(0..<(end - 1)).withUnsafeBufferPointer {
+            String(decoding: $0, as: UTF8.self)
+        }
+        return .header(PROXYHeader(try addresses(inLine: line)), byteCount: end + 1)
+    }
+
+    private static func addresses(
+        inLine line: String
+    ) throws(PROXYHeaderError) -> Addresses? {
+        let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count >= 2 else { throw .badForm }
+        let family: SocketAddress.Family
+        switch parts[1] {
+        // The rest of the line has no meaning.
+        case "UNKNOWN": return nil
+        case "TCP4": family = .ipv4
+        case "TCP6": family = .ipv6
+        default: throw .badFamily
+        }
+        guard parts.count == 6, !parts.contains("") else { throw .badForm }
+        return Addresses(
+            client: try address(parts[2], try port(parts[4]), family),
+            destination: try address(parts[3], try port(parts[5]), family))
+    }
+
+    private static func port(_ text: Substring) throws(PROXYHeaderError) -> UInt16 {
+        let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard isDecimal, text == "0" || text.first != "0", let port = UInt16(text) else {
+            throw .badPort
+        }
+        return port
+    }
+
+    private static func address(
+        _ text: Substring, _ port: UInt16, _ family: SocketAddress.Family
+    ) throws(PROXYHeaderError) -> SocketAddress {
+        let isIPv6 = text.contains(":")
+        guard text.first != "[", isIPv6 == (family == .ipv6),
+            let address = SocketAddress(ip: String(text), port: port)
+        else { throw .badAddress }
+        return address
+    }
+
+    // MARK: Version 2
+
+    private static let fixedByteCount = 16
+    private static let byteCountMax = 4_096
+
+    private static func readBinary(_ octets: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
+        if octets.count > 12, octets[12] >> 4 != 2 { throw .badVersion }
+        guard octets.count >= fixedByteCount else { return .needsMoreInput }
+        let command = octets[12] & 0x0F
+        guard command <= 1 else { throw .badCommand }
+        let byteCount = fixedByteCount + Int(octets[14]) << 8 + Int(octets[15])
+        guard byteCount <= byteCountMax else { throw .tooLong }
+        guard octets.count >= byteCount else { return .needsMoreInput }
+        let header = octets.extracting(0..<byteCount)
+        let isLocal = command == 0
+        return .header(
+            PROXYHeader(isLocal ? nil : try addresses(inHeader: header)), byteCount: byteCount)
+    }
+
+    private static func addresses(
+        inHeader header: Span<UInt8>
+    ) throws(PROXYHeaderError) -> Addresses? {
+        let family = header[13] >> 4
+        guard family <= 3, header[13] & 0x0F <= 2 else { throw .badFamily }
+        let addressByteCount = [0, 12, 36, 216][Int(family)]
+        let end = fixedByteCount + addressByteCount
+        guard header.count >= end else { throw .badForm }
+        try checkAdditions(header, from: end)
+        // Addresses of datagrams and Unix sockets are not those of a TCP client.
+        switch header[13] {
+        case 0x11:
+            return Addresses(
+                client: ipv4(header, at: 16, portAt: 24),
+                destination: ipv4(header, at: 20, portAt: 26))
+        case 0x21:
+            return Addresses(
+                client: ipv6(header, at: 16, portAt: 48),
+                destination: ipv6(header, at: 32, portAt: 50))
+        default: return nil
+        }
+    }
+
+    private static func ipv4(_ header: Span<UInt8>, at start: Int, portAt: Int) -> SocketAddress {
+        SocketAddress(
+            ipv4: UInt32(truncatingIfNeeded: number(header, at: start, byteCount: 4)),
+            port: UInt16(truncatingIfNeeded: number(header, at: portAt, byteCount: 2)))
+    }
+
+    private static func ipv6(_ header: Span<UInt8>, at start: Int, portAt: Int) -> SocketAddress {
+        SocketAddress(
+            ipv6: number(header, at: start, byteCount: 8),
+            number(header, at: start + 8, byteCount: 8),
+            port: UInt16(truncatingIfNeeded: number(header, at: portAt, byteCount: 2)))
+    }
+
+    private static func number(_ octets: Span<UInt8>, at start: Int, byteCount: Int) -> UInt64 {
+        var number: UInt64 = 0
+        for index in start..<(start + byteCount) { number = number << 8 | UInt64(octets[index]) }
+        return number
+    }
+
+    /// Checks the type-length-value triples after the addresses, of which only the checksum has a
+    /// meaning here.
+    private static func checkAdditions(
+        _ header: Span<UInt8>, from start: Int
+    ) throws(PROXYHeaderError) {
+        var index = start
+        while index < header.count {
+            guard index + 3 <= header.count else { throw .badForm }
+            let byteCount = Int(header[index + 1]) << 8 + Int(header[index + 2])
+            let value = index + 3
+            guard value + byteCount <= header.count else { throw .badForm }
+            if header[index] == checksumType {
+                guard byteCount == 4 else { throw .badForm }
+                let written = number(header, at: value, byteCount: 4)
+                guard checksum(header, zeroing: value..<(value + 4)) == written else {
+                    throw .badChecksum
+                }
+            }
+            index = value + byteCount
+        }
+    }
+
+    private static let checksumType: UInt8 = 3
+
+    /// CRC-32C of the header in which the checksum's own bytes are zero.
+    private static func checksum(_ octets: Span<UInt8>, zeroing zeroed: Range<Int>) -> UInt64 {
+        var sum: UInt32 = 0xFFFF_FFFF
+        for index in octets.indices {
+            sum ^= UInt32(zeroed.contains(index) ? 0 : octets[index])
+            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0x82F6_3B78 : sum >> 1 }
+        }
+        return UInt64(~sum)
+    }
+}
