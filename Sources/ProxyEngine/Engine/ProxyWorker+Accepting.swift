@@ -11,7 +11,7 @@ extension ProxyWorker {
         _ stream: any DuplexStream, at listener: ServedListener = ServedListener(),
         redirectedFrom destination: SocketAddress? = nil
     ) {
-        guard configuration.isClientAllowed(stream.peerAddress, listener.name),
+        guard isAllowed(stream.peerAddress, at: listener),
             total.join(atMost: configuration.connectionCountMax)
         else { return stream.abort() }
         let connection = ClientConnection(
@@ -30,6 +30,13 @@ extension ProxyWorker {
         clients.add(layer)
         stream.delegate = layer
         stream.resumeReading()
+    }
+
+    /// Whether a client may use a listener. A program of this machine whose connection was
+    /// redirected may have any address of this machine.
+    private func isAllowed(_ client: SocketAddress, at listener: ServedListener) -> Bool {
+        configuration.isClientAllowed(client, listener.name)
+            || listener.mode.isTransparent && LocalInterfaces.has(client)
     }
 
     private func firstLayer(
