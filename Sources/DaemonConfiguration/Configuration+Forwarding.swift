@@ -7,6 +7,9 @@ extension Configuration {
         package var addsDate = false
         /// Whether the client's `Host` is forwarded even if its absolute target names another host.
         package var keepsHost = false
+        /// Whether `Alt-Svc` fields of responses are removed (RFC 7838 §3), so that clients do not
+        /// turn to HTTP/3.
+        package var removesAltSvc = false
         /// Whether invalid HTTP responses that clients accept are refused.
         package var hasStrictResponses = false
         /// The ports that CONNECT may reach.

@@ -23,7 +23,7 @@ struct Proxyctl: FileReading {
             MarkCommand.self, ReplayCommand.self, SQLCommand.self, ExportCommand.self,
             ImportCommand.self, ProtoCommand.self, RuleCommand.self, HoldCommands.self,
             ServeCommand.self, WebCommand.self, MCPCommand.self, RecordCommand.self,
-            CACommand.self, ClearCommand.self, StatusCommand.self, CheckCommand.self,
+            TransparentCommand.self, CACommand.self, ClearCommand.self, StatusCommand.self, CheckCommand.self,
             HelpCommand.self, FilterCommand.self,
         ])
 

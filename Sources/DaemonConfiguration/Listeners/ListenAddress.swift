@@ -35,7 +35,8 @@ package struct ListenAddress: Sendable, Hashable {
     }
 
     private var octets: [UInt8] { IPNetwork(ip)?.octets ?? [] }
-    private var isUnspecified: Bool { octets.allSatisfy { $0 == 0 } }
+    /// Whether it stands for all addresses of this machine.
+    package var isUnspecified: Bool { octets.allSatisfy { $0 == 0 } }
 
     /// The address in the configuration's format.
     package var text: String { ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)" }

@@ -228,7 +228,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         tap.setRepairs(exchange.repairs)
         bodyMoved(now: now)
         if held?.actor != nil { return hold(outgoing, received: head) }
-        if references != nil, outgoing.head != head { recordSentHead(of: outgoing) }
+        if mayChangeHead, outgoing.head != head { recordSentHead(of: outgoing) }
         response = .streaming
         client.send(outgoing, isLast: exchange.endsBoundConnection)
     }
@@ -244,7 +244,21 @@ final class ExchangeRelay: ClientExchangeDelegate {
         options.viaPseudonym = worker.configuration.viaPseudonym
         if worker.configuration.addsDate { options.date = DateField.now() }
         return ForwardedResponse(
-            head: references?.replaced(in: head) ?? head, body: body, options: options)
+            head: mayChangeHead ? changed(head) : head, body: body, options: options)
+    }
+
+    /// Whether the configuration may change heads of responses.
+    private var mayChangeHead: Bool { references != nil || worker.configuration.removesAltSvc }
+
+    /// The head as the configuration wants clients to see it.
+    private func changed(_ head: ResponseHead) -> ResponseHead {
+        let head = references?.replaced(in: head) ?? head
+        guard worker.configuration.removesAltSvc else { return head }
+        let positions = head.fields.positions(named: "Alt-Svc")
+        guard !positions.isEmpty else { return head }
+        var fields = head.fields
+        for position in positions.reversed() { fields.removeLine(at: position) }
+        return head.changed(fields: fields)
     }
 
     private func markResponseHead(_ exchange: ClientExchange, now: Int64) {

@@ -48,6 +48,8 @@ public struct EngineConfiguration: Sendable {
     /// Whether the client's Host field is forwarded if the absolute request target names another
     /// host.
     public var keepsHost = false
+    /// Whether Alt-Svc fields of responses are removed (RFC 7838 §3).
+    public var removesAltSvc = false
     /// Host names, in lower case, of the proxy's own pages.
     public var ownHostNames: Set<String> = ["proxyd.local"]
     /// Whether a request that names no server goes to the host in its Host field; otherwise it gets

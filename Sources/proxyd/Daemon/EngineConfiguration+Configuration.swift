@@ -19,6 +19,7 @@ extension EngineConfiguration {
         viaPseudonym = configuration.forwarding.viaPseudonym
         addsDate = configuration.forwarding.addsDate
         keepsHost = configuration.forwarding.keepsHost
+        removesAltSvc = configuration.forwarding.removesAltSvc
         ownHostNames = Set(configuration.forwarding.ownHostNames.map { $0.lowercased() })
         identifiesClients = configuration.attribution.isEnabled
         slowsClientsWhenCongested = configuration.recording.whenQueueFull == .slow

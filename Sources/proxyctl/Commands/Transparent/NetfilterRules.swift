@@ -1,0 +1,169 @@
+internal import ProxydDaemonConfiguration
+
+/// The rules of nftables that redirect connections to transparent listeners.
+struct NetfilterRules {
+    /// The ports whose connections are redirected.
+    enum Ports {
+        case all
+        case some([UInt16])
+    }
+
+    private let listeners: [Configuration.Listener]
+    private let ports: Ports
+    private let users: [String]
+    private let daemonUser: String
+
+    init(
+        listeners: [Configuration.Listener], ports: Ports, users: [String], daemonUser: String
+    ) {
+        self.listeners = listeners
+        self.ports = ports
+        self.users = users
+        self.daemonUser = daemonUser
+    }
+
+    /// Whether a text is a user name as nft and the system accept it, or a number.
+    static func isUser(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 32 && !text.hasPrefix("-")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static let table = "inet proxyd_transparent"
+
+    /// A file for `nft -f`, which replaces the rules of an earlier one.
+    var text: String {
+        """
+        #!/usr/sbin/nft -f
+        # Redirects connections to the transparent listeners of proxyd.
+        # To remove these rules: nft delete table \(Self.table)
+        \(routes)
+        table \(Self.table)
+        delete table \(Self.table)
+        table \(Self.table) {
+        \(chains.joined(separator: "\n"))
+        }
+
+        """
+    }
+
+    private var chains: [String] {
+        var chains: [String] = []
+        let local = listeners.filter { !$0.options.usesTPROXY && $0.address.servesThisMachine }
+        if !local.isEmpty { chains += [output(local), quic("output", exceptions: fromPrograms)] }
+        let forwarded = listeners.filter { $0.options.usesTPROXY || !$0.address.isLoopback }
+        if !forwarded.isEmpty {
+            chains += [prerouting(forwarded), quic("forward", exceptions: [])]
+        }
+        return chains
+    }
+
+    /// Which of this machine's programs are redirected.
+    private var fromPrograms: [String] {
+        let own = "meta skuid \(quoted(daemonUser)) return"
+        guard !users.isEmpty else { return [own] }
+        return [own, "meta skuid != { \(users.map(quoted).joined(separator: ", ")) } return"]
+    }
+
+    private func output(_ listeners: [Configuration.Listener]) -> String {
+        chain(
+            "output", "connections of this machine's programs",
+            "type nat hook output priority -100; policy accept;",
+            fromPrograms + ["fib daddr type local return"] + listeners.map(redirection))
+    }
+
+    private func prerouting(_ listeners: [Configuration.Listener]) -> String {
+        let redirected = listeners.filter { !$0.options.usesTPROXY }
+        let delivered = listeners.filter(\.options.usesTPROXY)
+        var chains: [String] = []
+        let local = "fib daddr type local return"
+        if !redirected.isEmpty {
+            chains.append(
+                chain(
+                    "prerouting", "connections that this machine forwards",
+                    "type nat hook prerouting priority -100; policy accept;",
+                    [local] + redirected.map(redirection)))
+        }
+        if !delivered.isEmpty {
+            chains.append(
+                chain(
+                    "deliver", "connections that this machine forwards",
+                    "type filter hook prerouting priority -150; policy accept;",
+                    [local] + delivered.map(delivery)))
+        }
+        return chains.joined(separator: "\n")
+    }
+
+    private func quic(_ hook: String, exceptions: [String]) -> String {
+        chain(
+            "quic_\(hook)", "HTTP/3, in whose place clients use TCP",
+            "type filter hook \(hook) priority 0; policy accept;",
+            exceptions + ["udp dport 443 reject"])
+    }
+
+    private func chain(
+        _ name: String, _ comment: String, _ hook: String, _ rules: [String]
+    ) -> String {
+        let lines = ["# \(comment)", hook] + rules
+        return "    chain \(name) {\n" + lines.map { "        \($0)\n" }.joined() + "    }"
+    }
+
+    private func redirection(_ listener: Configuration.Listener) -> String {
+        "meta nfproto \(listener.address.family) \(match) redirect to :\(listener.address.port)"
+    }
+
+    private func delivery(_ listener: Configuration.Listener) -> String {
+        let address = listener.address
+        let place = address.isUnspecified ? ":\(address.port)" : address.text
+        let family = address.family == "ipv4" ? "ip" : "ip6"
+        return "meta nfproto \(address.family) \(match) meta mark set \(Self.mark) "
+            + "tproxy \(family) to \(place) accept"
+    }
+
+    private var match: String {
+        switch ports {
+        case .all: "meta l4proto tcp"
+        case .some(let ports):
+            "tcp dport { \(Set(ports).sorted().map(String.init).joined(separator: ", ")) }"
+        }
+    }
+
+    /// The mark and the number of the routing table for TPROXY.
+    private static let mark = 10_808
+
+    /// The routes that TPROXY also needs; nft cannot add them.
+    private var routes: String {
+        let families = Set(listeners.filter(\.options.usesTPROXY).map(\.address.family)).sorted()
+        guard !families.isEmpty else { return "#" }
+        let commands = families.flatMap { family in
+            let ip = family == "ipv4" ? "ip" : "ip -6"
+            return [
+                "\(ip) rule add fwmark \(Self.mark) lookup \(Self.mark)",
+                "\(ip) route add local default dev lo table \(Self.mark)",
+            ]
+        }
+        let head = [
+            "#", "# Where clients are on a bridge, TPROXY needs net.bridge.bridge-nf-call-iptables",
+            "# and net.bridge.bridge-nf-call-ip6tables set to 0. It always needs routes:",
+        ]
+        return (head + commands.map { "#     \($0)" } + ["#"])
+            .joined(separator: "\n")
+    }
+
+    private func quoted(_ user: String) -> String { "\"\(user)\"" }
+}
+
+extension ListenAddress {
+    /// Whether the kernel can redirect connections of this machine's programs to it.
+    fileprivate var servesThisMachine: Bool { isLoopback || isUnspecified }
+
+    /// `ipv4` or `ipv6`, as nft names them.
+    fileprivate var family: String { ip.contains(":") ? "ipv6" : "ipv4" }
+}
