@@ -73,6 +73,15 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     }
     /// The names of the rules that were applied, each once, in order.
     public var rules: [String] = []
+    /// The user as whom the client authenticated at the proxy.
+    public var user: String?
+    /// The listener that the client connected to.
+    public var listener: String?
+    /// The client's address in a PROXY header; `clientAddress` is then that of the sender of the
+    /// header.
+    public var namedClientAddress: String?
+    /// The upstream proxy through which the server was reached.
+    public var upstream: String?
     /// Whether the body counts include bytes sent after the connection switched protocols.
     public var isRelayed: Bool { state == .tunnel || upgradedTo != nil }
     /// The exchange that this one replays.

@@ -18,10 +18,18 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case responseType
     /// The client's address and port.
     case client
+    /// The client's address and port in a PROXY header.
+    case namedClient
     /// The server's address and port.
     case server
     /// The client's program name.
     case process
+    /// The user as whom the client authenticated at the proxy.
+    case user
+    /// The listener that the client connected to.
+    case listener
+    /// The upstream proxy through which the server was reached.
+    case upstream
     /// Why the exchange failed, as in `list --json`.
     case error
     /// Why the proxy did not forward what the server sent.

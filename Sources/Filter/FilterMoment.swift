@@ -1,6 +1,6 @@
 /// The point in the course of an exchange at which a value becomes known.
 public enum FilterMoment: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// When the client's connection and its target are known: host, port, scheme, program.
+    /// When the client's connection and its target are known: host, port, scheme, program, user.
     case connection
     /// When the head of the request has arrived.
     case requestHead
@@ -23,11 +23,11 @@ extension FilterTextColumn {
     /// When the column's value becomes known.
     public var moment: FilterMoment {
         switch self {
-        case .host, .scheme, .client, .process: .connection
+        case .host, .scheme, .client, .namedClient, .process, .user, .listener: .connection
         case .method, .path, .query, .url, .requestType, .grpcService, .grpcMethod: .requestHead
         case .server, .responseType, .upgradedTo, .spokenProtocol: .responseHead
         case .grpcStatus: .responseBody
-        case .error, .refused, .repaired, .state, .note, .reset: .end
+        case .error, .refused, .repaired, .state, .note, .reset, .upstream: .end
         }
     }
 }

@@ -36,6 +36,7 @@ import Testing
         update.failure = ExchangeFailure(origin: .upstream, kind: .closedEarly, message: "gone")
         update.upgradedTo = "websocket"
         update.replayOf = ExchangeID(rawValue: 2)
+        update.user = "alice"
         return update
     }
 
@@ -48,6 +49,7 @@ import Testing
         #expect(left.timeline == right.timeline)
         #expect(left.timeline.start == right.timeline.start)
         #expect(left.failure == right.failure)
+        #expect(left.user == right.user)
         #expect(left.url == right.url)
         #expect(left.http2 == right.http2)
         #expect(left.frames == right.frames)

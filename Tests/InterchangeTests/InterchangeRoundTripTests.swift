@@ -54,6 +54,10 @@ struct InterchangeRoundTripTests {
                 #expect(one.malformedHead == other.malformedHead, "\(id)")
                 #expect(one.row.clientAddress == other.row.clientAddress, "\(id)")
                 #expect(one.row.process == other.row.process, "\(id)")
+                #expect(one.exchange.client?.arrival == other.exchange.client?.arrival, "\(id)")
+                #expect(one.exchange.client?.arrival != nil, "\(id)")
+                #expect(one.exchange.server?.upstream == other.exchange.server?.upstream, "\(id)")
+                #expect(one.exchange.user == other.exchange.user, "\(id)")
                 #expect(one.row.tlsVersion == other.row.tlsVersion, "\(id)")
                 guard one.exchange.state != .active else { continue }
                 #expect(one.exchange.state == other.exchange.state, "\(id)")

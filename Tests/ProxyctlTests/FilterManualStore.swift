@@ -47,6 +47,12 @@ enum FilterManualStore {
                 200, [("Content-Type", "application/json")],
                 Array(#"{"name": "coffee", "price": 12}"#.utf8)))
         exchange.client = client("127.0.0.1:49152", "curl")
+        exchange.client?.arrival = .init(listener: "office", mode: .proxy)
+        exchange.user = "alice"
+        exchange.server = ConnectionRecord(
+            id: ConnectionID(rawValue: 2), side: .server, openedAt: morning,
+            peerAddress: "192.0.2.7:3128", localAddress: "192.0.2.1:40000")
+        exchange.server?.upstream = "corp"
         return exchange
     }
 

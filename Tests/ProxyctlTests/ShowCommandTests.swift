@@ -16,7 +16,8 @@ import Testing
         let object = try shown("1", store)
         let names =
             ListCommandTests.fields + [
-                "applied_rules", "upgraded_to", "request", "response", "timeline", "http2",
+                "applied_rules", "listener", "mode", "upstream", "original_address",
+                "proxy_protocol_peer", "upgraded_to", "request", "response", "timeline", "http2",
             ]
         #expect(Set(object.keys) == Set(names))
         let request = try #require(object["request"] as? [String: Any])

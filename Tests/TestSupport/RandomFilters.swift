@@ -23,7 +23,7 @@ public enum RandomFilters {
         }
         for column in [
             FilterTextColumn.requestType, .responseType, .client, .server, .note, .upgradedTo,
-            .refused, .repaired,
+            .refused, .repaired, .user,
         ] where chance(1, &generator) {
             row.texts[column] = words.pick(&generator)
         }
@@ -36,7 +36,13 @@ public enum RandomFilters {
         }
         if chance(1, &generator) { row.texts[.responseType] = "text/event-stream;a" }
         if chance(1, &generator) { row.texts[.upgradedTo] = "websocket" }
-        if row.texts[.client] != nil { row.texts[.process] = words.pick(&generator) }
+        if row.texts[.client] != nil {
+            for column in [FilterTextColumn.process, .listener, .namedClient]
+            where chance(2, &generator) { row.texts[column] = words.pick(&generator) }
+        }
+        if row.texts[.server] != nil, chance(2, &generator) {
+            row.texts[.upstream] = words.pick(&generator)
+        }
         if chance(1, &generator) { row.texts[.error] = "upstream loop: " + words.pick(&generator) }
         row.numbers[.status] = [nil, 200, 204, 404, 410, 502].pick(&generator)
         row.numbers[.started] = Int64.random(in: 0...100, using: &generator) * 1_000_000_000
@@ -127,6 +133,7 @@ public enum RandomFilters {
             .pick(&generator)
         let text = [
             "method", "host", "path", "url", "query", "scheme", "type", "client", "process",
+            "user", "listener", "upstream",
             "error", "state", "note", "tag", "rule", "resjson.a", "resjson.b.c[1]", "resjson.A",
             "param.a", "param.b.c[1]", "header.a", "reqheader.X-B",
             "resheader.A", "trailer.a", "h2.reset", "body", "reqbody", "resbody",

@@ -25,6 +25,10 @@ struct SampleSubject: FilterSubject, Sendable {
         case .client: exchange.client?.peerAddress
         case .server: exchange.server?.peerAddress
         case .process: exchange.client?.process?.name
+        case .namedClient: exchange.client?.arrival?.proxyProtocolPeer
+        case .listener: exchange.client?.arrival?.listener
+        case .user: exchange.user
+        case .upstream: exchange.server?.upstream
         case .error: exchange.failure?.description
         case .refused: exchange.responseFault?.refusal?.reason
         case .repaired:

@@ -31,12 +31,15 @@ struct ExchangeBrief {
         return members
     }
 
-    /// Timings, rules and what is special, as `show --json` has them.
+    /// Timings, rules, how the client came and what is special, as `show --json` has them.
     private var facts: [(String, JSONValue)] {
         var bare = exchange.exchange
         bare.request.body = Body()
         bare.response?.body = Body()
-        let wanted: Set<String> = ["timeline", "applied_rules", "upgraded_to", "http2"]
+        let wanted: Set<String> = [
+            "timeline", "applied_rules", "upgraded_to", "http2", "listener", "mode", "upstream",
+            "original_address", "proxy_protocol_peer",
+        ]
         return ExchangeJSON.value(exchange.row, bare).members.compactMap {
             guard wanted.contains($0.name), $0.value != .null, $0.value != .array([]) else {
                 return nil

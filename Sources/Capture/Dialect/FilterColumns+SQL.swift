@@ -14,12 +14,13 @@ extension FilterTextColumn {
         case .url: FilterTextColumn.urlExpression
         case .requestType: "exchange.request_type"
         case .responseType: "exchange.response_type"
-        case .client:
-            "(SELECT peer_address FROM connection WHERE id = exchange.client_connection_id)"
-        case .server:
-            "(SELECT peer_address FROM connection WHERE id = exchange.server_connection_id)"
-        case .process:
-            "(SELECT process FROM connection WHERE id = exchange.client_connection_id)"
+        case .client: FilterTextColumn.ofConnection("client", "peer_address")
+        case .namedClient: FilterTextColumn.ofConnection("client", "proxy_protocol_peer")
+        case .server: FilterTextColumn.ofConnection("server", "peer_address")
+        case .process: FilterTextColumn.ofConnection("client", "process")
+        case .user: "exchange.user"
+        case .listener: FilterTextColumn.ofConnection("client", "listener")
+        case .upstream: FilterTextColumn.ofConnection("server", "upstream")
         case .error:
             "(exchange.error_origin || ' ' || exchange.error_kind || ': ' || exchange.error)"
         case .refused:
@@ -35,6 +36,10 @@ extension FilterTextColumn {
         case .grpcMethod: FilterTextColumn.grpcMethodExpression
         case .grpcStatus: FilterTextColumn.grpcStatusExpression
         }
+    }
+
+    private static func ofConnection(_ side: String, _ column: String) -> String {
+        "(SELECT \(column) FROM connection WHERE id = exchange.\(side)_connection_id)"
     }
 
     /// The same text as `RawURL.description`: brackets for IPv6, no default port, no path for `*`.

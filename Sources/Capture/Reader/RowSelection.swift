@@ -20,7 +20,8 @@ enum RowSelection {
           exchange.graphql_type,
           iif(exchange.flags & \(ExchangeFlags.appliedRules.rawValue),
             (SELECT json_group_array(rule) FROM applied_rule WHERE exchange_id = exchange.id),
-            NULL)
+            NULL),
+          exchange.user, c.listener, c.proxy_protocol_peer, s.upstream
         FROM exchange
           LEFT JOIN connection c ON c.id = exchange.client_connection_id
           LEFT JOIN connection s ON s.id = exchange.server_connection_id
@@ -55,6 +56,10 @@ enum RowSelection {
         row.grpcStatus = columns.int(32)
         row.graphQL = GraphQLCoding.operations(names: columns.text(33), types: columns.text(34))
         row.rules = AppliedRule.names(texts(columns.text(35)))
+        row.user = columns.text(36)
+        row.listener = columns.text(37)
+        row.namedClientAddress = columns.text(38)
+        row.upstream = columns.text(39)
         return row
     }
 

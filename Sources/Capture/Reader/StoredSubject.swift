@@ -25,8 +25,12 @@ struct StoredSubject: FilterSubject {
         case .requestType: row.requestContentType
         case .responseType: row.responseContentType
         case .client: row.clientAddress
+        case .namedClient: row.namedClientAddress
         case .server: row.serverAddress
         case .process: row.process
+        case .user: row.user
+        case .listener: row.listener
+        case .upstream: row.upstream
         case .error: row.error
         case .refused: fault?.refusal?.reason
         case .repaired: ResponseFaultCoding.text(of: fault?.repairs ?? [])

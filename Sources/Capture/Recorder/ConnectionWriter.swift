@@ -17,7 +17,8 @@ final class ConnectionWriter {
             connection.database,
             """
             INSERT OR REPLACE INTO connection
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+              ?18, ?19, ?20, ?21)
             """)
         insertChain = try SQLiteStatement(
             connection.database, "INSERT INTO certificate_chain VALUES (?1, ?2)")
@@ -44,6 +45,11 @@ final class ConnectionWriter {
         bind(14, record.http2.map { SettingsCoding.encode($0.ourSettings) })
         bind(15, record.http2.map { SettingsCoding.encode($0.peerSettings) })
         bind(16, record.http2?.frames)
+        statement.bindCopy(17, record.arrival?.listener)
+        statement.bindCopy(18, record.arrival?.mode.rawValue)
+        statement.bindCopy(19, record.arrival?.originalAddress)
+        statement.bindCopy(20, record.arrival?.proxyProtocolPeer)
+        statement.bindCopy(21, record.upstream)
         try statement.run()
     }
 

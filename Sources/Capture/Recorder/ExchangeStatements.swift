@@ -25,7 +25,7 @@ struct ExchangeStatements {
             try SQLiteStatement(connection.database, sql)
         }
         insertExchange = try InsertStatements(
-            connection.database, "INSERT INTO exchange", columnCount: 36)
+            connection.database, "INSERT INTO exchange", columnCount: 37)
         insertContent = try InsertStatements(
             connection.database, "INSERT INTO content", columnCount: 13)
         insertFramePiece = try prepare("INSERT INTO frame_piece VALUES (?1, ?2)")
@@ -45,7 +45,7 @@ struct ExchangeStatements {
               client_stream = coalesce(?19, client_stream),
               server_stream = coalesce(?20, server_stream), reset = coalesce(?21, reset),
               message_count = coalesce(?22, message_count),
-              grpc_status = coalesce(?23, grpc_status)
+              grpc_status = coalesce(?23, grpc_status), user = coalesce(?24, user)
             WHERE id = ?1
             """)
         updateRequest = try prepare(

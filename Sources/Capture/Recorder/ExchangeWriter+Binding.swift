@@ -24,6 +24,7 @@ extension ExchangeWriter {
         bindHTTP2(values, row, first: 30)
         bindMessages(values, row, first: 33)
         bindGraphQL(values, graphQL, first: 35)
+        values.bind(37, .user, row)
     }
 
     /// Binds names and types of operations, one per line; NULL if there are none.

@@ -158,6 +158,7 @@ final class ExchangeWriter {
         values.bind(18, row.flags.rawValue)
         bindHTTP2(values, row, first: 19)
         bindMessages(values, row, first: 22)
+        values.bind(24, .user, row)
         try values.statement.run()
     }
 

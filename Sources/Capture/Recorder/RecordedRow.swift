@@ -10,7 +10,7 @@ struct RecordedRow: Sendable {
     /// element than the highest raw value.
     enum Column: Int {
         case method, scheme, host, path, query, requestType, reason, responseType
-        case errorOrigin, errorKind, error, upgradedTo
+        case errorOrigin, errorKind, error, upgradedTo, user
         case timeline, requestHead, responseHead, requestTrailers, responseTrailers, interimHeads
         case requestHeadSent, requestHeadCodings, responseHeadCodings, frames
         /// Not stored: the query as sent, and the request's Content-Encoding.
@@ -63,7 +63,7 @@ struct RecordedRow: Sendable {
     var flags: ExchangeFlags = []
     /// The values of all columns, one after another.
     private(set) var octets: [UInt8] = []
-    private var places = InlineArray<26, Place>(repeating: .none)
+    private var places = InlineArray<27, Place>(repeating: .none)
 
     /// Creates the row of a short exchange with its bodies, or returns nil if the exchange is
     /// incomplete, not short, or needs rows in further tables.
@@ -112,6 +112,7 @@ struct RecordedRow: Sendable {
         put(update.timeline, hasEnded: update.state != .active)
         if let failure = update.failure { put(failure) }
         put(.upgradedTo, update.upgradedTo)
+        put(.user, update.user)
     }
 
     /// Capacity for host, types and timeline.

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 /// The database's tables and views; `docs/SCHEMA.md` documents each column.
 enum Schema {
     /// The schema version this program writes, stored in `user_version`.
-    static let version = 7
+    static let version = 8
     /// Identifies the file ("pxyd"), for `file` and to avoid writing to another program's database.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little of
@@ -28,7 +28,9 @@ enum Schema {
             + exchangesView(defaultPort: defaultPort, columns: .messages) + messagesView,
         columns(6) + "DROP VIEW exchanges;\n"
             + exchangesView(defaultPort: defaultPort, columns: .graphQL),
-        appliedRules + "DROP VIEW exchanges;\n" + exchangesView,
+        appliedRules + "DROP VIEW exchanges;\n"
+            + exchangesView(defaultPort: defaultPort, columns: .rules),
+        columns(8) + "DROP VIEW exchanges;\n" + exchangesView,
     ]
 
     private static func columns(_ version: Int) -> String {
@@ -58,7 +60,8 @@ enum Schema {
     }
 
     /// Columns added to tables later, NULL in older rows. Version 4: the HTTP/2 columns; version 5:
-    /// the message columns; version 6: the GraphQL operations.
+    /// the message columns; version 6: the GraphQL operations; version 8: how the client came, and
+    /// as whom.
     private static let newColumns = [
         NewColumn(version: 4, table: "exchange", column: "client_stream", type: "INTEGER"),
         NewColumn(version: 4, table: "exchange", column: "server_stream", type: "INTEGER"),
@@ -73,6 +76,12 @@ enum Schema {
         NewColumn(version: 5, table: "exchange", column: "grpc_status", type: "INTEGER"),
         NewColumn(version: 6, table: "exchange", column: "graphql_operation", type: "TEXT"),
         NewColumn(version: 6, table: "exchange", column: "graphql_type", type: "TEXT"),
+        NewColumn(version: 8, table: "exchange", column: "user", type: "TEXT"),
+        NewColumn(version: 8, table: "connection", column: "listener", type: "TEXT"),
+        NewColumn(version: 8, table: "connection", column: "mode", type: "TEXT"),
+        NewColumn(version: 8, table: "connection", column: "original_address", type: "TEXT"),
+        NewColumn(version: 8, table: "connection", column: "proxy_protocol_peer", type: "TEXT"),
+        NewColumn(version: 8, table: "connection", column: "upstream", type: "TEXT"),
     ]
 
     /// Version 5: the messages of WebSockets, event streams and gRPC calls. Earlier versions had an
@@ -331,7 +340,7 @@ enum Schema {
     /// Version 3: the URL of a CONNECT always has its port.
     private static let defaultPort = "CASE e.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END"
 
-    private static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .rules)
+    private static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .user)
 
     /// The names of the rules applied to an exchange as JSON strings separated by commas, each
     /// once, in order; NULL if there are none.
@@ -344,7 +353,7 @@ enum Schema {
     }
 
     /// Which columns a view has: those of its version and of all earlier ones.
-    private enum ViewColumns: Int { case first, http2, messages, graphQL, rules }
+    private enum ViewColumns: Int { case first, http2, messages, graphQL, rules, user }
 
     /// The columns after those of version 1.
     private static func laterColumns(_ columns: ViewColumns) -> String {
@@ -375,6 +384,7 @@ enum Schema {
                       coalesce((\(ruleNames("e"))), ''), '') || ']' AS rules
                 """
         }
+        if columns.rawValue >= ViewColumns.user.rawValue { later += ",\n    e.user AS user" }
         return later
     }
 

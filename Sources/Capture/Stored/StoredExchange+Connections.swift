@@ -10,7 +10,8 @@ extension StoredExchange {
         try database.first(
             """
             SELECT side, opened_ns, peer_address, local_address, tls_version, tls_cipher,
-              alpn, sni, resumed, pid, process, octets, our_settings, peer_settings, frames
+              alpn, sni, resumed, pid, process, octets, our_settings, peer_settings, frames,
+              listener, mode, original_address, proxy_protocol_peer, upstream
             FROM connection LEFT JOIN certificate_chain chain
               ON chain.id = certificate_chain_id
             WHERE connection.id = ?
@@ -25,8 +26,19 @@ extension StoredExchange {
                 peerAddress: row.text(2) ?? "", localAddress: row.text(3) ?? "",
                 security: security(row), process: process(row))
             record.http2 = http2(row)
+            record.arrival = arrival(row)
+            record.upstream = row.text(19)
             return record
         }
+    }
+
+    private static func arrival(_ row: SQLiteRow) -> ConnectionRecord.Arrival? {
+        guard let listener = row.text(15),
+            let mode = row.text(16).flatMap(ConnectionRecord.Arrival.Mode.init(rawValue:))
+        else { return nil }
+        return ConnectionRecord.Arrival(
+            listener: listener, mode: mode, originalAddress: row.text(17),
+            proxyProtocolPeer: row.text(18))
     }
 
     private static func http2(_ row: SQLiteRow) -> HTTP2ConnectionFacts? {

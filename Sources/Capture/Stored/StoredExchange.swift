@@ -142,6 +142,7 @@ enum StoredExchange {
         exchange.http2 = columns.http2(response: heads.responseHead)
         exchange.frames = try heads.frames + laterFrames(of: id, database)
         exchange.failure = columns.failure
+        exchange.user = columns.user
         exchange.upgradedTo = columns.upgradedTo
         exchange.replayOf = columns.replayOf
         exchange.annotations = try annotations(of: id, database)
@@ -152,7 +153,7 @@ enum StoredExchange {
         SELECT state, started_ns, scheme, host, port, path, query, request_body_bytes,
           response_body_bytes, timeline, client_connection_id, server_connection_id,
           error_origin, error_kind, error, upgraded_to, replay_of, flags, client_stream,
-          server_stream, reset, head_format
+          server_stream, reset, head_format, user
         FROM exchange WHERE id = ?
         """
 
@@ -177,6 +178,7 @@ enum StoredExchange {
         let clientStream: StreamID?
         let serverStream: StreamID?
         let reset: HTTP2Facts.Reset?
+        let user: String?
 
         init(_ row: SQLiteRow) {
             state = ExchangeState(stored: row.integer(0) ?? 0)
@@ -200,6 +202,7 @@ enum StoredExchange {
             clientStream = StoredExchange.stream(row.integer(18))
             serverStream = StoredExchange.stream(row.integer(19))
             reset = row.integer(20).flatMap(ResetCoding.reset)
+            user = row.text(22)
         }
 
         /// The HTTP/2 facts, or nil if neither side used HTTP/2.

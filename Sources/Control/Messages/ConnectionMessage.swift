@@ -12,6 +12,15 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
     var pid: Int32?
     var processName: String?
     var http2: HTTP2ConnectionMessage?
+    var arrival: ArrivalMessage?
+    var upstream: String?
+
+    struct ArrivalMessage: Sendable, Hashable, Codable {
+        var listener: String
+        var mode: String
+        var originalAddress: String?
+        var proxyProtocolPeer: String?
+    }
 
     struct SecurityMessage: Sendable, Hashable, Codable {
         var version: String?
@@ -37,6 +46,12 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         pid = record.process?.pid
         processName = record.process?.name
         http2 = record.http2.map(HTTP2ConnectionMessage.init)
+        arrival = record.arrival.map {
+            ArrivalMessage(
+                listener: $0.listener, mode: $0.mode.rawValue,
+                originalAddress: $0.originalAddress, proxyProtocolPeer: $0.proxyProtocolPeer)
+        }
+        upstream = record.upstream
     }
 
     /// Converts the message back to a record; throws if it describes an impossible one.
@@ -59,6 +74,15 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
             record.process = ConnectionRecord.ClientProcess(pid: pid, name: processName)
         }
         record.http2 = try http2?.facts()
+        record.arrival = arrival.flatMap { arrival in
+            ConnectionRecord.Arrival.Mode(rawValue: arrival.mode).map {
+                ConnectionRecord.Arrival(
+                    listener: arrival.listener, mode: $0,
+                    originalAddress: arrival.originalAddress,
+                    proxyProtocolPeer: arrival.proxyProtocolPeer)
+            }
+        }
+        record.upstream = upstream
         return record
     }
 }

@@ -30,6 +30,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var messages: [MessageMessage]?
     var events: [EventMessage]?
     var grpcStatus: Int64?
+    var user: String?
 
     /// Creates a message from an update.
     public init(_ update: ExchangeUpdate) {
@@ -60,6 +61,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         messages = update.messages.isEmpty ? nil : update.messages.map(MessageMessage.init)
         events = update.events.isEmpty ? nil : update.events.map(EventMessage.init)
         grpcStatus = update.grpcStatus
+        user = update.user
     }
 
     /// Converts the message back to an update; throws if it describes an impossible one.
@@ -83,6 +85,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         for message in messages ?? [] { update.messages.append(try message.record()) }
         for event in events ?? [] { update.events.append(try event.event()) }
         update.grpcStatus = grpcStatus
+        update.user = user
         update.requestHeadSent = requestHeadSent.map { [UInt8]($0) }
         update.keepsForeignHost = keepsForeignHost ?? false
         update.requestBody = requestBody.progress

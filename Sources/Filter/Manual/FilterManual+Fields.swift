@@ -141,11 +141,21 @@ extension FilterManual {
                 .init("h2.reset=CANCEL", "requests that the client cancelled"),
                 .init("h2.reset:\"\"", "every reset stream")),
             FilterEntry(
-                .client, .contains, "the client's address and port",
+                .client, .contains,
+                "the client's address and port, or the address in its PROXY header",
                 .init("client:127.0.0.1:", "requests of programs on this machine over IPv4")),
             FilterEntry(
                 .process, .equals, "the name of the program on this machine that sent it",
                 .init("process=curl", "requests that curl sent")),
+            FilterEntry(
+                .user, .equals, "the user as whom the client authenticated at the proxy",
+                .init("user=alice", "requests of the user alice")),
+            FilterEntry(
+                .listener, .equals, "the listener that the client connected to",
+                .init("listener=office", "requests that came through the listener office")),
+            FilterEntry(
+                .upstream, .equals, "the upstream proxy through which the server was reached",
+                .init("upstream=corp", "requests sent through the upstream proxy corp")),
             FilterEntry(
                 .id, .equals, "the exchange's number",
                 .init("id=3", "exchange 3"), .init("id>=7", "exchange 7 and later ones")),

@@ -40,6 +40,8 @@ public struct Exchange: Sendable, Hashable {
     public var failure: ExchangeFailure?
     /// What rules did, in the order in which they did it.
     public var appliedRules: [AppliedRule] = []
+    /// The user as whom the client authenticated at the proxy; nil if it did not.
+    public var user: String?
     /// The protocol that an Upgrade switched to; nil if there was none.
     public var upgradedTo: String?
     /// HTTP/2 facts; nil if no HTTP/2 connection was used.

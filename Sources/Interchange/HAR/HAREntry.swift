@@ -37,6 +37,7 @@ enum HAREntry {
             members.append(
                 (AppliedRuleJSON.harName, AppliedRuleJSON.value(exchange.appliedRules)))
         }
+        members += RouteJSON.harMembers(exchange)
         if let note = exchange.annotations.note { members.append(("comment", .string(note))) }
         members.append(
             (

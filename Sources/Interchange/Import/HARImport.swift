@@ -21,6 +21,7 @@ enum HARImport {
         }
         details.complete(&exchange, state: nil, outer: .null)
         exchange.appliedRules = AppliedRuleJSON.rules(entry[AppliedRuleJSON.harName])
+        RouteJSON.take(entry, prefix: "_", into: &exchange)
         if details.capture == nil, let comment = entry["comment"]?.text, !comment.isEmpty {
             exchange.annotations.note = comment
         }

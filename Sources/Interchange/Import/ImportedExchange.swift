@@ -39,6 +39,7 @@ public struct ImportedExchange: Sendable {
         update.failure = exchange.failure
         update.upgradedTo = exchange.upgradedTo
         update.replayOf = replayOf
+        update.user = exchange.user
         update.grpcStatus = grpcStatus
         update.messages = messages
         update.events = exchange.events

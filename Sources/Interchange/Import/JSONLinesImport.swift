@@ -23,6 +23,7 @@ enum JSONLinesImport {
         exchange.failure = failure(line["error"]?.text)
         details.complete(&exchange, state: line["state"]?.text, outer: line)
         exchange.appliedRules = AppliedRuleJSON.rules(line["applied_rules"])
+        RouteJSON.take(line, into: &exchange)
         return ImportedExchange(
             sourceID: line["id"]?.integer, exchange: exchange,
             malformedHead: details.malformedHead, grpcStatus: line["grpc_status"]?.integer)

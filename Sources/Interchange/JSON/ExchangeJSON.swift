@@ -5,18 +5,20 @@ public import ProxydParameterCoding
 
 /// A complete exchange as `show --json` prints it.
 public enum ExchangeJSON {
-    /// The members of `list --json`, then `applied_rules`, `upgraded_to`, `request`, `response`,
-    /// `timeline` and `http2`.
+    /// The members of `list --json`, then `applied_rules`, those of `RouteJSON`, `upgraded_to`,
+    /// `request`, `response`, `timeline` and `http2`.
     public static func value(_ row: ExchangeRow, _ exchange: Exchange) -> JSONValue {
         .members(
-            row.jsonMembers + [
-                ("applied_rules", AppliedRuleJSON.value(exchange.appliedRules)),
-                ("upgraded_to", .text(exchange.upgradedTo)),
-                ("request", request(exchange.request)),
-                ("response", response(exchange)),
-                ("timeline", timeline(exchange.timeline)),
-                ("http2", HTTP2JSON.value(exchange)),
-            ])
+            row.jsonMembers
+                + [("applied_rules", AppliedRuleJSON.value(exchange.appliedRules))]
+                + RouteJSON.members(exchange)
+                + [
+                    ("upgraded_to", .text(exchange.upgradedTo)),
+                    ("request", request(exchange.request)),
+                    ("response", response(exchange)),
+                    ("timeline", timeline(exchange.timeline)),
+                    ("http2", HTTP2JSON.value(exchange)),
+                ])
     }
 
     /// The member `request`.

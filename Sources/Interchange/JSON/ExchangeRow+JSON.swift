@@ -56,6 +56,7 @@ extension ExchangeRow {
             ("graphql_operation", { .text(lines($0.graphQL.map { $0.name ?? "" })) }),
             ("graphql_type", { .text(lines($0.graphQL.map { $0.kind?.rawValue ?? "" })) }),
             ("rules", { .strings($0.rules) }),
+            ("user", { .text($0.user) }),
         ]
 
     /// Joins texts with line feeds; nil if there are none.

@@ -95,12 +95,26 @@ package struct ExchangeFacts {
         if let process = exchange.client?.process {
             facts.append(Fact("process", "\(process.name), pid \(process.pid)"))
         }
+        facts += arrival
         if let server = exchange.server {
             facts.append(Fact("server", "\(server.localAddress) → \(server.peerAddress)"))
             facts += security(server.security) + settings(server.http2)
+            if let upstream = server.upstream { facts.append(Fact("upstream", upstream)) }
             let isKept = exchange.timeline.connectionReused
             facts.append(Fact("connection", isKept ? "kept alive, used before" : "new"))
         }
+        return facts
+    }
+
+    /// How the client came, and as whom.
+    private var arrival: [Fact] {
+        var facts: [Fact] = []
+        if let arrival = exchange.client?.arrival {
+            facts.append(Fact("listener", "\(arrival.listener), mode \(arrival.mode.rawValue)"))
+            if let address = arrival.originalAddress { facts.append(Fact("original to", address)) }
+            if let peer = arrival.proxyProtocolPeer { facts.append(Fact("proxied for", peer)) }
+        }
+        if let user = exchange.user { facts.append(Fact("user", user)) }
         return facts
     }
 

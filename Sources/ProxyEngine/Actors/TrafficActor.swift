@@ -48,6 +48,10 @@ public struct AskedConnection: Sendable {
     public let peer: SocketAddress
     /// The local program that is the client, if it is already known.
     public let process: ConnectionRecord.ClientProcess?
+    /// How the client's connection reached the proxy, if it is known.
+    public let arrival: ConnectionRecord.Arrival?
+    /// The user as whom the client has authenticated; nil if it has not.
+    public let user: String?
     /// The host that the client named.
     public let host: String
     /// The port that the client named.
@@ -84,6 +88,10 @@ public struct ActedExchange {
     public let peer: SocketAddress
     /// The local program that is the client, if it is already known.
     public let process: ConnectionRecord.ClientProcess?
+    /// How the client's connection reached the proxy, if it is known.
+    public let arrival: ConnectionRecord.Arrival?
+    /// The user as whom the client has authenticated; nil if it has not.
+    public let user: String?
     /// The request head as it came.
     public let requestHead: RequestHead
     /// The pace set for its connection; nil if there is none, or if its whole tunnel is paced.

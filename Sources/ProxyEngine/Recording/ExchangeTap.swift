@@ -95,7 +95,13 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    func setUser(_ user: String?) { update.user = user }
+    /// The user as whom the client has authenticated.
+    var user: String? { update.user }
+
+    func setUser(_ user: String?) {
+        update.user = user
+        hasNews = true
+    }
 
     func setServerConnection(_ id: ConnectionID?) { update.serverConnection = id }
 
@@ -233,6 +239,7 @@ final class ExchangeTap: Placed {
         next.clientConnection = update.clientConnection
         next.serverConnection = update.serverConnection
         next.upgradedTo = update.upgradedTo
+        next.user = update.user
         next.http2 = update.http2
         next.keepsForeignHost = update.keepsForeignHost
         next.requestBody.byteCount = update.requestBody.byteCount

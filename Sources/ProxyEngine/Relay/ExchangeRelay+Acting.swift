@@ -27,7 +27,8 @@ extension ExchangeRelay {
         let connection = client.connection
         let asked = AskedConnection(
             client: connection.id, peer: connection.peer, process: connection.record.process,
-            host: url.host, port: url.port, isTunnel: false)
+            arrival: connection.record.arrival, user: tap.user, host: url.host, port: url.port,
+            isTunnel: false)
         ask {
             held.traffic.connect(asked, $0)
         } then: { relay, verdict in
@@ -68,7 +69,8 @@ extension ExchangeRelay {
         let connection = client.connection
         let exchange = ActedExchange(
             id: tap.id, client: connection.id, peer: connection.peer,
-            process: connection.record.process, requestHead: head, pace: pace)
+            process: connection.record.process, arrival: connection.record.arrival,
+            user: tap.user, requestHead: head, pace: pace)
         guard let actor = held.traffic.actor(for: exchange, request.message) else {
             return release()
         }

@@ -37,8 +37,9 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
         guard let actor = worker.actor else { return reach() }
         let asked = AskedConnection(
             client: tunnel.connection.id, peer: tunnel.connection.peer,
-            process: tunnel.connection.record.process, host: tunnel.negotiation.host,
-            port: tunnel.negotiation.port, isTunnel: true)
+            process: tunnel.connection.record.process,
+            arrival: tunnel.connection.record.arrival, user: tunnel.connection.user,
+            host: tunnel.negotiation.host, port: tunnel.negotiation.port, isTunnel: true)
         let decision = Decision<ConnectVerdict>(
             on: worker.loop, noting: { [weak self] in self?.tunnel.events.append($0) }
         ) { [weak self] in

@@ -14,6 +14,9 @@ final class ClientConnection {
     var user: String?
     /// When the client's TLS handshake was done, on the monotonic clock; nil for plain connections.
     var tlsDoneAt: Int64?
+    /// The user as whom the client has authenticated for all that follows; nil if it has not, or
+    /// does so with each request.
+    var user: String?
     /// The number of exchanges that have started on this connection.
     private(set) var exchangeCount = 0
     /// Why an actor ended the connection, and the events that it recorded.

@@ -78,6 +78,9 @@ final class RuleSubject: FilterSubject, Sendable {
         case .host: request?.forwarded.url.host ?? connection.host
         case .scheme: request?.forwarded.url.scheme ?? connection.scheme
         case .client: connection.client
+        case .namedClient: connection.namedClient
+        case .listener: connection.listener
+        case .user: connection.user
         case .process: connection.process
         case .method: request?.forwarded.head.method.rawValue
         case .path: request?.forwarded.url.pathText
@@ -88,7 +91,7 @@ final class RuleSubject: FilterSubject, Sendable {
         case .grpcService: grpcPath?.service
         case .grpcMethod: grpcPath?.method
         case .spokenProtocol: spokenProtocol?.rawValue
-        case .upgradedTo, .server, .error, .refused, .repaired, .state, .note, .reset,
+        case .upgradedTo, .server, .upstream, .error, .refused, .repaired, .state, .note, .reset,
             .grpcStatus:
             nil
         }

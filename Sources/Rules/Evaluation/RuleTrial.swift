@@ -196,5 +196,8 @@ extension RuledConnection {
             client: exchange.client?.peerAddress ?? "", process: exchange.client?.process?.name,
             host: message.url.host, port: message.url.port, scheme: message.url.scheme,
             startedAtNs: exchange.timeline.wallStart)
+        namedClient = exchange.client?.arrival?.proxyProtocolPeer
+        listener = exchange.client?.arrival?.listener
+        user = exchange.user
     }
 }

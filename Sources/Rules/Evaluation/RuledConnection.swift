@@ -2,6 +2,12 @@
 public struct RuledConnection: Sendable {
     /// The client's address and port, in the form that is recorded.
     public var client: String
+    /// The client's address and port in a PROXY header; nil without one.
+    public var namedClient: String?
+    /// The listener that the client connected to; nil if it is not known.
+    public var listener: String?
+    /// The user as whom the client authenticated at the proxy; nil if it did not.
+    public var user: String?
     /// The local program that is the client; nil if it is not known.
     public var process: String?
     /// The host that the client asks for.

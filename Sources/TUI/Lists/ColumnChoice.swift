@@ -27,7 +27,7 @@ struct ColumnChoice: Sendable, Hashable {
     static let standard = ColumnChoice(
         entries: ListColumns.Column.allCases.map { column in
             switch column {
-            case .sent, .client, .server: Entry(column: column, wish: .never)
+            case .sent, .client, .server, .user, .listener: Entry(column: column, wish: .never)
             default: Entry(column: column, wish: .whereRoom)
             }
         })

@@ -4,7 +4,7 @@ extension ListColumns {
     /// A column, by its name in the settings file.
     enum Column: String, Sendable, Hashable, CaseIterable {
         case marks, id, time, method, host, path, status, proto, type, size, duration, process
-        case sent, client, server
+        case sent, client, server, user, listener
     }
 }
 
@@ -38,6 +38,8 @@ extension ListColumns.Column {
         case .sent: "the size of the request's body"
         case .client: "the client's address and port"
         case .server: "the server's address and port"
+        case .user: "the user as whom the client authenticated"
+        case .listener: "the listener that the client connected to"
         }
     }
 
@@ -56,6 +58,8 @@ extension ListColumns.Column {
         case .sent: 160
         case .client: 170
         case .server: 180
+        case .user: 190
+        case .listener: 200
         }
     }
 
@@ -72,13 +76,14 @@ extension ListColumns.Column {
         case .type: width >= 150 ? 20 : 10
         case .process: width >= 160 ? 16 : 10
         case .client, .server: 21
+        case .user, .listener: 12
         }
     }
 
     /// The sort column, or nil if rows cannot be sorted by it.
     var sortColumn: SortColumn? {
         switch self {
-        case .marks, .proto, .sent, .client, .server: nil
+        case .marks, .proto, .sent, .client, .server, .user, .listener: nil
         case .id, .time: .time
         case .method: .method
         case .host: .host

@@ -60,6 +60,8 @@ struct RowCells {
         case .sent: return RowCells.size(row.requestBodyByteCount, isThere: false)
         case .client: return (row.clientAddress ?? "", Style(.dim))
         case .server: return (row.serverAddress ?? "", Style(.dim))
+        case .user: return (row.user ?? "", Style(.dim))
+        case .listener: return (row.listener ?? "", Style(.dim))
         case .duration: return duration
         case .process: return (row.process ?? "", Style(.dim))
         case .marks, .host, .path: return ("", .plain)

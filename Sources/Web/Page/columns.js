@@ -19,6 +19,7 @@ export const COLUMNS = [
   { name: 'duration', title: 'Duration', width: 84, rank: 2, sort: 'duration', isNumber: true, text: (row) => format.duration(row.duration_ms) },
   { name: 'process', title: 'Process', width: 100, rank: 9, sort: 'process', text: (row) => row.process ?? '' },
   { name: 'proto', title: 'Protocol', width: 84, rank: 10, text: format.protocolText },
+  { name: 'user', title: 'User', width: 100, rank: 11, text: (row) => row.user ?? '' },
   { name: 'client', title: 'Client', width: 150, rank: 13, text: (row) => row.client_address ?? '' },
   { name: 'server', title: 'Server', width: 150, rank: 14, text: (row) => row.server_address ?? '' },
 ];

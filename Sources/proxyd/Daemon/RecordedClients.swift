@@ -1,17 +1,25 @@
 internal import ProxydHTTPModel
 internal import ProxydRules
 
-/// The client facts that filters can use, for the latest connections: address and program.
+/// The client facts that filters can use, for the latest connections: address, program, listener.
 struct RecordedClients {
     private static let countMax = 20_000
 
-    private var known: [ConnectionID: (address: String, process: String?)] = [:]
+    private struct Client {
+        let address: String
+        let process: String?
+        let arrival: ConnectionRecord.Arrival?
+    }
+
+    private var known: [ConnectionID: Client] = [:]
     /// Connections, oldest first.
     private var order: [ConnectionID] = []
 
     /// Adds a client's connection; when the limit is exceeded, the older half is removed.
     mutating func add(_ connection: ConnectionRecord) {
-        let facts = (connection.peerAddress, connection.process?.name)
+        let facts = Client(
+            address: connection.peerAddress, process: connection.process?.name,
+            arrival: connection.arrival)
         guard known.updateValue(facts, forKey: connection.id) == nil else { return }
         order.append(connection.id)
         guard order.count > RecordedClients.countMax else { return }
@@ -22,11 +30,15 @@ struct RecordedClients {
 
     /// The connection that carried a request.
     func connection(
-        _ id: ConnectionID?, _ url: RawURL, startedAtNs: Int64
+        _ id: ConnectionID?, _ url: RawURL, user: String?, startedAtNs: Int64
     ) -> RuledConnection {
         let client = id.flatMap { known[$0] }
-        return RuledConnection(
+        var connection = RuledConnection(
             client: client?.address ?? "", process: client?.process, host: url.host,
             port: url.port, scheme: url.scheme, startedAtNs: startedAtNs)
+        connection.namedClient = client?.arrival?.proxyProtocolPeer
+        connection.listener = client?.arrival?.listener
+        connection.user = user
+        return connection
     }
 }

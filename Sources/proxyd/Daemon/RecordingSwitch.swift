@@ -31,7 +31,8 @@ final class RecordingSwitch: ExchangeSink {
                 return true
             }
             let connection = clients.connection(
-                update.clientConnection, url, startedAtNs: update.timeline.wallStart)
+                update.clientConnection, url, user: update.user,
+                startedAtNs: update.timeline.wallStart)
             return BegunRequest(head, url, over: connection).passes(filter)
         }
     }

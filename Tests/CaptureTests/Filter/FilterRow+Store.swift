@@ -16,8 +16,8 @@ extension FilterRow {
               request_kept_bytes, response_body_bytes, response_kept_bytes, duration_ns,
               timeline, client_connection_id, server_connection_id, error_origin, error_kind,
               error, upgraded_to, replay_of, head_format, flags, http_version, client_stream,
-              reset, message_count, grpc_status, graphql_operation, graphql_type)
-            VALUES (\(Array(repeating: "?", count: 34).joined(separator: ",")))
+              reset, message_count, grpc_status, graphql_operation, graphql_type, user)
+            VALUES (\(Array(repeating: "?", count: 35).joined(separator: ",")))
             """, exchangeValues)
         try insertConnections(into: database)
         try insertMessages(into: database)
@@ -96,6 +96,7 @@ extension FilterRow {
         return [
             count == 0 ? .null : .integer(Int64(count)), SQLValue(numbers[.grpcStatus]),
             isGraphQL ? .text(text.names) : .null, isGraphQL ? .text(text.types) : .null,
+            SQLValue(texts[.user]),
         ]
     }
 
@@ -122,15 +123,20 @@ extension FilterRow {
     private func insertConnections(into database: SQLiteConnection) throws(StoreError) {
         for (column, number) in [(FilterTextColumn.client, id * 2), (.server, id * 2 + 1)] {
             guard let address = texts[column] else { continue }
+            func client(_ wanted: FilterTextColumn) -> SQLValue {
+                SQLValue(column == .client ? texts[wanted] : nil)
+            }
             try database.run(
                 """
                 INSERT INTO connection
-                  (id, side, opened_ns, peer_address, local_address, process)
-                VALUES (?, ?, 0, ?, '', ?)
+                  (id, side, opened_ns, peer_address, local_address, process, listener,
+                  proxy_protocol_peer, upstream)
+                VALUES (?, ?, 0, ?, '', ?, ?, ?, ?)
                 """,
                 [
                     .integer(number), .text(column == .client ? "client" : "server"),
-                    .text(address), SQLValue(column == .client ? texts[.process] : nil),
+                    .text(address), client(.process), client(.listener), client(.namedClient),
+                    SQLValue(column == .server ? texts[.upstream] : nil),
                 ])
         }
     }

@@ -29,6 +29,10 @@ struct RecordedSubject: FilterSubject {
         case .client: client?.peerAddress
         case .server: server?.peerAddress
         case .process: client?.process?.name
+        case .namedClient: client?.arrival?.proxyProtocolPeer
+        case .listener: client?.arrival?.listener
+        case .user: update.user
+        case .upstream: server?.upstream
         case .error: update.failure?.description
         case .refused: update.responseFault?.refusal?.reason
         case .repaired:

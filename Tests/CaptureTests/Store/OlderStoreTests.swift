@@ -27,7 +27,7 @@ import Testing
             attributes: [.posixPermissions: 0o600])
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7])
     func `a reader takes an older store as it is`(version: Int) throws {
         try place(version: version)
         let before = try Data(contentsOf: URL(filePath: store.directory.storePath))
@@ -36,14 +36,17 @@ import Testing
         #expect(rows.map(\.status) == [200, 502])
         #expect(rows.map(\.note) == ["ask Ben", nil])
         #expect(try reader.exchange(rows[1].id)?.responseFault == nil)
-        for text in ["refused:\"\"", "repaired~.", "refused=x or repaired:y"] {
+        for text in [
+            "refused:\"\"", "repaired~.", "refused=x or repaired:y", "user:\"\"", "listener:\"\"",
+            "upstream~.",
+        ] {
             #expect(try reader.rows(matching: Filter.parse(text), .oldest, limit: 9).isEmpty)
         }
         #expect(try store.sql("PRAGMA user_version") == ["\(version)"])
         #expect(try Data(contentsOf: URL(filePath: store.directory.storePath)) == before)
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7])
     func `SQL finds in an older store what this version has`(version: Int) throws {
         try place(version: version)
         let reader = try store.reader()
@@ -51,6 +54,8 @@ import Testing
         let texts = [
             "SELECT count(*) FROM response_fault", "SELECT count(*) FROM applied_rule",
             "SELECT count(*) FROM exchanges WHERE rules = '[]'",
+            "SELECT count(*) FROM exchanges WHERE user IS NULL",
+            "SELECT count(*) FROM connection WHERE upstream IS NULL AND listener IS NULL",
         ]
         for text in texts {
             try reader.sql(text) { _ in
@@ -59,10 +64,10 @@ import Testing
                 return true
             }
         }
-        #expect(found == [.integer(0), .integer(0), .integer(2)])
+        #expect(found == [.integer(0), .integer(0), .integer(2), .integer(2), .integer(0)])
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7])
     func `a recorder brings an older store to this version and goes on in it`(
         version: Int
     ) throws {
@@ -70,6 +75,7 @@ import Testing
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/new")
         update.responseFault = ResponseFault(repairs: ["it was mended"])
+        update.user = "alice"
         update.events = [.appliedRule(AppliedRule(rule: "r", phase: .request, outcome: "changed"))]
         recorder.record(update)
         try recorder.flush()
@@ -80,7 +86,8 @@ import Testing
         let found = try store.reader().rows(
             matching: Filter.parse("repaired:mended"), .oldest, limit: 9)
         #expect(found.map(\.path) == ["/new"])
+        #expect(try store.sql("SELECT user FROM exchanges") == ["NULL", "NULL", "alice"])
         recorder.stop()
-        #expect(try store.sql("PRAGMA user_version") == ["7"])
+        #expect(try store.sql("PRAGMA user_version") == ["8"])
     }
 }

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `the schema says what it is`() throws {
         try prepared()
-        #expect(try store.sql("PRAGMA user_version") == ["7"])
+        #expect(try store.sql("PRAGMA user_version") == ["8"])
         #expect(try store.sql("PRAGMA page_size") == ["16384"])
     }
 
@@ -52,7 +52,7 @@ import Testing
         try overwrite(at: 60, [0, 0, 0, 9])
         let before = try Data(contentsOf: file)
         let expected = StoreError.newerSchema(
-            path: store.directory.storePath, found: 9, supported: 7)
+            path: store.directory.storePath, found: 9, supported: 8)
         #expect(throws: expected) { try store.recorder() }
         #expect(throws: expected) { try store.reader() }
         #expect(try Data(contentsOf: file) == before)

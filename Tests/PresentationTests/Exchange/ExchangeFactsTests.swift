@@ -139,6 +139,30 @@ struct ExchangeFactsTests {
         #expect(ExchangeFacts(row(), exchange()).connections.isEmpty)
     }
 
+    @Test func `how a client came, as whom, and through which proxy it went on is told`() {
+        let connected = exchange {
+            $0.user = "alice"
+            $0.client = connection(.client)
+            $0.client?.process = nil
+            $0.client?.arrival = .init(
+                listener: "office", mode: .transparent, originalAddress: "192.0.2.9:443",
+                proxyProtocolPeer: "198.51.100.7:5000")
+            $0.server = connection(.server)
+            $0.server?.upstream = "corp"
+        }
+        #expect(
+            text(ExchangeFacts(row(), connected).connections) == [
+                "client        192.0.2.1:443 → 127.0.0.1:8080",
+                "listener      office, mode transparent",
+                "original to   192.0.2.9:443",
+                "proxied for   198.51.100.7:5000",
+                "user          alice",
+                "server        127.0.0.1:8080 → 192.0.2.1:443",
+                "upstream      corp",
+                "connection    new",
+            ])
+    }
+
     @Test func `types are those that were declared`() {
         let typed = row { $0.responseContentType = "text/html" }
         #expect(text(ExchangeFacts(typed, exchange()).types) == ["type          text/html"])

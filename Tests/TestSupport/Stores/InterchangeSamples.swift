@@ -33,8 +33,12 @@ public enum InterchangeSamples {
     }
 
     private static func updates(_ recorder: Recorder) throws -> [ExchangeUpdate] {
-        let client = connection(recorder.nextConnectionID(), .client)
-        let server = connection(recorder.nextConnectionID(), .server)
+        var client = connection(recorder.nextConnectionID(), .client)
+        client.arrival = .init(
+            listener: "office", mode: .transparent, originalAddress: "192.0.2.9:443",
+            proxyProtocolPeer: "198.51.100.7:5000")
+        var server = connection(recorder.nextConnectionID(), .server)
+        server.upstream = "corp"
         recorder.record(client)
         recorder.record(server)
         var updates: [ExchangeUpdate] = []
@@ -44,7 +48,10 @@ public enum InterchangeSamples {
             change(&update)
             updates.append(update)
         }
-        add("/search?q=caf%C3%A9+noir&tags[]=a&flag") { $0.serverConnection = server.id }
+        add("/search?q=caf%C3%A9+noir&tags[]=a&flag") {
+            $0.serverConnection = server.id
+            $0.user = "alice"
+        }
         add("/login") { json($0.url, &$0) }
         add("/gz") { gzipped(&$0) }
         add("/search?q=again") { $0.replayOf = ExchangeID(rawValue: 1) }
