@@ -5,8 +5,6 @@ import Testing
 
 /// The tables `[[listener]]` and what must be so of all listeners together.
 struct ListenerTableTests {
-    private static let unbuilt = "this version of proxyd has no listeners of mode"
-
     @Test
     func `tables are added to the addresses`() throws {
         let configuration = try ConfigurationReader.read(
@@ -120,38 +118,6 @@ struct ListenerTableTests {
     }
 
     @Test(arguments: [
-        "mode = \"socks\"", "mode = \"transparent\"",
-        "mode = \"reverse\"\nto = \"http://origin.test:81/a\"\nhost = \"keep\"",
-        "mode = \"reverse\"\nto = \"https://origin.test\"\nhost = \"other.test:81\"\ntls = true\n"
-            + "names = [\"us.test\"]\nrewrite_back = false",
-        "mode = \"reverse\"\nto = \"https://origin.test\"\ncertificate = \"/c\"\nkey = \"/k\"",
-    ])
-    func `a mode that is not built is read and then refused in one sentence`(
-        keys: String
-    ) throws {
-        let found = problems("[[listener]]\naddress = \"127.0.0.1:1\"\n\(keys)\n")
-        let mode = try #require(keys.split(separator: "\"").dropFirst().first)
-        #expect(
-            found == [
-                "f:2: \(Self.unbuilt) \(mode) yet: 127.0.0.1:1 can only use mode proxy"
-            ])
-    }
-
-    @Test
-    func `a mode that is not built is refused in the short form, by file and by flag`() {
-        let listeners = ["127.0.0.1:1", "socks://127.0.0.1:2", "reverse://h@127.0.0.1:3"]
-        let inFile = problems(
-            "[listen]\naddresses = [\n\(listeners.map { "\"\($0)\"" }.joined(separator: ",\n"))]")
-        #expect(
-            inFile == [
-                "f:4: \(Self.unbuilt) socks yet: 127.0.0.1:2 can only use mode proxy",
-                "f:5: \(Self.unbuilt) reverse yet: 127.0.0.1:3 can only use mode proxy",
-            ])
-        let byFlag = problems("", flags: ConfigurationOverrides(listen: listeners))
-        #expect(byFlag == inFile.map { "--listen" + $0.dropFirst(3) })
-    }
-
-    @Test(arguments: [
         ("to = \"ftp://h\"", "to: expected https://HOST, with or without :PORT and /PREFIX"),
         ("to = \"h\"", "to: expected https://HOST"),
         ("host = \"a/b\"", "host: expected \"change\""),
@@ -160,7 +126,6 @@ struct ListenerTableTests {
         ("certificate = \"c\"\nkey = \"/k\"", "certificate: expected an absolute path"),
         ("names = [\"a b\"]", "names: \"a b\" is not a DNS name"),
         ("tls = false\nnames = [\"a\"]", "names has no meaning with tls = false"),
-        ("names = [\"a\"]\ncertificate = \"/c\"\nkey = \"/k\"", "names are for certificates of"),
         ("rewrite_back = 1", "rewrite_back: expected true or false"),
         ("rewriteback = true", "unknown key rewriteback; did you mean rewrite_back?"),
     ])

@@ -88,6 +88,64 @@ import Testing
         #expect(resolve("GET \(target) HTTP/1.1", via: tunnel) == expected)
     }
 
+    private let address = Receiver.address(scheme: "https", host: "192.0.2.1", port: 8_443)
+
+    @Test(arguments: [
+        ("/x?y", "https://a.test:8443/x?y"), ("/x#f", "https://a.test:8443/x"),
+        ("https://b.test:8443/x", "https://b.test:8443/x"),
+        ("https://b.test/x", "misdirected 400"), ("http://b.test:8443/x", "misdirected 400"),
+        ("*", "badRequestTarget 400"), ("x", "badRequestTarget 400"),
+    ])
+    func `at an address, the client names the host and nothing else`(
+        target: String, expected: String
+    ) {
+        #expect(resolve("GET \(target) HTTP/1.1", via: address) == expected)
+    }
+
+    @Test func `at an address, the port is that of the connection, and Host may be missing`() {
+        #expect(
+            resolve("GET / HTTP/1.1", "Host: a.test:1\n", via: address) == "https://a.test:8443/")
+        #expect(resolve("GET / HTTP/1.0", "", via: address) == "https://192.0.2.1:8443/")
+        #expect(resolve("OPTIONS * HTTP/1.1", via: address) == "https://a.test:8443")
+        #expect(
+            resolve("CONNECT a.test:8443 HTTP/1.1", via: address) == "badRequestTarget 400")
+        #expect(resolve("GET / HTTP/1.1", "Host: a\nHost: b\n", via: address) == "badHost 400")
+    }
+
+    private func replaced(_ prefix: String = "") -> Receiver {
+        .server(
+            ReplacedServer(
+                scheme: "https", host: "origin.test", port: 8_443, prefix: prefix,
+                names: ["127.0.0.1", "::1", "Us.test"]))
+    }
+
+    @Test(arguments: [
+        ("/x?y", "https://origin.test:8443/base/x?y"), ("/", "https://origin.test:8443/base/"),
+        ("//b.test/x", "https://origin.test:8443/base//b.test/x"),
+        ("http://us.test/x", "https://origin.test:8443/base/x"),
+        ("http://US.TEST.:99/x", "https://origin.test:8443/base/x"),
+        ("http://[::1]:8080", "https://origin.test:8443/base/"),
+        ("https://origin.test/x#f", "https://origin.test:8443/base/x"),
+        ("http://b.test/x", "notAProxy 400"), ("http://origin.test.b.test/", "notAProxy 400"),
+        ("http://sub.origin.test/", "notAProxy 400"), ("http://127.0.0.2/", "notAProxy 400"),
+        ("ftp://origin.test/", "unsupportedScheme 400"), ("*", "badRequestTarget 400"),
+        ("origin.test:8443", "badRequestTarget 400"), ("x", "badRequestTarget 400"),
+    ])
+    func `where the proxy takes a server's place, requests are for that server`(
+        target: String, expected: String
+    ) {
+        #expect(resolve("GET \(target) HTTP/1.1", via: replaced("/base")) == expected)
+    }
+
+    @Test func `where the proxy takes a server's place, Host is the client's matter`() {
+        #expect(
+            resolve("GET /x HTTP/1.1", "Host: b.test\n", via: replaced())
+                == "https://origin.test:8443/x")
+        #expect(resolve("GET /x HTTP/1.1", "", via: replaced()) == "badHost 400")
+        #expect(resolve("OPTIONS * HTTP/1.1", via: replaced("/base")) == "https://origin.test:8443")
+        #expect(resolve("CONNECT origin.test:8443 HTTP/1.1", via: replaced()) == "notAProxy 400")
+    }
+
     @Test func `the whole server may be asked for with OPTIONS only`() {
         #expect(resolve("OPTIONS * HTTP/1.1", via: tunnel) == "https://a.test")
         #expect(resolve("OPTIONS * HTTP/1.1") == "proxy *")

@@ -73,7 +73,7 @@ public struct BackReferences: Sendable {
     /// to a part of it that clients cannot reach.
     private func reference(_ text: Substring) -> String? {
         if text.hasPrefix("//") { return reference(text, scheme: server.scheme, writesScheme: false) }
-        if text.hasPrefix("/") { return path(text) }
+        if text.hasPrefix("/") { return path(text).map(pathOnly) }
         guard let mark = text.firstRange(of: "://") else { return nil }
         let written = text[..<mark.lowerBound].lowercased()
         guard written == server.scheme else { return nil }
@@ -108,6 +108,13 @@ public struct BackReferences: Sendable {
         guard let next = rest.first else { return "/" }
         if next == "/" { return String(rest) }
         return "?#".contains(next) ? "/" + rest : nil
+    }
+
+    /// A path that is no reference to another server, as `//server` is: `/.` changes nothing else
+    /// (RFC 3986 §6.2.2.3). Browsers ignore tabs, and read backslashes as slashes.
+    private func pathOnly(_ path: String) -> String {
+        let second = path.dropFirst().first { $0 != "\t" }
+        return second == "/" || second == "\\" ? "/." + path : path
     }
 
     // MARK: Refresh

@@ -20,7 +20,7 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
     private let worker: ProxyWorker
     private var handshake: SOCKSHandshake
     private var state = State.reading
-    /// What the client has sent, until it sends credentials; for the record of a refusal.
+    /// What the client has sent, for the record of a refusal; nil once it may send a password.
     private var received: [UInt8]? = []
     private var firstByteAt: Int64?
     /// Whether the client has ended its side.
@@ -63,7 +63,9 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
             case .needsMoreInput:
                 if hasEnded { fail(.socksClosed) }
                 return
-            case .send(let octets): stream.write(octets)
+            case .send(let octets):
+                if handshake.expectsCredentials { received = nil }
+                stream.write(octets)
             case .authenticate(let credentials): check(credentials)
             case .request(let request): open(request)
             case .refuse(let answer, let fault): refuse(answer, fault)
@@ -74,7 +76,6 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
     // MARK: Users
 
     private func check(_ credentials: ClientCredentials) {
-        received = nil
         state = .checking(credentials)
         guard let authenticator = worker.authenticator else { return decided(.rejected) }
         // What a client sends ahead waits in the kernel.

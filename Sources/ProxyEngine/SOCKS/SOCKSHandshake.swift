@@ -40,6 +40,9 @@ struct SOCKSHandshake {
     /// The bytes that have not been used: after the request, what the client sent ahead.
     var rest: [UInt8] { input }
 
+    /// Whether the client's next message is its name and password.
+    var expectsCredentials: Bool { if case .credentials = state { true } else { false } }
+
     /// Takes bytes from the client.
     mutating func append(_ octets: Span<UInt8>) {
         octets.withUnsafeBufferPointer { input.append(contentsOf: $0) }

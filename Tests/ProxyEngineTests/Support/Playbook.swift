@@ -26,7 +26,8 @@ final class Playbook {
 
     private init(
         loop: EventLoop, pieceByteCount: Int, leaves: LeafCertificateCache,
-        configuration: EngineConfiguration, actor: ScriptedActor?
+        configuration: EngineConfiguration, actor: ScriptedActor?, listener: ServedListener,
+        authenticator: (any ClientAuthenticator)?
     ) {
         self.actor = actor
         self.loop = loop
@@ -42,18 +43,22 @@ final class Playbook {
             transport: HTTPTransport(loop: loop, connector: connector, options: options),
             leaves: leaves, http: HTTPLayers(),
             pages: InfoPages(certificatePEM: [], certificateDER: [], fingerprint: "AB:CD"),
-            configuration: configuration, identifier: nil, actor: actor)
+            configuration: configuration, identifier: nil, actor: actor,
+            authenticator: authenticator)
         client = ScriptedStream("client", loop: loop, transcript: transcript, peerPort: 50_000)
-        worker.accept(client)
+        worker.accept(client, at: listener)
     }
 
     /// Plays a script and returns what it returns. Pieces of `pieceByteCount` bytes drip-feed.
     static func play<Value: Sendable>(
         pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
-        actor: ScriptedActor? = nil, _ script: @escaping @Sendable (Playbook) -> Value
+        actor: ScriptedActor? = nil, at listener: ServedListener = ServedListener(),
+        authenticator: (any ClientAuthenticator)? = nil,
+        _ script: @escaping @Sendable (Playbook) -> Value
     ) throws -> Value {
         try play(
-            pieceByteCount: pieceByteCount, configuration: configuration, actor: actor, { _ in },
+            pieceByteCount: pieceByteCount, configuration: configuration, actor: actor,
+            at: listener, authenticator: authenticator, { _ in },
             then: { (book, _) in script(book) })
     }
 
@@ -61,7 +66,9 @@ final class Playbook {
     /// The second one is given what the first one returns.
     static func play<First: Sendable, Value: Sendable>(
         pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
-        actor: ScriptedActor? = nil, _ first: @escaping @Sendable (Playbook) -> First,
+        actor: ScriptedActor? = nil, at listener: ServedListener = ServedListener(),
+        authenticator: (any ClientAuthenticator)? = nil,
+        _ first: @escaping @Sendable (Playbook) -> First,
         then script: @escaping @Sendable (Playbook, First) -> Value
     ) throws -> Value {
         let group = try EventLoopGroup(count: 1)
@@ -72,7 +79,8 @@ final class Playbook {
         loop.execute {
             let book = Playbook(
                 loop: loop, pieceByteCount: pieceByteCount, leaves: leaves,
-                configuration: configuration, actor: actor)
+                configuration: configuration, actor: actor, listener: listener,
+                authenticator: authenticator)
             let found = first(book)
             let bound = LoopBound(book, loop: loop)
             loop.execute {
@@ -88,6 +96,7 @@ final class Playbook {
     /// the engine put off to a dispatch's end happens before the next.
     static func play<Scene, Value: Sendable>(
         configuration: EngineConfiguration = EngineConfiguration(), actor: ScriptedActor? = nil,
+        at listener: ServedListener = ServedListener(),
         begin: @escaping @Sendable (Playbook) -> Scene,
         steps: [@Sendable (Scene) -> Void], end: @escaping @Sendable (Scene) -> Value
     ) throws -> Value {
@@ -99,7 +108,7 @@ final class Playbook {
         loop.execute {
             let book = Playbook(
                 loop: loop, pieceByteCount: .max, leaves: leaves, configuration: configuration,
-                actor: actor)
+                actor: actor, listener: listener, authenticator: nil)
             let bound = LoopBound((book: book, scene: begin(book)), loop: loop)
             turns(steps[...], of: bound, on: loop) { _ in
                 let value = end(bound.value.scene)
@@ -134,9 +143,11 @@ final class Playbook {
     }
 
     /// Another client connects; what it sends and gets is its own.
-    func accept(_ name: String) -> ScriptedStream {
+    func accept(
+        _ name: String, at listener: ServedListener = ServedListener()
+    ) -> ScriptedStream {
         let stream = ScriptedStream(name, loop: loop, transcript: transcript, peerPort: 50_001)
-        worker.accept(stream)
+        worker.accept(stream, at: listener)
         return stream
     }
 

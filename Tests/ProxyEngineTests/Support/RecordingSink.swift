@@ -29,6 +29,7 @@ final class RecordingSink: ExchangeSink {
         var failure: ExchangeFailure?
         var fault: ResponseFault?
         var upgradedTo: String?
+        var user: String?
         var messages: [MessageRecord] = []
         var http2: HTTP2Facts?
         var frames: [UInt8] = []
@@ -134,6 +135,7 @@ extension RecordingSink.Recorded {
             if fault == nil { fault = news } else { fault?.merge(news) }
         }
         upgradedTo = update.upgradedTo ?? upgradedTo
+        user = update.user ?? user
         messages += update.messages
         if let news = update.http2 {
             if http2 == nil { http2 = news } else { http2?.merge(news) }

@@ -28,6 +28,8 @@ final class ScriptedConnector: Connecting {
 
     private let transcript: Transcript
     private(set) var attempts: [Attempt] = []
+    /// All servers that were to be connected to.
+    private(set) var targets: [ConnectTarget] = []
 
     init(transcript: Transcript) { self.transcript = transcript }
 
@@ -51,6 +53,7 @@ final class ScriptedConnector: Connecting {
         _ line: String, _ target: ConnectTarget,
         _ completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
+        targets.append(target)
         transcript.note(line + (target.tls == nil ? "" : " tls \(target.tls?.verifyName ?? "")"))
         let attempt = Attempt(target, transcript, completion)
         attempts.append(attempt)

@@ -23,4 +23,12 @@ public enum RuleVectorFile {
     ) throws -> Vectors? {
         try url.map { try decoder.decode(type, from: Data(contentsOf: $0)) }
     }
+
+    /// The bytes of a hexadecimal text.
+    public static func octets(hex text: String) -> [UInt8] {
+        let digits = Array(text)
+        return stride(from: 0, to: digits.count, by: 2).map { start in
+            UInt8(String(digits[start..<min(start + 2, digits.count)]), radix: 16) ?? 0
+        }
+    }
 }

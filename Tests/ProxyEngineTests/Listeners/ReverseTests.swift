@@ -1,0 +1,209 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydTransport
+import Testing
+
+@testable import ProxydProxyEngine
+
+/// Clients of a reverse listener without TLS.
+struct ReverseTests {
+    /// A listener in front of `http://origin.test:81`.
+    static func mode(
+        prefix: String = "", host: ReverseService.HostField = .change, rewritesBack: Bool = true,
+        scheme: String = "http"
+    ) -> ListenerMode {
+        .reverse(
+            ReverseService(
+                server: ReplacedServer(
+                    scheme: scheme, host: "origin.test", port: 81, prefix: prefix,
+                    names: ["127.0.0.1", "localhost"]),
+                hostField: host, rewritesBack: rewritesBack))
+    }
+
+    private func exchange(
+        _ request: String, answer: String = Playbook.noContent, _ mode: ListenerMode = mode()
+    ) throws -> WireOutcome {
+        try Playbook.play(at: ServedListener(name: "r", mode: mode)) { book in
+            book.requests(request)
+            if book.connector.isWaitedFor { book.connects() }
+            book.answers(answer)
+            return book.outcome
+        }
+    }
+
+    private static let get = "GET /a?b HTTP/1.1\r\nHost: front.test:8080\r\n\r\n"
+
+    // MARK: Requests
+
+    @Test(arguments: [
+        (ReverseService.HostField.change, "origin.test:81"), (.keep, "front.test:8080"),
+        (.name("other.test"), "other.test"),
+    ])
+    func `Host is the server's, the client's or a chosen one`(
+        host: ReverseService.HostField, value: String
+    ) throws {
+        let outcome = try exchange(Self.get, Self.mode(host: host))
+        #expect(outcome.server == "GET /a?b HTTP/1.1\r\nHost: \(value)\r\n\r\n")
+        let row = try #require(outcome.rows.first)
+        #expect(row.url == "http://origin.test:81/a?b")
+        #expect(row.requestHead.map(WireOutcome.text) == Self.get)
+        #expect((row.requestHeadSent == nil) == (host == .keep))
+        #expect(row.state == .complete)
+    }
+
+    @Test func `a request without Host gets one, unless the client's is kept`() throws {
+        let request = "GET / HTTP/1.0\r\n\r\n"
+        for host in [ReverseService.HostField.change, .name("other.test"), .keep] {
+            let outcome = try exchange(request, Self.mode(host: host))
+            let expected =
+                switch host {
+                case .change, .keep: "Host: origin.test:81"
+                case .name: "Host: other.test"
+                }
+            #expect(outcome.server.contains(expected + "\r\n"), "\(outcome.server)")
+        }
+    }
+
+    @Test(arguments: [
+        ("/a", "/base/a"), ("/", "/base/"), ("/?q", "/base/?q"), ("//x", "/base//x"),
+        ("/../a", "/base/../a"),
+    ])
+    func `a prefix goes before the path`(path: String, sent: String) throws {
+        let outcome = try exchange(
+            "GET \(path) HTTP/1.1\r\nHost: us\r\n\r\n", Self.mode(prefix: "/base"))
+        #expect(outcome.server == "GET \(sent) HTTP/1.1\r\nHost: origin.test:81\r\n\r\n")
+        #expect(outcome.rows.map(\.url) == ["http://origin.test:81\(sent)"])
+        #expect(outcome.rows.first?.requestHeadSent != nil)
+    }
+
+    @Test func `OPTIONS for the whole server has no prefix`() throws {
+        let outcome = try exchange(
+            "OPTIONS * HTTP/1.1\r\nHost: us\r\n\r\n", Self.mode(prefix: "/base"))
+        #expect(outcome.server == "OPTIONS * HTTP/1.1\r\nHost: origin.test:81\r\n\r\n")
+    }
+
+    @Test(arguments: [
+        "GET http://other.test/ HTTP/1.1\r\nHost: other.test\r\n\r\n",
+        "GET https://other.test:81/ HTTP/1.1\r\nHost: origin.test\r\n\r\n",
+        "CONNECT origin.test:81 HTTP/1.1\r\nHost: origin.test:81\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    ])
+    func `a request that is for a proxy or wrong is refused and recorded`(
+        request: String
+    ) throws {
+        let outcome = try exchange(request)
+        #expect(outcome.isRefused(400), "\(outcome.client)")
+        #expect(outcome.rows.map(\.status) == [400])
+        #expect(outcome.rows.map(\.state) == [.failed])
+    }
+
+    @Test(arguments: ["origin.test", "ORIGIN.test:7", "127.0.0.1:8080", "localhost"])
+    func `an absolute target that names us or the server is its path`(host: String) throws {
+        let outcome = try exchange("GET http://\(host)/a HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        #expect(outcome.server == "GET /a HTTP/1.1\r\nHost: origin.test:81\r\n\r\n")
+    }
+
+    @Test func `the proxy's own pages are not served`() throws {
+        let outcome = try exchange("GET / HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
+        #expect(outcome.server == "GET / HTTP/1.1\r\nHost: origin.test:81\r\n\r\n")
+    }
+
+    @Test func `a client's credentials are the server's`() throws {
+        let outcome = try exchange(
+            "GET / HTTP/1.1\r\nHost: us\r\nAuthorization: Basic YTpi\r\n\r\n")
+        #expect(outcome.server.contains("\r\nAuthorization: Basic YTpi\r\n"))
+    }
+
+    // MARK: Responses
+
+    private static let moved =
+        "HTTP/1.1 302 Found\r\nLocation: http://origin.test:81/base/x\r\n"
+        + "Set-Cookie: a=b; Domain=origin.test; Path=/base\r\nContent-Length: 0\r\n\r\n"
+
+    @Test func `references to the server name us, and the record has both`() throws {
+        let outcome = try exchange(Self.get, answer: Self.moved, Self.mode(prefix: "/base"))
+        let expected =
+            "HTTP/1.1 302 Found\r\nLocation: http://front.test:8080/x\r\n"
+            + "Set-Cookie: a=b; Domain=front.test; Path=/\r\nContent-Length: 0\r\n\r\n"
+        #expect(outcome.client == expected)
+        let row = try #require(outcome.rows.first)
+        #expect(row.responseHead.map(WireOutcome.text) == Self.moved)
+        #expect(row.responseHeadSent.map(WireOutcome.text) == expected)
+    }
+
+    @Test func `without rewriting back everything stays as it is`() throws {
+        let outcome = try exchange(
+            Self.get, answer: Self.moved, Self.mode(prefix: "/base", rewritesBack: false))
+        #expect(outcome.client == Self.moved)
+        #expect(outcome.rows.first?.responseHeadSent == nil)
+    }
+
+    @Test func `a client without Host gets the address it connected to`() throws {
+        let outcome = try exchange("GET / HTTP/1.0\r\n\r\n", answer: Self.moved)
+        #expect(outcome.client.contains("Location: http://127.0.0.1:8080/base/x\r\n"))
+    }
+
+    @Test func `interim responses are rewritten as well, and the connection is reused`() throws {
+        let (client, servers) = try Playbook.play(
+            at: ServedListener(name: "r", mode: Self.mode())
+        ) { book in
+            for _ in 0..<2 {
+                book.requests(Self.get)
+                if book.connector.isWaitedFor { book.connects() }
+                book.answers(
+                    "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Playbook.noContent)
+            }
+            return (WireOutcome.text(book.client.written), book.servers.count)
+        }
+        #expect(client.ranges(of: "204 No Content").count == 2)
+        #expect(servers == 1)
+    }
+
+    @Test func `a server that cannot be reached is a 502`() throws {
+        let (client, rows) = try Playbook.play(
+            at: ServedListener(name: "r", mode: Self.mode())
+        ) { book in
+            book.requests(Self.get)
+            book.connectFails(.connectionRefused, "refused")
+            return (WireOutcome.text(book.client.written), book.sink.rows)
+        }
+        #expect(client.hasPrefix("HTTP/1.1 502 "))
+        #expect(rows.map(\.failure?.kind) == [.connectionRefused])
+    }
+
+    // MARK: HTTP/2 and TLS
+
+    @Test func `HTTP 2 with prior knowledge goes on as HTTP 2`() throws {
+        let (target, server, client, rows) = try HTTP2Scene.play(
+            at: ServedListener(name: "r", mode: Self.mode(prefix: "/base")),
+            [
+                { $0.client.request(.get, "/a") }, { $0.connects() },
+                {
+                    $0.server.respond(
+                        1, 302,
+                        [(name: "location", value: "http://origin.test:81/base/x")])
+                },
+            ]
+        ) { scene in
+            (
+                scene.book.connector.targets.first.map { "\($0.host):\($0.port)" },
+                scene.server.got(), scene.client.responseFields, scene.book.sink.rows
+            )
+        }
+        #expect(target == "origin.test:81")
+        #expect(server.first == "1 GET /base/a")
+        #expect(client.contains("location: http://h/x"))
+        #expect(rows.map(\.url) == ["http://origin.test:81/base/a"])
+        #expect(rows.first?.responseHeadSent != nil)
+    }
+
+    @Test func `the server's TLS is verified for its own name`() throws {
+        let did = try Playbook.play(
+            at: ServedListener(name: "r", mode: Self.mode(scheme: "https"))
+        ) { book in
+            book.requests(Self.get)
+            return book.did()
+        }
+        #expect(did == ["connect origin.test:81 tls origin.test"])
+    }
+}

@@ -1,0 +1,215 @@
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+@testable import ProxydProxyEngine
+
+/// Clients of a SOCKS listener.
+struct SOCKSConnectionTests {
+    private func play<Value: Sendable>(
+        pieces: Int = .max, _ configuration: EngineConfiguration = EngineConfiguration(),
+        _ script: @escaping @Sendable (Playbook) -> Value
+    ) throws -> Value {
+        try Playbook.play(
+            pieceByteCount: pieces, configuration: configuration, at: Playbook.socks, script)
+    }
+
+    @Test(arguments: [1, 2, .max])
+    func `requests behind the handshake are those of a tunnel's client`(pieces: Int) throws {
+        let outcome = try play(pieces: pieces) { book in
+            book.clientSends(Playbook.socksHandshake)
+            book.connects()
+            book.clientSends("GET /a HTTP/1.1\r\nHost: named.test\r\n\r\n")
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            return book.socksOutcome
+        }
+        #expect(outcome.targets == ["h:80"])
+        #expect(outcome.servers == ["GET /a HTTP/1.1\r\nHost: named.test\r\n\r\n"])
+        let answer = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
+        #expect(outcome.client == Playbook.socksEstablished + answer)
+        #expect(outcome.clientEnding == nil)
+        #expect(outcome.rows.map(\.url) == ["http://h/a"])
+        #expect(outcome.rows.map(\.state) == [.complete])
+        let arrival = ConnectionRecord.Arrival(listener: "s", mode: .socks)
+        #expect(outcome.connections.filter { $0.side == .client }.map(\.arrival) == [arrival])
+    }
+
+    @Test func `the server is reached before the client is told so`() throws {
+        let (early, late) = try play { book in
+            book.clientSends(Playbook.socksHandshake)
+            let early = book.client.written
+            book.connects()
+            return (early, book.client.written)
+        }
+        #expect(early == [5, 0])
+        #expect(late == Playbook.socksEstablished)
+    }
+
+    @Test func `a client may send everything without waiting`() throws {
+        let outcome = try play { book in
+            book.clientSends(
+                Playbook.socksHandshake + Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
+            book.connects()
+            return book.socksOutcome
+        }
+        #expect(outcome.servers == ["GET / HTTP/1.1\r\nHost: h\r\n\r\n"])
+        #expect(outcome.client == Playbook.socksEstablished)
+    }
+
+    @Test func `TLS behind the handshake is intercepted, with the name in the hello`() throws {
+        let did = try play { book in
+            book.clientSends(Playbook.socksHandshake)
+            book.connects()
+            _ = book.did()
+            book.clientSends(TunnelProtocolTests.hello("named.test"))
+            return book.did()
+        }
+        #expect(did.first == "secure h:80 tls named.test")
+    }
+
+    @Test(arguments: [false, true])
+    func `another protocol is relayed, whoever speaks first`(serverSpeaks: Bool) throws {
+        let outcome = try play { book in
+            book.clientSends(Playbook.socksHandshake)
+            book.connects()
+            if serverSpeaks { book.serverSends("220 ready\r\n") }
+            book.clientSends([0, 1])
+            if !serverSpeaks { book.serverSends("220 ready\r\n") }
+            book.clientEnds()
+            book.serverEnds()
+            return book.socksOutcome
+        }
+        #expect(outcome.servers == ["\u{0}\u{1}"])
+        #expect(outcome.client == Playbook.socksEstablished + Array("220 ready\r\n".utf8))
+        #expect(outcome.rows.map(\.state) == [.tunnel])
+        #expect(outcome.rows.map(\.method) == ["CONNECT"])
+        #expect(outcome.rows.map(\.status) == [nil])
+        #expect(outcome.rows.map(\.responseByteCount) == [11])
+    }
+
+    @Test func `a server that cannot be reached is a reply and a failed row`() throws {
+        let outcome = try play { book in
+            book.clientSends(Playbook.socksHandshake)
+            book.connectFails(.connectionRefused, "refused")
+            return book.socksOutcome
+        }
+        #expect(outcome.client == [5, 0] + SOCKSReply.v5(5))
+        #expect(outcome.clientEnding == .closed)
+        #expect(outcome.rows.map(\.state) == [.failed])
+        #expect(outcome.rows.map(\.failure?.kind) == [.connectionRefused])
+    }
+
+    @Test(arguments: [[5], [5, 1], [5, 1, 0], [5, 1, 0, 5, 1, 0, 3, 1], [4, 1, 0]] as [[UInt8]])
+    func `half a handshake ends with its time, its client or the proxy, and is recorded`(
+        octets: [UInt8]
+    ) throws {
+        let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
+            (.timedOut, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
+            (.closedEarly, { $0.clientBreaks() }),
+            (.shutdown, { $0.worker.clients.terminateAll() }),
+        ]
+        for (kind, end) in endings {
+            let (early, outcome, count) = try play { book in
+                book.clientSends(octets)
+                book.passes(seconds: 9)
+                let early = book.socksOutcome
+                end(book)
+                return (early, book.socksOutcome, book.worker.clients.count)
+            }
+            #expect(early.clientEnding == nil)
+            #expect(early.rows.isEmpty)
+            #expect(outcome.rows.map(\.failure?.kind) == [kind])
+            #expect(outcome.rows.map(\.malformed) == [octets])
+            #expect(outcome.targets.isEmpty)
+            #expect(count == 0)
+        }
+    }
+
+    @Test func `who says nothing leaves no row`() throws {
+        let endings: [@Sendable (Playbook) -> Void] = [
+            { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
+            { $0.worker.clients.drainAll() }, { $0.worker.clients.terminateAll() },
+        ]
+        for end in endings {
+            let (rows, count) = try play { book in
+                end(book)
+                return (book.sink.rows.count, book.worker.clients.count)
+            }
+            #expect(rows == 0)
+            #expect(count == 0)
+        }
+    }
+
+    @Test func `a handshake under way may end while the proxy stops`() throws {
+        let outcome = try play { book in
+            book.clientSends([5, 1, 0])
+            book.worker.clients.drainAll()
+            book.clientSends(Array(Playbook.socksHandshake.dropFirst(3)))
+            book.connects()
+            return book.socksOutcome
+        }
+        #expect(outcome.client == Playbook.socksEstablished)
+    }
+
+    @Test(arguments: [1, .max])
+    func `HTTP is answered as HTTP, and TLS not at all`(pieces: Int) throws {
+        let http = try play(pieces: pieces) { book in
+            book.clientSends("CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n")
+            return book.socksOutcome
+        }
+        let text = WireOutcome.text(http.client)
+        #expect(text.hasPrefix("HTTP/1.1 400 "))
+        #expect(text.contains("SOCKS"))
+        #expect(http.clientEnding == .closed)
+        #expect(http.rows.map(\.status) == [400])
+        #expect(http.rows.map(\.failure?.kind) == [.malformedRequest])
+        let tls = try play(pieces: pieces) { book in
+            book.clientSends(TunnelProtocolTests.hello("h"))
+            return book.socksOutcome
+        }
+        #expect(tls.client.isEmpty)
+        #expect(tls.clientEnding == .closed)
+        #expect(tls.rows.map(\.failure?.kind) == [.malformedRequest])
+    }
+
+    @Test(arguments: [(25, 2), (80, 0)] as [(UInt16, UInt8)])
+    func `a port that is not allowed is reply 2`(port: UInt16, reply: UInt8) throws {
+        var configuration = EngineConfiguration()
+        configuration.isConnectPortAllowed = { $0 != 25 }
+        let outcome = try play(configuration) { book in
+            book.clientSends([5, 1, 0, 5, 1, 0, 3, 1, 0x68, 0, UInt8(port)])
+            if book.connector.isWaitedFor { book.connects() }
+            return book.socksOutcome
+        }
+        #expect(outcome.client == [5, 0] + SOCKSReply.v5(reply))
+        #expect(outcome.targets.isEmpty == (port == 25))
+    }
+
+    @Test func `a client that leaves while its server is connected to ends the attempt`() throws {
+        let (did, rows) = try play { book in
+            book.clientSends(Playbook.socksHandshake)
+            _ = book.did()
+            book.clientEnds()
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.contains("connect cancelled"))
+        #expect(rows.map(\.failure?.kind) == [.closedEarly])
+    }
+
+    @Test func `bytes are random, and nothing traps`() throws {
+        let counts = try play { book in
+            var random = SplitMix(seed: 24)
+            for _ in 0..<2_000 {
+                let stream = book.accept("client", at: Playbook.socks)
+                var octets: [UInt8] = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+                    UInt8.random(in: 0...5, using: &random)
+                }
+                octets.insert(UInt8.random(in: 4...5, using: &random), at: 0)
+                stream.receive(octets, pieceByteCount: Int.random(in: 1...8, using: &random))
+                stream.receiveEnd(isClean: true)
+            }
+            return book.worker.clients.count
+        }
+        #expect(counts == 1)
+    }
+}

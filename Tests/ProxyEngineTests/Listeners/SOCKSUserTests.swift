@@ -1,0 +1,136 @@
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydProxyEngine
+
+/// SOCKS clients that must authenticate.
+struct SOCKSUserTests {
+    private static let credentials: [UInt8] = [5, 1, 2, 1, 2, 0x6D, 0x65, 3, 0x70, 0x77, 0x64]
+    private static let request: [UInt8] = [5, 1, 0, 3, 1, 0x68, 0, 80]
+
+    private func play<Value: Sendable>(
+        _ authenticator: ScriptedAuthenticator, pieces: Int = .max,
+        _ script: @escaping @Sendable (Playbook) -> Value
+    ) throws -> Value {
+        try play(authenticator, pieces: pieces, { _ in }, then: script)
+    }
+
+    /// What a verdict leads to happens before the second script.
+    private func play<Value: Sendable>(
+        _ authenticator: ScriptedAuthenticator, pieces: Int = .max,
+        _ first: @escaping @Sendable (Playbook) -> Void,
+        then script: @escaping @Sendable (Playbook) -> Value
+    ) throws -> Value {
+        try Playbook.play(
+            pieceByteCount: pieces, at: Playbook.socks, authenticator: authenticator, first,
+            then: { book, _ in script(book) })
+    }
+
+    @Test(arguments: [1, .max])
+    func `a user is let in and recorded`(pieces: Int) throws {
+        let authenticator = ScriptedAuthenticator()
+        let outcome = try play(authenticator, pieces: pieces) { book in
+            book.clientSends(Self.credentials)
+            authenticator.answer(.accepted)
+        } then: { book in
+            book.clientSends(Self.request)
+            book.connects()
+            book.clientSends("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            return book.socksOutcome
+        }
+        #expect(outcome.client == [5, 2, 1, 0] + SOCKSReply.v5(0))
+        #expect(outcome.rows.map(\.user) == ["me"])
+        let asked = ClientCredentials(user: Array("me".utf8), password: Array("pwd".utf8))
+        #expect(authenticator.asked == [asked])
+    }
+
+    @Test(arguments: [CredentialVerdict.rejected, .tooMany])
+    func `a wrong password is told and recorded without it`(verdict: CredentialVerdict) throws {
+        let outcome = try play(ScriptedAuthenticator(verdict)) { book in
+            book.clientSends(Self.credentials + Self.request)
+        } then: { $0.socksOutcome }
+        #expect(outcome.client == [5, 2, 1, 1])
+        #expect(outcome.clientEnding == .closed)
+        #expect(outcome.targets.isEmpty)
+        #expect(outcome.rows.map(\.state) == [.failed])
+        #expect(outcome.rows.map(\.failure?.kind) == [.refused])
+        #expect(outcome.rows.map(\.malformed) == [[]])
+        let message = try #require(outcome.rows.first?.failure?.message)
+        #expect(message.hasPrefix("too many") == (verdict == .tooMany))
+    }
+
+    @Test(arguments: 3...10)
+    func `half of the credentials are not recorded either`(count: Int) throws {
+        for pieces in [1, .max] {
+            let rows = try play(ScriptedAuthenticator(), pieces: pieces) { book in
+                book.clientSends(Array(Self.credentials.prefix(count)))
+                book.passes(seconds: 11)
+                return book.sink.rows
+            }
+            #expect(rows.map(\.failure?.kind) == [.timedOut])
+            #expect(rows.map(\.malformed) == [[]])
+        }
+    }
+
+    @Test func `what a client sends ahead waits for the verdict`() throws {
+        let authenticator = ScriptedAuthenticator()
+        let (early, late) = try Playbook.play(
+            at: Playbook.socks, authenticator: authenticator
+        ) { book in
+            book.clientSends(Self.credentials + Self.request)
+            let early = book.socksOutcome
+            let isPaused = book.client.isReadingPaused
+            authenticator.answer(.accepted)
+            return isPaused ? early : nil
+        } then: { book, early in
+            (early, (book.socksOutcome, book.client.isReadingPaused))
+        }
+        #expect(try #require(early).client == [5, 2])
+        #expect(late.0.client == [5, 2, 1, 0])
+        #expect(late.0.targets == ["h:80"])
+        #expect(!late.1)
+    }
+
+    @Test func `a verdict for a client that has left changes nothing`() throws {
+        let endings: [@Sendable (Playbook) -> Void] = [
+            { $0.clientBreaks() }, { $0.passes(seconds: 11) },
+            { $0.worker.clients.terminateAll() },
+        ]
+        for end in endings {
+            let authenticator = ScriptedAuthenticator()
+            let outcome = try play(authenticator) { book in
+                book.clientSends(Self.credentials + Self.request)
+                end(book)
+                authenticator.answer(.accepted)
+            } then: { $0.socksOutcome }
+            #expect(outcome.client == [5, 2])
+            #expect(outcome.targets.isEmpty)
+            #expect(outcome.rows.map(\.state) == [.failed])
+            #expect(outcome.rows.map(\.user) == [nil])
+        }
+    }
+
+    @Test func `a client that has ended its side is told the verdict`() throws {
+        let authenticator = ScriptedAuthenticator()
+        let outcome = try play(authenticator) { book in
+            book.clientSends(Self.credentials)
+            book.clientEnds()
+            authenticator.answer(.accepted)
+        } then: { $0.socksOutcome }
+        #expect(outcome.client == [5, 2, 1, 0])
+        #expect(outcome.rows.map(\.failure?.kind) == [.closedEarly])
+        #expect(outcome.clientEnding == .closed)
+    }
+
+    @Test func `clients without a password are not let in`() throws {
+        for octets in [Playbook.socksHandshake, [4, 1, 0, 80, 192, 0, 2, 1, 0]] {
+            let outcome = try play(ScriptedAuthenticator(.accepted)) { book in
+                book.clientSends(octets)
+                return book.socksOutcome
+            }
+            #expect(outcome.client == (octets[0] == 5 ? [5, 0xFF] : SOCKSReply.v4(0x5D)))
+            #expect(outcome.targets.isEmpty)
+            #expect(outcome.rows.map(\.failure?.kind) == [.refused])
+        }
+    }
+}
