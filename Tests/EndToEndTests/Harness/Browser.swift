@@ -10,7 +10,12 @@ final class Browser {
     private let service: Service
 
     /// A browser that trusts any certificate: what it is to trust is not asked here.
-    init(_ url: String, through proxy: Daemon) throws {
+    convenience init(_ url: String, through proxy: Daemon) throws {
+        try self.init(url, at: "127.0.0.1:\(proxy.port)")
+    }
+
+    /// A browser with a proxy of any kind.
+    init(_ url: String, at proxyServer: String) throws {
         profile = try ScratchFolder()
         service = try Service(
             Tool.find("chromium") ?? "",
@@ -18,7 +23,7 @@ final class Browser {
                 "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                 "--no-first-run", "--disable-background-networking", "--disable-component-update",
                 "--ignore-certificate-errors", "--user-data-dir=\(profile.path)",
-                "--proxy-server=127.0.0.1:\(proxy.port)", "--proxy-bypass-list=<-loopback>",
+                "--proxy-server=\(proxyServer)", "--proxy-bypass-list=<-loopback>",
                 "--remote-debugging-port=0", url,
             ])
     }

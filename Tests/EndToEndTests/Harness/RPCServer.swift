@@ -23,7 +23,16 @@ final class RPCServer {
 
     /// What the client prints about its calls, which go through a proxy.
     func run(_ what: String, through proxy: Daemon) throws -> [RPCCall] {
-        let outcome = try Tool.run(RPCServer.python, arguments(what, proxy), seconds: 200)
+        try RPCServer.run(arguments(what, proxy))
+    }
+
+    /// What the client prints about its calls of a server without TLS, which go through no proxy.
+    static func run(_ what: String, at port: Int) throws -> [RPCCall] {
+        try run([script, what, "-", String(port)])
+    }
+
+    private static func run(_ arguments: [String]) throws -> [RPCCall] {
+        let outcome = try Tool.run(python, arguments, seconds: 200)
         guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
         return try outcome.text.split(separator: "\n").map { try RPCCall(String($0)) }
     }

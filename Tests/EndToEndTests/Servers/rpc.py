@@ -6,7 +6,7 @@
     rpc.py crowd PROXY TARGET [CA]    makes 200 calls at once
     rpc.py chat PROXY TARGET [CA]     says two messages and hears two, prints "open", and goes on when its input ends
 
-A message is told by its length and its first byte; `pattern` has the rest of it.
+PROXY is a port, or - for none. A message is told by its length and its first byte; `pattern` has the rest of it.
 """
 import concurrent.futures
 import json
@@ -101,7 +101,9 @@ def serve(files):
 # MARK: Client
 
 def connect(proxy, target, authority=None):
-    options = OPTIONS + [("grpc.http_proxy", f"http://127.0.0.1:{proxy}"), ("grpc.enable_http_proxy", 1)]
+    options = OPTIONS + [("grpc.enable_http_proxy", int(proxy != "-"))]
+    if proxy != "-":
+        options.append(("grpc.http_proxy", f"http://127.0.0.1:{proxy}"))
     if authority:
         credentials = grpc.ssl_channel_credentials(open(authority, "rb").read())
         return grpc.secure_channel(f"localhost:{target}", credentials, options)

@@ -1,0 +1,231 @@
+import Foundation
+import ProxydTestSupport
+import Testing
+
+/// Real clients of a reverse listener.
+@Suite(.timeLimit(.minutes(10)))
+struct ReverseListenerTests {
+    /// A daemon with one reverse listener, and the port of that one.
+    private func daemon(
+        to server: String, _ keys: String = "", configuration: String = "", rules: String? = nil,
+        trusting certificate: TestCertificate? = nil
+    ) throws -> (proxy: Daemon, port: Int) {
+        let data = try ScratchFolder()
+        if let rules {
+            try rules.write(
+                toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
+        }
+        let proxy = try Daemon(
+            trusting: certificate,
+            configuration: configuration + """
+
+                [[listener]]
+                name = "front"
+                mode = "reverse"
+                address = "127.0.0.1:0"
+                to = "\(server)"
+                \(keys)
+
+                """,
+            data: data)
+        return (proxy, try proxy.nextPort())
+    }
+
+    @Test func `requests go to the server, with its name`() throws {
+        let origin = try Origin()
+        let (proxy, port) = try daemon(to: origin.url(""))
+        let outcome = try proxy.plainCurl(["-d", "x", "http://localhost:\(port)/echo?q"])
+        #expect(outcome.text.contains("[\"Host\", \"127.0.0.1:\(origin.port)\"]"), "\(outcome)")
+        #expect(outcome.text.contains("\"target\": \"/echo?q\""))
+        let row = try proxy.row()
+        #expect(row.text("url") == origin.url("/echo?q"))
+        #expect(row.text("state") == "complete")
+    }
+
+    @Test func `a prefix goes before each path, and Host may be another`() throws {
+        let origin = try Origin()
+        let (proxy, port) = try daemon(to: origin.url("/echo/v1"), "host = \"other.test:81\"")
+        let outcome = try proxy.plainCurl(["http://127.0.0.1:\(port)/a"])
+        #expect(outcome.text.contains("\"target\": \"/echo/v1/a\""), "\(outcome)")
+        #expect(outcome.text.contains("[\"Host\", \"other.test:81\"]"))
+        let sent = try proxy.show(try proxy.row()).row("request")?.row("sent")
+        #expect(sent != nil)
+    }
+
+    @Test func `a redirect to the server leads to us, as curl follows it`() throws {
+        let server = try ScriptedOrigin()
+        let (proxy, port) = try daemon(to: "http://127.0.0.1:\(server.port)/base")
+        let client = try RawClient(port: port)
+        client.send("GET /a HTTP/1.1\r\nHost: front.test\r\nConnection: close\r\n\r\n")
+        let location = "http://127.0.0.1:\(server.port)/base/b"
+        let request = try server.answer(
+            Array(
+                ("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n").utf8))
+        #expect(request.text.hasPrefix("GET /base/a HTTP/1.1\r\n"))
+        let answer = client.readToEnd() ?? ""
+        #expect(answer.contains("\r\nLocation: http://front.test/b\r\n"), "\(answer)")
+        let response = try proxy.show(try proxy.row()).row("response")
+        let came = response?.pairs("headers").first { $0.first == "Location" }
+        #expect(came == ["Location", location])
+        let sent = response?.row("sent")?.pairs("headers").first { $0.first == "Location" }
+        #expect(sent == ["Location", "http://front.test/b"])
+    }
+
+    // MARK: TLS
+
+    @Test(arguments: ["--http1.1", "--http2"])
+    func `our authority's certificate is for the name that is asked for`(
+        version: String
+    ) throws {
+        let origin = try Origin()
+        let (proxy, port) = try daemon(to: origin.url(""), "tls = true\nnames = [\"us.test\"]")
+        for name in ["us.test", "other.test", "localhost"] {
+            let outcome = try proxy.plainCurl([
+                version, "--resolve", "\(name):\(port):127.0.0.1", "-w", " %{http_code}",
+                "https://\(name):\(port)/echo",
+            ])
+            #expect(outcome.text.hasSuffix(" 200"), "\(name) \(outcome)")
+        }
+        // Without a name, the certificate is for the first of the listener's names.
+        let unnamed = try proxy.plainCurl(["https://127.0.0.1:\(port)/echo"])
+        #expect(unnamed.status == 60, "\(unnamed)")
+        let plain = try proxy.plainCurl(["-i", "http://127.0.0.1:\(port)/echo"])
+        #expect(plain.text.hasPrefix("HTTP/1.1 400 "), "\(plain)")
+    }
+
+    @Test func `without names, the certificate is for the address`() throws {
+        let origin = try Origin()
+        let (proxy, port) = try daemon(to: origin.url(""), "tls = true")
+        #expect(try proxy.plainCurl(["https://127.0.0.1:\(port)/echo"]).status == 0)
+    }
+
+    @Test(.enabled(if: HTTP2Origin.isAvailable, "nginx or curl with HTTP/2 is not installed"))
+    func `HTTP 2 is spoken on both sides, and the server is verified`() throws {
+        let origin = try HTTP2Origin()
+        let (proxy, port) = try daemon(
+            to: origin.url(""), "tls = true", trusting: origin.certificate)
+        let outcome = try proxy.plainCurl(["--http2", "-i", "https://localhost:\(port)/"])
+        #expect(outcome.text.hasPrefix("HTTP/2 200"), "\(outcome)")
+        #expect(outcome.text.contains("HTTP/2.0 GET"))
+        let older = try proxy.plainCurl(["--http1.1", "https://localhost:\(port)/"])
+        #expect(older.text.contains("HTTP/1.1 GET"), "\(older)")
+        let (stranger, otherPort) = try daemon(to: origin.url(""), "tls = true")
+        let refused = try stranger.plainCurl(["-i", "https://localhost:\(otherPort)/"])
+        #expect(refused.text.contains(" 502"), "\(refused)")
+    }
+
+    @Test func `one's own certificate is served, and renewed on SIGHUP`() throws {
+        let origin = try Origin()
+        let (first, second) = (try TestCertificate(), try TestCertificate())
+        let files = try ScratchFolder()
+        let (pem, key) = (files.path + "/us.pem", files.path + "/us.key")
+        let use = { (certificate: TestCertificate) in
+            for (from, to) in [(certificate.certificatePath, pem), (certificate.keyPath, key)] {
+                try Data(contentsOf: URL(fileURLWithPath: from)).write(
+                    to: URL(fileURLWithPath: to))
+            }
+        }
+        try use(first)
+        let (proxy, port) = try daemon(
+            to: origin.url(""), "certificate = \"\(pem)\"\nkey = \"\(key)\"")
+        let status = { (certificate: TestCertificate) in
+            try Tool.run(
+                "curl",
+                [
+                    "-sS", "--max-time", "60", "--cacert", certificate.certificatePath,
+                    "https://localhost:\(port)/echo",
+                ]
+            ).status
+        }
+        #expect(try [status(first), status(second)] == [0, 60])
+        let configuration = try String(
+            contentsOfFile: proxy.data.path + "/proxyd.toml", encoding: .utf8)
+        try use(second)
+        try proxy.reload(configuration, until: "configuration reloaded")
+        #expect(try [status(first), status(second)] == [60, 0])
+        try "nothing".write(toFile: pem, atomically: true, encoding: .utf8)
+        try proxy.reload(configuration, until: "the old one stays in force")
+        #expect(proxy.service.errors.contains("proxyd.toml:"))
+        #expect(try [status(first), status(second)] == [60, 0])
+    }
+
+    // MARK: Protocols in HTTP
+
+    @Test func `a WebSocket goes through it`() throws {
+        let origin = try Origin()
+        let (proxy, port) = try daemon(to: origin.url(""))
+        let client = try RawClient(port: port)
+        client.send(
+            "GET /ws-echo HTTP/1.1\r\nHost: us\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+        #expect(try client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
+        client.send([0x81, 0x82, 0, 0, 0, 0] + Array("hi".utf8))
+        #expect(try client.read(until: "hi").utf8.count == 4)
+        client.send([0x88, 0x82, 0, 0, 0, 0, 3, 0xE8])
+        _ = client.readToEnd()
+        let row = try proxy.row("proto:ws")
+        #expect(row.int("messages") == 2)
+        #expect(row.text("state") == "complete", "\(row)")
+    }
+
+    @Test(.enabled(if: RPCServer.isAvailable, "grpcio is not installed"))
+    func `gRPC goes through it`() throws {
+        let server = try RPCServer()
+        let (proxy, port) = try daemon(to: "http://localhost:\(server.port)")
+        let calls = try RPCServer.run("ask", at: port)
+        #expect(calls.map(\.code) == [0, 0, 0, 0, 0, 0, 0, 5, 10, 4, 1])
+        let rows = try proxy.rows("path:Calls", count: calls.count)
+        #expect(rows.allSatisfy { $0.text("protocol") == "grpc" })
+    }
+
+    // MARK: Refused
+
+    @Test(arguments: [
+        "GET http://other.test/ HTTP/1.1\r\nHost: other.test\r\n\r\n",
+        "CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n",
+    ])
+    func `a request for another host is refused and recorded`(request: String) throws {
+        let origin = try Origin()
+        let (proxy, port) = try daemon(to: origin.url(""))
+        let answer = try Daemon.answer(at: port, to: Array(request.utf8))
+        #expect(answer?.hasPrefix("HTTP/1.1 400 ") == true, "\(answer ?? "")")
+        let row = try proxy.row()
+        #expect(row.int("status") == 400)
+        #expect(row.text("error") != nil, "\(row)")
+    }
+
+    @Test func `a denied network is a 403 behind it`() throws {
+        let origin = try Origin()
+        let (proxy, port) = try daemon(
+            to: origin.url(""),
+            configuration: "[forwarding]\ndenied_target_networks = [\"127.0.0.0/8\"]\n")
+        let outcome = try proxy.plainCurl(["-i", "http://localhost:\(port)/"])
+        #expect(outcome.text.hasPrefix("HTTP/1.1 403 "), "\(outcome)")
+        #expect(try proxy.row().text("error")?.contains("is not allowed") == true)
+    }
+
+    @Test func `rules act behind it`() throws {
+        let origin = try ReplayOrigin()
+        let (proxy, port) = try daemon(
+            to: "http://\(origin.authority)",
+            rules: """
+                [[rule]]
+                name = "mark"
+                when = 'path=/a'
+                request = [{ set = "header:X-Env", value = "staging" }]
+                response = [{ set = "status", value = 418 }]
+                [[rule]]
+                name = "local"
+                when = 'path=/b'
+                request = [{ respond = 201 }]
+
+                """)
+        let statuses = try ["a", "b", "c"].map { path in
+            try proxy.plainCurl([
+                "-o", "/dev/null", "-w", "%{http_code}", "http://localhost:\(port)/\(path)",
+            ]).text
+        }
+        #expect(statuses == ["418", "201", "200"])
+        #expect(try origin.nextRequest().contains("\r\nX-Env: staging\r\n"))
+    }
+}
