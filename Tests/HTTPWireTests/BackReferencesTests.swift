@@ -13,7 +13,10 @@ struct BackReferencesTests {
             WireText.octets("HTTP/1.1 200 OK\nX: http://origin.test:81/\n\(field)\nY: 1\n\n"))
         let references = BackReferences(
             to: ReplacedServer(scheme: "http", host: host, port: 81, prefix: prefix),
-            scheme: scheme, authority: Array(authority.utf8))
+            scheme: scheme,
+            request: try HeadParser.parseRequestHead(
+                WireText.octets("GET / HTTP/1.1\nHost: \(authority)\n\n")),
+            address: "192.0.2.9:80")
         guard let changed = references.replaced(in: head) else { return nil }
         let lines = WireText.escaped(changed.octets).split(separator: "\\r\\n")
         #expect(lines.count == 4)

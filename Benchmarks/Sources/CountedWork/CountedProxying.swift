@@ -3,6 +3,7 @@ internal import Capture
 internal import ProxydEventLoops
 internal import Foundation
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import ProxydProxyEngine
 internal import ProxydRuleActing
 internal import ProxydRules
@@ -19,15 +20,16 @@ enum CountedProxying {
         case post
         case mebibyte
 
-        fileprivate func request(to port: UInt16) -> [UInt8] {
+        fileprivate func request(to port: UInt16, by way: Way) -> [UInt8] {
             let body = self == .post ? String(repeating: "x", count: 1_024) : ""
             let fields =
                 body.isEmpty
                 ? "" : "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
             let method = self == .post ? "POST" : "GET"
             let origin = "127.0.0.1:\(port)"
+            let target = way == .proxy ? "http://\(origin)/small" : "/small"
             return Array(
-                "\(method) http://\(origin)/small HTTP/1.1\r\nHost: \(origin)\r\n\(fields)\r\n\(body)"
+                "\(method) \(target) HTTP/1.1\r\nHost: \(origin)\r\n\(fields)\r\n\(body)"
                     .utf8)
         }
 
@@ -39,9 +41,41 @@ enum CountedProxying {
         }
     }
 
+    /// What the client of the proxy speaks.
+    enum Way {
+        case proxy
+        case reverse
+        case socks
+
+        fileprivate func mode(to port: UInt16) -> ListenerMode {
+            switch self {
+            case .proxy: .proxy
+            case .socks: .socks
+            case .reverse:
+                .reverse(
+                    ReverseService(
+                        server: ReplacedServer(scheme: "http", host: "127.0.0.1", port: port)))
+            }
+        }
+
+        /// Tells the proxy where to connect to, if that is said once for a connection.
+        fileprivate func open(_ socket: LoopbackSocket, to port: UInt16) throws {
+            guard self == .socks else { return }
+            let bytes = [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)]
+            try socket.send([5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1] + bytes)
+            var reply = [UInt8](repeating: 0, count: 12)
+            var received = 0
+            while received < reply.count {
+                received += try socket.receive(into: &reply, from: received)
+            }
+        }
+    }
+
     /// Sends a sample through a proxy `count` times. Each of its `ruleCount` rules names a host that
     /// is never asked for.
-    static func run(_ sample: Sample, _ count: Int, ruleCount: Int = 0) throws -> Int {
+    static func run(
+        _ sample: Sample, _ count: Int, ruleCount: Int = 0, by way: Way = .proxy
+    ) throws -> Int {
         try CountedRecording.inDirectory { directory in
             try FileManager.default.createDirectory(
                 atPath: directory.path, withIntermediateDirectories: false,
@@ -50,10 +84,12 @@ enum CountedProxying {
             let answer = sample.answer
             let server = Thread { serve(origin.socket, answer) }
             server.start()
-            let proxy = try Proxy(directory.path, try rules(ruleCount))
+            let proxy = try Proxy(
+                directory.path, try rules(ruleCount), way.mode(to: origin.port))
             defer { proxy.stop() }
             let client = Messages(try LoopbackSocket(connectingTo: proxy.port))
-            let request = sample.request(to: origin.port)
+            try way.open(client.socket, to: origin.port)
+            let request = sample.request(to: origin.port, by: way)
             var witness = 0
             for _ in 0..<count {
                 try client.socket.send(request)
@@ -120,7 +156,7 @@ private struct Proxy {
     private let group: EventLoopGroup
     private let engine: ProxyEngine
 
-    init(_ directory: String, _ rules: RuleSet) throws {
+    init(_ directory: String, _ rules: RuleSet, _ mode: ListenerMode) throws {
         let actor = RuleActor()
         actor.use(rules, from: "/")
         group = try EventLoopGroup(count: 1)
@@ -133,7 +169,7 @@ private struct Proxy {
         engine = ProxyEngine(parts: parts, configuration: EngineConfiguration())
         let socket = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
         port = socket.localAddress.port
-        engine.serve(socket)
+        engine.serve(socket, as: ServedListener(mode: mode))
     }
 
     func stop() {

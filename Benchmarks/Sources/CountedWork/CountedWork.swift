@@ -20,6 +20,8 @@ enum CountedWork {
         case proxiedPost = "proxied-post"
         case proxiedMebibyte = "proxied-mebibyte"
         case proxiedByRules = "proxied-by-200-rules"
+        case proxiedReverse = "proxied-reverse"
+        case proxiedSOCKS = "proxied-socks"
     }
 
     static func main() throws {
@@ -52,6 +54,8 @@ enum CountedWork {
         case .proxiedPost: try CountedProxying.run(.post, count)
         case .proxiedMebibyte: try CountedProxying.run(.mebibyte, count)
         case .proxiedByRules: try CountedProxying.run(.get, count, ruleCount: 200)
+        case .proxiedReverse: try CountedProxying.run(.get, count, by: .reverse)
+        case .proxiedSOCKS: try CountedProxying.run(.get, count, by: .socks)
         }
     }
 }

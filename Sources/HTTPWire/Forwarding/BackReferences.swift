@@ -7,18 +7,31 @@ public struct BackReferences: Sendable {
     private let server: ReplacedServer
     /// `http` or `https`, as the client uses it.
     private let scheme: String
-    /// Host and port, as the client wrote them.
-    private let authority: [UInt8]
+    /// Has the host and the port in its Host field or `:authority`.
+    private let request: RequestHead
+    /// The host and the port if the request names none.
+    private let address: String
 
     /// Creates a replacement.
     /// - Parameters:
     ///   - server: the server that is named in the responses.
     ///   - scheme: the scheme that the client uses, `http` or `https`.
-    ///   - authority: the host and the port that the client uses, as in a Host field.
-    public init(to server: ReplacedServer, scheme: String, authority: [UInt8]) {
+    ///   - request: names the host and the port that the client uses.
+    ///   - address: the host and the port if the request names none.
+    public init(
+        to server: ReplacedServer, scheme: String, request: RequestHead, address: String
+    ) {
         self.server = server
         self.scheme = scheme
-        self.authority = authority
+        self.request = request
+        self.address = address
+    }
+
+    /// The host and the port that the client uses.
+    private var authority: String {
+        let line = request.pseudoField(":authority") ?? request.fields.first(.host)
+        guard let line, line.valueRange.count > 0 else { return address }
+        return String(decoding: request.octets[line.valueRange], as: UTF8.self)
     }
 
     /// Returns the head with replaced references, or nil if it has none.
@@ -95,8 +108,7 @@ public struct BackReferences: Sendable {
                 defaultPort: RawURL.defaultPort(scheme: written)),
             let path = path(rest[end...])
         else { return nil }
-        let own = String(decoding: authority, as: UTF8.self)
-        return (writesScheme ? scheme + "://" : "//") + own + path
+        return (writesScheme ? scheme + "://" : "//") + authority + path
     }
 
     /// Returns a path without the server's prefix; nil if it does not start with the prefix.
@@ -173,7 +185,7 @@ public struct BackReferences: Sendable {
     /// the host that the client has asked. Browsers ignore a Domain without a dot, and IPv6
     /// addresses.
     private var ownDomain: String? {
-        let text = String(decoding: authority, as: UTF8.self)
+        let text = authority
         guard !text.hasPrefix("[") else { return nil }
         let host = text.prefix { $0 != ":" }
         return host.contains(".") ? String(host) : nil

@@ -48,7 +48,8 @@ extension ProxyWorker {
         case .socks: return SOCKSConnection(stream: stream, connection: connection, worker: self)
         case .reverse(let service):
             if case .none = service.clientTLS {
-                let destination = ReverseDestination(service: service, scheme: "http")
+                let destination = ReverseDestination(
+                    service: service, scheme: "http", address: stream.localAddress.description)
                 return http.layer(
                     .http1, over: stream, on: connection, worker: self, to: .reverse(destination))
             }

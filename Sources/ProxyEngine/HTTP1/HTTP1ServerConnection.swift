@@ -240,7 +240,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         }
         let relay = ExchangeRelay(
             client: self, worker: worker, tap: tap,
-            references: destination.backReferences(for: head, at: stream.localAddress))
+            references: destination.backReferences(for: head))
         state = .receiving(relay)
         request = copy head
         response = ResponseProgress(isPersistenceWanted: head.isPersistent)

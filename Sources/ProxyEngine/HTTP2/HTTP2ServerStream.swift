@@ -201,7 +201,7 @@ final class HTTP2ServerStream {
         }
         let relay = ExchangeRelay(
             client: self, worker: worker, tap: tap,
-            references: owner.destination.backReferences(for: head, at: link.stream.localAddress))
+            references: owner.destination.backReferences(for: head))
         state = .relaying(relay)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,

@@ -214,7 +214,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func exchange(
         _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
     ) {
-        let outgoing = forwarded(head, body: body)
+        let changed = mayChangeHead ? changed(head) : nil
+        let outgoing = forwarded(changed ?? head, body: body)
         if let objection = client.objection(to: outgoing) {
             return refuse(outgoing, because: objection)
         }
@@ -228,7 +229,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         tap.setRepairs(exchange.repairs)
         bodyMoved(now: now)
         if held?.actor != nil { return hold(outgoing, received: head) }
-        if mayChangeHead, outgoing.head != head { recordSentHead(of: outgoing) }
+        if changed != nil { recordSentHead(of: outgoing) }
         response = .streaming
         client.send(outgoing, isLast: exchange.endsBoundConnection)
     }
@@ -243,22 +244,22 @@ final class ExchangeRelay: ClientExchangeDelegate {
         var options = ForwardedResponse.Options()
         options.viaPseudonym = worker.configuration.viaPseudonym
         if worker.configuration.addsDate { options.date = DateField.now() }
-        return ForwardedResponse(
-            head: mayChangeHead ? changed(head) : head, body: body, options: options)
+        return ForwardedResponse(head: head, body: body, options: options)
     }
 
     /// Whether the configuration may change heads of responses.
     private var mayChangeHead: Bool { references != nil || worker.configuration.removesAltSvc }
 
-    /// The head as the configuration wants clients to see it.
-    private func changed(_ head: ResponseHead) -> ResponseHead {
-        let head = references?.replaced(in: head) ?? head
-        guard worker.configuration.removesAltSvc else { return head }
-        let positions = head.fields.positions(named: "Alt-Svc")
-        guard !positions.isEmpty else { return head }
-        var fields = head.fields
+    /// The head as the configuration wants clients to see it; nil if that is the one received.
+    private func changed(_ head: ResponseHead) -> ResponseHead? {
+        let replaced = references?.replaced(in: head)
+        guard worker.configuration.removesAltSvc else { return replaced }
+        let seen = replaced ?? head
+        let positions = seen.fields.positions(named: "Alt-Svc")
+        guard !positions.isEmpty else { return replaced }
+        var fields = seen.fields
         for position in positions.reversed() { fields.removeLine(at: position) }
-        return head.changed(fields: fields)
+        return seen.changed(fields: fields)
     }
 
     private func markResponseHead(_ exchange: ClientExchange, now: Int64) {

@@ -1,4 +1,3 @@
-internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTLS
@@ -9,6 +8,8 @@ struct ReverseDestination {
     let service: ReverseService
     /// `http` or `https`, as the client uses it.
     let scheme: String
+    /// The listener's address and port, which a request that names no host has asked.
+    let address: String
 
     private var server: ReplacedServer { service.server }
 
@@ -59,14 +60,9 @@ struct ReverseDestination {
     }
 
     /// What replaces references to the server in the response to a request; nil for nothing.
-    func backReferences(
-        for head: RequestHead, at local: SocketAddress
-    ) -> BackReferences? {
+    func backReferences(for head: RequestHead) -> BackReferences? {
         guard service.rewritesBack else { return nil }
-        let line = head.pseudoField(":authority") ?? head.fields.first(.host)
-        let named = line.map { Array(head.octets[$0.valueRange]) } ?? []
         return BackReferences(
-            to: server, scheme: scheme,
-            authority: named.isEmpty ? Array(local.description.utf8) : named)
+            to: server, scheme: scheme, request: head, address: address)
     }
 }

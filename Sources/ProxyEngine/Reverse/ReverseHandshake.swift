@@ -97,7 +97,9 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
         connection.setSecurity(ConnectionRecord.Security(of: facts))
         let layer = worker.http.layer(
             facts.alpn == "h2" ? .http2 : .http1, over: tls, on: connection, worker: worker,
-            to: .reverse(ReverseDestination(service: service, scheme: "https")))
+            to: .reverse(
+                ReverseDestination(
+                    service: service, scheme: "https", address: stream.localAddress.description)))
         state = .left
         worker.clients.replace(self, with: layer)
         tls.delegate = layer

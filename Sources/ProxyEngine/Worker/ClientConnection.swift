@@ -10,8 +10,6 @@ final class ClientConnection {
     private(set) var record: ConnectionRecord
     private let sink: any ExchangeSink
     private var isAnnounced = false
-    /// The user as whom the client has authenticated; nil if it has not.
-    var user: String?
     /// When the client's TLS handshake was done, on the monotonic clock; nil for plain connections.
     var tlsDoneAt: Int64?
     /// The user as whom the client has authenticated for all that follows; nil if it has not, or

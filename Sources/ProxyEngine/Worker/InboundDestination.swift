@@ -1,4 +1,3 @@
-internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
@@ -23,11 +22,9 @@ enum InboundDestination {
     }
 
     /// What replaces references to the server in the response to a request; nil for nothing.
-    func backReferences(
-        for head: borrowing RequestHead, at local: @autoclosure () -> SocketAddress
-    ) -> BackReferences? {
+    func backReferences(for head: borrowing RequestHead) -> BackReferences? {
         guard case .reverse(let reverse) = self else { return nil }
-        return reverse.backReferences(for: copy head, at: local())
+        return reverse.backReferences(for: copy head)
     }
 
     /// How request targets are interpreted.

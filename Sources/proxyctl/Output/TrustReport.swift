@@ -23,7 +23,24 @@ enum TrustReport {
         lines += table.lines()
         let remedies = self.remedies(findings)
         if !remedies.isEmpty { lines += ["", StyledText("what to do:", .heading)] + remedies }
-        return lines
+        return lines + [""] + elsewhere(authority.certificatePath)
+    }
+
+    /// What cannot be examined from here; docs/MODES.md has the details.
+    private static func elsewhere(_ path: String) -> [StyledText] {
+        [
+            StyledText("elsewhere:", .heading),
+            StyledText("  a phone that uses the proxy:", .dim),
+            "    open http://proxyd.local/ there, install the certificate, and trust it",
+            StyledText("  a container:", .dim),
+            "    docker run -v \(path):/proxyd.pem:ro -e SSL_CERT_FILE=/proxyd.pem "
+                + "-e CURL_CA_BUNDLE=/proxyd.pem -e NODE_EXTRA_CA_CERTS=/proxyd.pem "
+                + "-e REQUESTS_CA_BUNDLE=/proxyd.pem …",
+            StyledText("  a service under systemd, in its [Service] section:", .dim),
+            "    Environment=SSL_CERT_FILE=FILE, a copy of \(path) that its user can read",
+            StyledText("  clients of a reverse listener with a certificate of its own:", .dim),
+            "    nothing",
+        ]
     }
 
     static func json(_ finding: TrustFinding) -> JSONValue {

@@ -4,13 +4,13 @@ import ProxydTestSupport
 import Testing
 
 /// Transparent listeners in networks of their own, with the firewall rules that proxyctl prints.
-@Suite(.enabled(if: Network.isPossible, "no network namespaces, nft or ip"))
+@Suite(.enabled(if: Networks.arePossible, "no network namespaces, nft or ip"))
 struct TransparentTests {
     @Test(arguments: ["forwarded", "tproxy"])
     func `what a machine forwards is recorded, with names and addresses`(
         _ scenario: String
     ) throws {
-        let outcome = try Network.run(scenario)
+        let outcome = try Networks.run(scenario)
         expectServed(outcome, client: "10.77.1.2", client6: "[fd77:1::2]")
         #expect(outcome.text("phone") == "10.77.2.1 10.77.2.2 /phone\n")
         #expect(outcome.text("direct") == "curl 52")
@@ -23,7 +23,7 @@ struct TransparentTests {
     /// The daemon needs a user of its own, which only root can give it.
     @Test(.enabled(if: geteuid() == 0, "not root"))
     func `programs of this machine are recorded, the daemon's own connections excepted`() throws {
-        let outcome = try Network.run("programs")
+        let outcome = try Networks.run("programs")
         expectServed(outcome, client: "10.77.2.1", client6: "[fd77:2::1]")
         // Rules that do not except the daemon: it notices its own connection.
         let own = try #require(outcome.row(ofListener: "all-0", error: "redirects the proxy's own"))
@@ -55,10 +55,10 @@ struct TransparentTests {
 }
 
 /// Networks of their own, between which proxyd stands: see transparent.py.
-enum Network {
+enum Networks {
     private static let options = geteuid() == 0 ? ["--net", "--mount"] : ["-rnm"]
 
-    static var isPossible: Bool {
+    static var arePossible: Bool {
         let check = "PATH=$PATH:/usr/sbin:/sbin; command -v nft ip nsenter setpriv && "
             + "unshare \(options.joined(separator: " ")) ip link set lo up"
         return (try? Tool.run("sh", ["-c", check]))?.status == 0
