@@ -97,7 +97,7 @@ struct ListenerModeTests {
         ),
         (
             "proxy_protocol = 1\nmode = \"proxy\"",
-            "f:3: proxy_protocol: expected true or false, found 1"
+            "f:3: proxy_protocol: expected true or false, found an integer"
         ),
         (
             "tproxy = true", "f:3: tproxy is only for mode = \"transparent\""

@@ -10,9 +10,10 @@ extension ListenerOptions {
                 "name: \"\(name)\" is not a name: use letters, digits, and . _ -", at: "name")
         }
         expectsPROXYHeader = table.value("proxy_protocol") ?? false
-        trustedNetworks = table.value("trusted") ?? []
+        let trusted = table.value("trusted", as: [IPNetwork].self)
+        trustedNetworks = trusted ?? []
         usesTPROXY = table.value("tproxy") ?? false
-        check(table, mode)
+        check(table, mode, isTrustedMistaken: trusted == nil && table.has("trusted"))
     }
 
     /// The characters that the service manager accepts in the name of a socket, but for those that
@@ -30,7 +31,9 @@ extension ListenerOptions {
             }
     }
 
-    private func check(_ table: TableReader, _ mode: ListenMode.Name?) {
+    private func check(
+        _ table: TableReader, _ mode: ListenMode.Name?, isTrustedMistaken: Bool
+    ) {
         if usesTPROXY, let mode, mode != .transparent {
             table.report("tproxy is only for mode = \"transparent\"", at: "tproxy")
         }
@@ -39,7 +42,7 @@ extension ListenerOptions {
                 "proxy_protocol cannot be used with mode = \"transparent\": the kernel redirects "
                     + "connections of clients, which start with no header", at: "proxy_protocol")
         }
-        if expectsPROXYHeader, trustedNetworks.isEmpty {
+        if expectsPROXYHeader, trustedNetworks.isEmpty, !isTrustedMistaken {
             table.report(
                 "proxy_protocol also needs trusted, the networks of the load balancers: any other "
                     + "client could claim to be someone else", at: "proxy_protocol")

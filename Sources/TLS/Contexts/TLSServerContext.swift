@@ -32,6 +32,12 @@ public final class TLSServerContext: Sendable {
             throw TLSError(
                 kind: .configuration, message: "no certificate, or no private key, in PEM form")
         }
+        ErrorQueue.clear()
+        guard X509_check_private_key(certificate.pointer, key.pointer) == 1 else {
+            ErrorQueue.clear()
+            throw TLSError(
+                kind: .configuration, message: "the private key is not the certificate's")
+        }
         let leaf = LeafCertificate(
             certificate: certificate, intermediates: Array(chain.dropFirst()), key: key,
             validity: .init(from: certificate.notBefore, to: certificate.notAfter))

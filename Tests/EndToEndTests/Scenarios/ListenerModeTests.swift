@@ -2,38 +2,62 @@ import Foundation
 import ProxydTestSupport
 import Testing
 
-/// Listeners as the configuration and the command line have them.
+/// Listeners as the configuration, the command line and the service manager have them.
 struct ListenerModeTests {
-    @Test(arguments: [
-        ("socks", ""), ("transparent", ""), ("reverse", "to = \"https://origin.test\"\n"),
-    ])
-    func `a mode that is not built is refused with its line and exit status 78`(
-        mode: String, keys: String
-    ) throws {
+    @Test func `mistakes of a listener end the start with status 78 and their lines`() throws {
         let directory = try ScratchFolder()
         let file = directory.path + "/proxyd.toml"
-        try "[[listener]]\nmode = \"\(mode)\"\naddress = \"127.0.0.1:0\"\n\(keys)".write(
-            toFile: file, atomically: true, encoding: .utf8)
+        try """
+        [[listener]]
+        mode = "socks"
+        address = "127.0.0.1:0"
+        tproxy = true
+        [[listener]]
+        mode = "reverse"
+        address = "127.0.0.1:0"
+        to = "https://origin.test"
+        certificate = "\(directory.path)/none.pem"
+        key = "\(directory.path)/none.key"
+
+        """.write(toFile: file, atomically: true, encoding: .utf8)
         for check in [["--check-config"], []] {
             let outcome = try Tool.run(
                 try Tool.built("proxyd"),
                 ["--config", file, "--data-dir", directory.path + "/data"] + check)
             #expect(outcome.status == 78)
             #expect(
-                outcome.errors == "\(file):3: this version of proxyd has no listeners of mode "
-                    + "\(mode) yet: 127.0.0.1:0 can only use mode proxy\n")
+                outcome.errors == """
+                    \(file):4: tproxy is only for mode = "transparent"
+                    \(file):9: certificate: cannot read \(directory.path)/none.pem
+
+                    """)
         }
     }
 
-    @Test func `a flag for a mode that is not built is told as one`() throws {
+    @Test func `flags make listeners of every mode`() throws {
+        let origin = try Origin()
         let directory = try ScratchFolder()
-        let outcome = try Tool.run(
-            try Tool.built("proxyd"),
-            ["--listen", "socks://127.0.0.1:0", "--data-dir", directory.path + "/data"])
-        #expect(outcome.status == 64)
-        #expect(
-            outcome.errors == "--listen: this version of proxyd has no listeners of mode socks "
-                + "yet: 127.0.0.1:0 can only use mode proxy\n")
+        let flags = [
+            "socks://127.0.0.1:0", "reverse://127.0.0.1:\(origin.port)@127.0.0.1:0?plain",
+            "127.0.0.1:0",
+        ].flatMap { ["--listen", $0] }
+        let service = try Service(
+            try Tool.built("proxyd"), flags + ["--data-dir", directory.path + "/data"])
+        let ports = try (0..<3).map { _ in
+            Int(try service.readLine().split(separator: ":").last ?? "") ?? 0
+        }
+        let url = origin.url("/echo")
+        #expect(try curl("-x", "socks5h://127.0.0.1:\(ports[0])", url) == "200")
+        #expect(try curl("http://127.0.0.1:\(ports[1])/echo") == "200")
+        #expect(try curl("-x", "http://127.0.0.1:\(ports[2])", url) == "200")
+        service.signal(SIGTERM)
+        #expect(service.waitForExit() == 0)
+    }
+
+    private func curl(_ arguments: String...) throws -> String {
+        try Tool.run(
+            "curl", ["-sS", "--max-time", "60", "-o", "/dev/null", "-w", "%{http_code}"] + arguments
+        ).text
     }
 
     @Test func `sockets of the service manager are added to tables`() throws {
@@ -63,5 +87,67 @@ struct ListenerModeTests {
             "python3", ["-c", script, directory.path, try Tool.built("proxyd")])
         #expect(
             outcome.text == "True\nproxyd: listening on 127.0.0.1\nTrue 0\n", "\(outcome.errors)")
+    }
+
+    /// Becomes a daemon with a socket for each name, whose port replaces `PORT-NAME` in its
+    /// configuration, and prints the ports.
+    private static let named = """
+        import fcntl, os, socket, sys
+        directory, program, names = sys.argv[1:]
+        sockets = [socket.create_server(('127.0.0.1', 0)) for _ in names.split(':')]
+        ports = [one.getsockname()[1] for one in sockets]
+        with open(directory + '/proxyd.toml') as file:
+            text = file.read()
+        for name, port in zip(names.split(':'), ports):
+            text = text.replace('PORT-' + name, str(port))
+        with open(directory + '/proxyd.toml', 'w') as file:
+            file.write(text)
+        print(*ports, flush=True)
+        high = [fcntl.fcntl(one.fileno(), fcntl.F_DUPFD_CLOEXEC, 50) for one in sockets]
+        for place, number in enumerate(high):
+            os.dup2(number, 3 + place)
+        os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(high)),
+                          LISTEN_FDNAMES=names)
+        os.execv(program, [program, '--config', directory + '/proxyd.toml',
+                           '--data-dir', directory + '/data'])
+        """
+
+    @Test func `sockets of the service manager are those of the listeners they name`() throws {
+        let origin = try Origin()
+        let directory = try ScratchFolder()
+        try """
+        [[listener]]
+        name = "socks"
+        mode = "socks"
+        address = "127.0.0.1:1"
+        [[listener]]
+        name = "front"
+        mode = "reverse"
+        address = "127.0.0.1:2"
+        to = "\(origin.url(""))"
+        [[listener]]
+        name = "back"
+        mode = "reverse"
+        address = "127.0.0.1:3"
+        to = "http://127.0.0.1:PORT-back"
+
+        """.write(toFile: directory.path + "/proxyd.toml", atomically: true, encoding: .utf8)
+        let service = try Service(
+            "/usr/bin/python3",
+            ["-c", Self.named, directory.path, try Tool.built("proxyd"), "front:socks:other:back"])
+        let ports = try service.readLine().split(separator: " ").compactMap { Int($0) }
+        try #require(ports.count == 4)
+        for port in ports {
+            #expect(try service.readLine() == "proxyd: listening on 127.0.0.1:\(port)")
+        }
+        let url = origin.url("/echo")
+        #expect(try curl("http://127.0.0.1:\(ports[0])/echo") == "200")
+        #expect(try curl("-x", "socks5h://127.0.0.1:\(ports[1])", url) == "200")
+        // A socket that the configuration does not name is a proxy.
+        #expect(try curl("-x", "http://127.0.0.1:\(ports[2])", url) == "200")
+        // A listener in front of itself would go round without an end.
+        #expect(try curl("http://127.0.0.1:\(ports[3])/echo") == "508")
+        service.signal(SIGTERM)
+        #expect(service.waitForExit() == 0)
     }
 }

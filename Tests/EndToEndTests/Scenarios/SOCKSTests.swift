@@ -50,7 +50,7 @@ struct SOCKSTests {
             """
             [forwarding]
             denied_target_networks = ["127.0.0.2"]
-            connect_ports = [\(origin.port), 1]
+            connect_ports = ["\(origin.port)", "1"]
             """)
         let targets = [
             ("127.0.0.2:\(origin.port)", 2), ("127.0.0.1:25", 2), ("127.0.0.1:1", 5),
@@ -198,7 +198,7 @@ struct SOCKSTests {
             "java",
             [
                 "-DsocksProxyHost=127.0.0.1", "-DsocksProxyPort=\(socks.port)",
-                "-DsocksNonProxyHosts=", source, origin.url("/echo/java"),
+                "-Dhttp.nonProxyHosts=", source, origin.url("/echo/java"),
             ])
         #expect(outcome.text.contains("/echo/java"), "\(outcome.errors)")
         #expect(try socks.daemon.row("path=/echo/java").text("state") == "complete")

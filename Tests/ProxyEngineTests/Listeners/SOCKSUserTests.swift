@@ -36,6 +36,7 @@ struct SOCKSUserTests {
             book.clientSends(Self.request)
             book.connects()
             book.clientSends("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.clientBreaks()
             return book.socksOutcome
         }
         #expect(outcome.client == [5, 2, 1, 0] + SOCKSReply.v5(0))
