@@ -39,6 +39,13 @@ public final class Connector: Connecting {
         to target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
+        if let route = target.route?.proxied {
+            let operation = UpstreamOperation(
+                target: target, through: route, connector: self, deadlineNs: deadlineNs,
+                completion: completion)
+            operation.start()
+            return operation
+        }
         let operation = ConnectOperation(
             target: target, connector: self, deadlineNs: deadlineNs, completion: completion)
         operation.start()

@@ -32,6 +32,7 @@ public final class PreparedConnection: DuplexStreamDelegate {
     /// Starts to watch a connection.
     public init(_ established: EstablishedConnection) {
         state = .waiting(established)
+        early = established.early
         established.stream.delegate = self
     }
 
