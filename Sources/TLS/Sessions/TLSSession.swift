@@ -235,6 +235,7 @@ extension TLSSession {
         // Unlike related functions, this one returns 0 for success.
         guard list.isEmpty || SSL_set_alpn_protos(ssl, list, UInt32(clamping: list.count)) == 0
         else { throw ErrorQueue.configurationError("cannot offer these protocols") }
+        try policy.identity?.apply(toSession: ssl)
         if let earlier = context.resumption.take(resumption) {
             certificateProblem = earlier.problem
             SSL_set_session(ssl, earlier.session.pointer)

@@ -50,6 +50,10 @@ final class ConnectOperation: Cancellable {
     /// Starts with the name lookup.
     func start() {
         armDeadline()
+        if case .named(let name)? = target.route?.upstream {
+            refusal = .unknownUpstream(name)
+            return race(to: [])
+        }
         if let address = target.route?.address { return race(to: [address]) }
         // An address may also be written with a trailing dot.
         if let literal = SocketAddress(ip: target.name, port: target.port) {

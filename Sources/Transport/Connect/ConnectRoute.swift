@@ -26,16 +26,30 @@ public struct ConnectRoute: Sendable, Hashable {
     /// configuration has for it; nil for that one.
     public var clientCertificate: String?
     /// The number of proxies of our kind that the request has passed through.
-    public var hopCount = 0
+    public var hopCount: Int
 
     /// Creates a route.
     public init(
         address: SocketAddress? = nil, upstream: Upstream = .asConfigured,
-        clientCertificate: String? = nil
+        clientCertificate: String? = nil, hopCount: Int = 0
     ) {
         self.address = address
         self.upstream = upstream
         self.clientCertificate = clientCertificate
+        self.hopCount = hopCount
+    }
+
+    /// The same route with the hop count of another one.
+    public func counting(_ other: ConnectRoute?) -> ConnectRoute {
+        var route = self
+        route.hopCount = other?.hopCount ?? hopCount
+        return route
+    }
+
+    /// The same way for another server; nil if it is the default one.
+    public var withoutServer: ConnectRoute? {
+        let route = ConnectRoute(upstream: upstream, hopCount: hopCount)
+        return route == ConnectRoute() ? nil : route
     }
 
     /// The proxy to connect through; nil for a direct connection.

@@ -45,6 +45,13 @@ public final class PreparedConnection: DuplexStreamDelegate {
         return established
     }
 
+    /// Whether the server's first bytes came with the answer of an upstream proxy, and are not the
+    /// settings of an HTTP/2 server.
+    public var hasServerSpoken: Bool {
+        let early = early
+        return !early.isEmpty && !HTTP2Connection.isServerPreface(early.span)
+    }
+
     /// Closes the connection if no one has taken it.
     public func discard() {
         guard case .waiting(let established) = state else { return }

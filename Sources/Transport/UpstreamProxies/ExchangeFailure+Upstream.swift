@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Failures of upstream proxies. Each message names the proxy and says whose fault it is; none
 /// contains what the proxy wrote, except its status.
@@ -75,6 +76,14 @@ extension ExchangeFailure {
             origin: .upstream, kind: .connectFailed,
             message: "\(proxy) asks for Digest credentials (407) after the request was sent, and "
                 + "its body cannot be sent again; the next request has them")
+    }
+
+    /// The request has passed through so many proxies that they must point at each other.
+    static func chainTooLong(_ proxy: UpstreamProxy) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: .client, kind: .loop,
+            message: "the request came through \(HopCount.max) proxies of this kind, and \(proxy) "
+                + "would be one more: they point at each other")
     }
 
     /// The configuration has no upstream proxy with this name.

@@ -70,14 +70,9 @@ final class UpstreamOperation: Cancellable {
 
     /// Why the proxy must not be asked for the target; nil if it may be.
     private var refusal: ExchangeFailure? {
-        // The target of requests is the proxy itself; their servers were examined before.
-        guard !route.takesRequests, let literal = SocketAddress(literal: host, port: target.port)
-        else { return nil }
-        switch connector.permission(literal) {
-        case .granted: return nil
-        case .ownAddress: return .connectLoop(target)
-        case .denied: return .connectDenied(target, literal)
-        }
+        if route.hopCount > HopCount.max { return .chainTooLong(proxy) }
+        // The target of requests is the proxy itself; their servers are examined by the pool.
+        return route.takesRequests ? nil : connector.refusal(of: target)
     }
 
     // MARK: Steps
