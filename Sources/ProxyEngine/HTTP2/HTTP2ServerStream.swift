@@ -282,7 +282,11 @@ final class HTTP2ServerStream {
         guard PageAccess.isAllowed(head, ownHostNames: worker.configuration.ownHostNames) else {
             return refuse(head, .pageRefused, .pageRefused)
         }
-        write(worker.pages.answer(method: head.method, path: path))
+        write(
+            worker.pages.answer(
+                method: head.method, path: path,
+                authority: PageAccess.authority(
+                    head, on: owner.connection, worker.configuration.ownHostNames)))
         over()
     }
 
