@@ -70,8 +70,7 @@ extension ExchangeRelay {
         _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?
     ) -> OutgoingRequest {
         guard worker.configuration.routes != nil else { return request }
-        let isRequest =
-            client.namesServers && prepared == nil && !request.message.head.offersUpgrade
+        let isRequest = prepared == nil && !request.message.head.offersUpgrade
         let target = worker.routed(
             request.target, isRequest: isRequest, for: client.connection)
         return OutgoingRequest(target: target, message: request.message)

@@ -14,6 +14,11 @@ extension ExchangeFailure {
         _ proxy: UpstreamProxy, refused head: ResponseHead, _ target: ConnectTarget?
     ) -> ExchangeFailure {
         let place = target.map { " a tunnel to \($0.authority)" } ?? " the request"
+        if head.status == 508 {
+            return ExchangeFailure(
+                origin: .upstream, kind: .loop,
+                message: "\(proxy) refused\(place) (508): proxies point at each other")
+        }
         guard head.status == 407 else {
             return ExchangeFailure(
                 origin: .upstream, kind: .connectFailed,
