@@ -89,11 +89,23 @@ extension RequestHead {
 }
 
 extension ClientConnection {
-    /// Both ends, for a PROXY header.
+    /// Both ends, for a PROXY header; those that the client's own header named, if it had one.
     fileprivate var addresses: PROXYAddresses? {
-        guard let source = PROXYAddresses.Endpoint(peer),
-            let destination = PROXYAddresses.Endpoint(local)
+        let named = record.arrival?.proxyProtocolPeer.flatMap(SocketAddress.init(written:))
+        let original = record.arrival?.originalAddress.flatMap(SocketAddress.init(written:))
+        guard let source = PROXYAddresses.Endpoint(named ?? peer),
+            let destination = PROXYAddresses.Endpoint(original ?? local)
         else { return nil }
         return PROXYAddresses(source: source, destination: destination)
+    }
+}
+
+extension SocketAddress {
+    /// Parses what `description` writes.
+    fileprivate init?(written text: String) {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        self.init(ip: String(text[..<colon]), port: port)
     }
 }
