@@ -156,6 +156,15 @@ static inline long copenssl_ctx_set_stapled_status_callback(
     return SSL_CTX_set_tlsext_status_cb(context, callback);
 }
 
+static inline int copenssl_peer_authority_count(const SSL *ssl) {
+    const STACK_OF(X509_NAME) *names = SSL_get0_peer_CA_list(ssl);
+    return names == NULL ? 0 : sk_X509_NAME_num(names);
+}
+
+static inline X509_NAME *copenssl_peer_authority_at(const SSL *ssl, int index) {
+    return sk_X509_NAME_value(SSL_get0_peer_CA_list(ssl), index);
+}
+
 static inline int copenssl_integer_count(const STACK_OF(ASN1_INTEGER) *stack) {
     return sk_ASN1_INTEGER_num(stack);
 }

@@ -23,6 +23,10 @@ package struct Configuration: Sendable, Equatable {
     package var recording = Recording()
     /// How messages are forwarded.
     package var forwarding = Forwarding()
+    /// The proxies through which servers are reached; the first that takes a server is used.
+    package var upstreams: [Upstream] = []
+    /// The certificates that are shown to servers that ask for one.
+    package var clientCertificates: [ClientCertificate] = []
     /// The rules for traffic.
     package var rules = Rules()
     /// The programs that rules call.

@@ -15,6 +15,10 @@ package struct ConfigurationChange: Sendable, Equatable {
     package static func between(_ old: Configuration, _ new: Configuration) -> [ConfigurationChange]
     {
         keys(old, new) + listeners(old.listen, new.listen)
+            + tables("upstream", old.upstreams, new.upstreams) { $0.tomlText }
+            + tables("client_certificate", old.clientCertificates, new.clientCertificates) {
+                $0.tomlText
+            }
     }
 
     private static func keys(
@@ -43,6 +47,20 @@ package struct ConfigurationChange: Sendable, Equatable {
             ConfigurationChange(
                 path: "listener", old: text(old.tables), new: text(new.tables),
                 effect: isSamePlaces ? .onReload : .onRestart)
+        ]
+    }
+
+    /// An array of tables as one change, which takes effect immediately. A file that a table names
+    /// may be all that differs.
+    private static func tables<Table: Equatable>(
+        _ path: String, _ old: [Table], _ new: [Table], _ text: (Table) -> String
+    ) -> [ConfigurationChange] {
+        guard old != new else { return [] }
+        func all(_ tables: [Table]) -> String {
+            "[" + tables.map(text).joined(separator: ", ") + "]"
+        }
+        return [
+            ConfigurationChange(path: path, old: all(old), new: all(new), effect: .onReload)
         ]
     }
 

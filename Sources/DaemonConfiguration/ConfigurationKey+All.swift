@@ -192,6 +192,9 @@ extension ConfigurationKey {
         .init(
             "forwarding.denied_target_networks", \.forwarding.deniedTargetNetworks, .onReload),
         .init("forwarding.own_host_names", \.forwarding.ownHostNames, .onReload),
+        .init(
+            "forwarding.upstream_from_environment", \.forwarding.takesUpstreamFromEnvironment,
+            .onReload),
         .init("rules.file", \.rules.file, .onReload) { (path) throws(ConfigurationValueError) in
             if let path { try requireAbsolute(path) }
         },

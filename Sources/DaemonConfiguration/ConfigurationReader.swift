@@ -38,6 +38,7 @@ struct ConfigurationReader {
             self.document = document
             readTable(document.root, at: [])
             readListeners(document.root)
+            readRoutes(document.root)
         } catch {
             findings.report(error.message, at: TextPosition(line: error.line, column: 1))
         }
@@ -49,7 +50,7 @@ struct ConfigurationReader {
             let joined = childPath.joined(separator: ".")
             if let key = Self.keys[joined] {
                 readValue(member, of: key)
-            } else if joined == Self.listenerName {
+            } else if path.isEmpty, Self.arrays.contains(joined) {
                 continue
             } else if path.isEmpty, Self.tables.contains(member.name) {
                 guard let children = member.node.table else {
@@ -73,7 +74,7 @@ struct ConfigurationReader {
     }
 
     private func reportUnknown(_ joined: String, _ member: TOMLTable.Member, isTable: Bool) {
-        let tables = (Self.tables + [Self.listenerName]).sorted()
+        let tables = (Self.tables + Self.arrays).sorted()
         let candidates = isTable ? tables : tables + Self.keys.keys.sorted()
         // A key in the wrong table is the most common mistake: its last part may be right.
         let misplaced = candidates.first { $0.split(separator: ".").last == member.name[...] }
@@ -88,6 +89,27 @@ struct ConfigurationReader {
         for var table in top.tables(Self.listenerName) {
             guard let read = Configuration.ListenerTable.read(&table) else { continue }
             configuration.listen.tables.append(read)
+        }
+    }
+
+    private mutating func readRoutes(_ root: TOMLTable) {
+        var top = TableReader(root, findings: findings)
+        var names: Set<String> = []
+        for var table in top.tables(Self.upstreamName) {
+            guard let read = Configuration.Upstream.read(&table) else { continue }
+            if !names.insert(read.name).inserted {
+                table.report("there is an upstream named \"\(read.name)\" already", at: "name")
+            }
+            configuration.upstreams.append(read)
+        }
+        names = []
+        for var table in top.tables(Self.certificateName) {
+            guard let read = Configuration.ClientCertificate.read(&table) else { continue }
+            if !names.insert(read.name).inserted {
+                table.report(
+                    "there is a client certificate named \"\(read.name)\" already", at: "name")
+            }
+            configuration.clientCertificates.append(read)
         }
     }
 
@@ -122,6 +144,11 @@ struct ConfigurationReader {
 
     /// `[[listener]]`.
     private static let listenerName = "listener"
+    /// `[[upstream]]`.
+    private static let upstreamName = "upstream"
+    /// `[[client_certificate]]`.
+    private static let certificateName = "client_certificate"
+    private static let arrays = [listenerName, upstreamName, certificateName]
     private static let keys = Dictionary(
         uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) }
     )

@@ -132,8 +132,17 @@ extension RuleMock {
 }
 
 extension ConnectDecision {
-    /// The route over the address set by rules, with the given port.
+    /// The route set by rules, with the given port; nil if they set none.
     fileprivate func route(port: UInt16) -> ConnectRoute? {
-        address.flatMap { SocketAddress(ip: $0, port: port) }.map { ConnectRoute(address: $0) }
+        let way: ConnectRoute.Upstream =
+            switch upstream {
+            case nil: .asConfigured
+            case .direct: .direct
+            case .named(let reference): .named(reference.name)
+            }
+        let route = ConnectRoute(
+            address: address.flatMap { SocketAddress(ip: $0, port: port) }, upstream: way,
+            clientCertificate: clientCertificate)
+        return route == ConnectRoute() ? nil : route
     }
 }

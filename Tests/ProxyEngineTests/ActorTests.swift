@@ -318,7 +318,7 @@ struct ActorTests {
             book.clientSends(Self.get)
             let address = SocketAddress(ipv4: 0x7F00_0001, port: 8080)
             actor.connections.last?.1.make(.pass(route: ConnectRoute(address: address)))
-            return book.connector.attempts.map(\.target.route?.address.description)
+            return book.connector.attempts.map(\.target.route?.address?.description)
         }
         #expect(targets == ["127.0.0.1:8080"])
     }
@@ -340,7 +340,7 @@ struct ActorTests {
             book.clientSends(connect)
             let address = SocketAddress(ipv4: 0x7F00_0001, port: 8443)
             book.actor?.connections.first?.1.make(.pass(route: ConnectRoute(address: address)))
-            return book.connector.attempts.map(\.target.route?.address.description)
+            return book.connector.attempts.map(\.target.route?.address?.description)
         }
         #expect(led == ["127.0.0.1:8443"])
     }

@@ -13,7 +13,7 @@ struct PageTests {
             ("/ca.pem", [1, 2]), ("/ca.der", [3]), ("/ca.crt?x", [3]), ("/ca.cer", [3]),
         ] as [(String, [UInt8])])
     func `the certificate is there to be saved`(path: String, octets: [UInt8]) {
-        let response = Self.pages.answer(method: .get, path: path)
+        let response = Self.pages.answer(method: .get, path: path, authority: nil)
         #expect(response.status == 200)
         #expect(response.body == octets)
         #expect(response.fields.contains { $0 == "Content-Disposition" && $1.hasPrefix("attach") })
@@ -24,5 +24,30 @@ struct PageTests {
             "DELETE http://proxyd.local/ca.pem HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
         #expect(outcome.status == 405)
         #expect(outcome.client.contains("Allow: GET, HEAD\r\n"))
+    }
+
+    @Test(arguments: ["192.168.1.2:3128", "[::1]:8080", "localhost:8080"])
+    func `clients can configure themselves with the place where they reached us`(
+        authority: String
+    ) throws {
+        let response = Self.pages.answer(method: .get, path: "/proxy.pac", authority: authority)
+        #expect(response.contentType == "application/x-ns-proxy-autoconfig")
+        let script = String(decoding: response.body, as: UTF8.self)
+        #expect(script.contains("return \"PROXY \(authority)\";"))
+        #expect(script.contains("host == \"localhost\""))
+    }
+
+    @Test(arguments: ["a\";evil(\"", "a b", "", nil])
+    func `nothing else goes into the script`(authority: String?) {
+        let response = Self.pages.answer(method: .get, path: "/proxy.pac", authority: authority)
+        #expect(response.status == 400)
+    }
+
+    @Test func `who comes by the name of the page gets an address`() throws {
+        let outcome = try Playbook.exchange(
+            "GET http://proxyd.local/proxy.pac HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
+        #expect(outcome.status == 200)
+        #expect(!outcome.client.contains("PROXY proxyd.local"))
+        #expect(outcome.client.contains("return \"PROXY "))
     }
 }

@@ -1,4 +1,5 @@
 public import ProxydHTTPModel
+internal import ProxydTransport
 
 /// A challenge of a supported scheme, which can be answered.
 public struct AuthenticationOffer: Sendable {
@@ -45,7 +46,7 @@ public struct AuthenticationOffer: Sendable {
     private static func scheme(of challenge: AuthenticationChallenge) -> Scheme? {
         if challenge.isScheme("basic") { return .basic }
         if challenge.isScheme("bearer") { return .bearer }
-        return DigestChallenge(challenge).map(Scheme.digest)
+        return DigestChallenge(challenge.parsed).map(Scheme.digest)
     }
 
     private var strength: Int {

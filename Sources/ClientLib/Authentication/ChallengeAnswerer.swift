@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// The servers and proxies that a session has authenticated with, and how it answers their
 /// challenges. This is a value type: credentials and random numbers are passed in as parameters.
@@ -21,7 +22,7 @@ struct ChallengeAnswerer: Sendable {
     /// More servers than a program talks to; beyond this, the oldest entry is forgotten.
     private static let knownCountMax = 1_024
 
-    init(makeClientNonce: @escaping @Sendable () -> String = ChallengeAnswerer.randomNonce) {
+    init(makeClientNonce: @escaping @Sendable () -> String = DigestSession.randomNonce) {
         self.makeClientNonce = makeClientNonce
     }
 
@@ -120,11 +121,5 @@ struct ChallengeAnswerer: Sendable {
             if uri.hasPrefix("/") { return Array(uri.utf8) }
             return uri.hasPrefix(server) ? Array(uri.dropFirst(server.count).utf8) : nil
         }
-    }
-
-    /// 128 random bits as hexadecimal digits.
-    static func randomNonce() -> String {
-        let bits = UInt128.random(in: 0 ... .max)
-        return String(bits, radix: 16)
     }
 }

@@ -25,6 +25,12 @@ public struct ConnectionRecord: Sendable, Hashable {
         /// Whether an earlier session was resumed.
         public var isResumed: Bool
 
+        /// The authorities that the server named when it asked for a client certificate; nil if it
+        /// did not ask, empty if it accepts any authority.
+        public var requestedAuthorities: [String]?
+        /// Whether a client certificate was shown.
+        public var showsClientCertificate = false
+
         /// Creates TLS facts.
         public init(
             version: String?, cipher: String?, alpn: String?, serverName: String?,

@@ -40,6 +40,8 @@ public struct ForwardedRequest: Sendable {
         /// The Sec-WebSocket-Key with which an extended CONNECT is forwarded as an HTTP/1.1 Upgrade
         /// (RFC 6455 §4.1); nil if no WebSocket is requested.
         public var webSocketKey: String?
+        /// What a head for an HTTP proxy needs; nil if it is for the server itself.
+        public var proxied: ProxiedForm?
         /// Whether the head or the URL was changed, so that what is sent differs from what arrived.
         public var isChanged = false
 
@@ -48,6 +50,28 @@ public struct ForwardedRequest: Sendable {
 
         /// Creates options with the default values: no Via, upgrades allowed.
         public init() {}
+    }
+
+    /// What a request for an HTTP proxy has in addition: its target is in absolute-form (RFC 9112
+    /// §3.2.2).
+    public struct ProxiedForm: Sendable, Hashable {
+        /// The value of Proxy-Authorization; nil for none.
+        public var authorization: [UInt8]?
+        /// How many proxies of our kind have forwarded it, including this one.
+        public var hopCount: Int
+
+        /// Creates the additions.
+        public init(authorization: [UInt8]?, hopCount: Int) {
+            self.authorization = authorization
+            self.hopCount = hopCount
+        }
+    }
+
+    /// The target in absolute-form. The asterisk-form becomes the URL without a path (RFC 9112
+    /// §3.2.4).
+    public var absoluteTarget: [UInt8] {
+        let server = Array("\(url.scheme)://\(url.authority)".utf8)
+        return url.origin == [UInt8(ascii: "*")] ? server : server + url.origin
     }
 
     /// Creates a request that came with `head`, to be sent to `url`. The bytes after an extended

@@ -13,9 +13,10 @@ extension HTTP1ServerConnection {
             return answerLocally(
                 .connectPortRefused, to: head, tap: tap, failure: .portRefused(port))
         }
-        let opening = TunnelOpening(
-            ClientTunnel(
-                client: stream, connection: connection, worker: worker, negotiation: negotiation))
+        var tunnel = ClientTunnel(
+            client: stream, connection: connection, worker: worker, negotiation: negotiation)
+        tunnel.hopCount = HopCount.received(head.fields)
+        let opening = TunnelOpening(tunnel)
         handOver(to: opening)
         opening.start(early: early)
         tellOfEnd(opening)

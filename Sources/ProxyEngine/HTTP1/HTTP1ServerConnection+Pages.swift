@@ -22,7 +22,10 @@ extension HTTP1ServerConnection {
                 .pageRefused, to: head, tap: openTap(head), failure: .pageRefused)
         }
         let isPersistent = head.isPersistent && body == .none && !isStopping
-        let response = worker.pages.answer(method: head.method, path: path)
+        let response = worker.pages.answer(
+            method: head.method, path: path,
+            authority: PageAccess.authority(
+                head, on: connection, worker.configuration.ownHostNames))
         stream.write(
             response.octets(requestMethod: head.method, isPersistent: isPersistent).span)
         if isPersistent { becomeIdle() } else { close() }

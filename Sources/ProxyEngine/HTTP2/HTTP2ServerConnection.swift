@@ -38,7 +38,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         var options = HTTP2Connection.Options(.server)
         options.limits = worker.configuration.wireLimits
         options.frames = worker.configuration.http2Frames.detail
-        let server = destination.http2Target(worker.configuration)
+        let server = destination.http2Target(on: worker, for: connection)
         let support = server.flatMap(worker.transport.extendedConnect)
         options.settings.allowsExtendedConnect = support?.isUsable ?? false
         link = HTTP2Link(.server, over: stream, options: options)
@@ -167,7 +167,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     /// first.
     private func openServer() {
         guard case .server(let server) = destination, let prepared = server.prepared,
-            let target = destination.http2Target(worker.configuration)
+            let target = destination.http2Target(on: worker, for: connection)
         else { return }
         worker.loop.afterDispatch { [weak self] in
             guard let self, !isClosed, streams.isEmpty else { return }

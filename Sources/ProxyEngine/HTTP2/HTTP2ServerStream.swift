@@ -206,7 +206,10 @@ final class HTTP2ServerStream {
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
             worker: worker)
-        if namesServers { owner.note(outgoing.target) }
+        if namesServers {
+            owner.note(
+                worker.routed(outgoing.target, isRequest: false, for: owner.connection))
+        }
         relay.start(outgoing, prepared: owner.destination.prepared)
         if extendedConnect != nil {
             // What follows the head waits until the server has agreed.
@@ -279,7 +282,11 @@ final class HTTP2ServerStream {
         guard PageAccess.isAllowed(head, ownHostNames: worker.configuration.ownHostNames) else {
             return refuse(head, .pageRefused, .pageRefused)
         }
-        write(worker.pages.answer(method: head.method, path: path))
+        write(
+            worker.pages.answer(
+                method: head.method, path: path,
+                authority: PageAccess.authority(
+                    head, on: owner.connection, worker.configuration.ownHostNames)))
         over()
     }
 

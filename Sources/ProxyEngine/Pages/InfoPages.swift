@@ -15,7 +15,8 @@ struct InfoPages: Sendable {
     }
 
     /// Answers a request addressed to the proxy itself.
-    func answer(method: HTTPMethod, path: String) -> LocalResponse {
+    /// - Parameter authority: the host and port that the client used, which it can reach.
+    func answer(method: HTTPMethod, path: String, authority: String?) -> LocalResponse {
         guard method == .get || method == .head else {
             var refused = LocalResponse(
                 status: 405, reason: "Method Not Allowed", text: "proxyd: only GET and HEAD")
@@ -27,11 +28,47 @@ struct InfoPages: Sendable {
         case "/ca.pem": return download(certificatePEM, "application/x-pem-file", "proxyd-ca.pem")
         case "/ca.der", "/ca.crt", "/ca.cer":
             return download(certificateDER, "application/x-x509-ca-cert", "proxyd-ca.crt")
+        case "/proxy.pac": return autoConfiguration(authority)
         default:
             return LocalResponse(
                 status: 404, reason: "Not Found",
                 text: "proxyd: there is no such page here; see http://proxyd.local/")
         }
+    }
+
+    /// A script that sends everything but this machine's own names through the proxy. The authority
+    /// was sent by the client: only characters of hosts and ports go into the script.
+    private func autoConfiguration(_ authority: String?) -> LocalResponse {
+        guard let authority = authority.flatMap(InfoPages.place) else {
+            return LocalResponse(
+                status: 400, reason: "Bad Request",
+                text: "proxyd: proxy.pac needs the host and port of the proxy in Host")
+        }
+        let script = """
+            function FindProxyForURL(url, host) {
+              if (host == "localhost" || dnsDomainIs(host, ".localhost") || host == "::1" ||
+                  shExpMatch(host, "127.*"))
+                return "DIRECT";
+              return "PROXY \(authority)";
+            }
+
+            """
+        return LocalResponse(
+            status: 200, reason: "OK", contentType: "application/x-ns-proxy-autoconfig",
+            body: Array(script.utf8))
+    }
+
+    /// The authority with its port, if it contains nothing but a host and a port.
+    private static func place(_ authority: String) -> String? {
+        let isPlain = authority.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-._:[]".utf8.contains(byte)
+            }
+        }
+        guard isPlain, !authority.isEmpty, authority.utf8.count <= 260 else { return nil }
+        let hasPort = authority.last != "]" && authority.contains(":")
+        return hasPort ? authority : authority + ":80"
     }
 
     private func download(_ body: [UInt8], _ type: String, _ name: String) -> LocalResponse {

@@ -20,6 +20,17 @@ enum PageAccess {
             || SocketAddress(ip: host, port: 0) != nil
     }
 
+    /// Where a client reaches this proxy: at the host that it named, or, if that is a name of the
+    /// proxy's pages, which only the proxy itself knows, at the address that it connected to.
+    static func authority(
+        _ head: RequestHead, on connection: ClientConnection, _ ownHostNames: Set<String>
+    ) -> String? {
+        guard let authority = head.authority, ownHostNames.haveHost(host(of: authority)) else {
+            return head.authority
+        }
+        return connection.local.description
+    }
+
     /// The host of a valid Host value, without brackets and port.
     private static func host(of authority: String) -> String {
         if authority.hasPrefix("[") {

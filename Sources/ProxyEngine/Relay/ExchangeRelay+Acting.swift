@@ -34,7 +34,7 @@ extension ExchangeRelay {
         } then: { relay, verdict in
             switch verdict {
             case .pass(let route, let pace), .withoutServer(let route, let pace, _):
-                if let route { relay.retarget { $0.with(route: route) } }
+                if let route { relay.retarget { $0.with(route: route.counting($0.route)) } }
                 relay.askWhoActs(at: pace)
             case .answer(let answer): relay.answer(answer)
             case .end(let end, let failure): relay.end(end, failure)
@@ -109,7 +109,11 @@ extension ExchangeRelay {
             return
         }
         let target = worker.configuration.target(of: new)
-        retarget { _ in target }
+        retarget { old in
+            // What rules chose for the first server does not hold for another, except its way.
+            guard let route = old.route?.withoutServer else { return target }
+            return target.with(route: route)
+        }
     }
 
     /// Sends 100 (Continue). A client that waits for it would wait forever: the server is not asked

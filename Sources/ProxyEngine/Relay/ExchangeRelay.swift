@@ -77,6 +77,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// Sends the request to its server.
     func open(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
+        let request = routed(request, prepared)
         if request.message.head.fields.authenticateConnection { client.bind(to: request.target) }
         upstream = .open(
             worker.transport.send(

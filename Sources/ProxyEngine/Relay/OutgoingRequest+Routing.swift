@@ -14,8 +14,12 @@ extension OutgoingRequest {
         options.viaPseudonym = worker.configuration.viaPseudonym
         if case .forward(let count) = maxForwards { options.maxForwards = count }
         options.keepsHost = worker.configuration.keepsHost
-        let target = destination.target(
+        var target = destination.target(
             of: url, isHTTP2: head.version == .http2, configuration: worker.configuration)
+        if worker.configuration.routes != nil, destination.isNamedByRequests {
+            let hopCount = HopCount.received(head.fields)
+            if hopCount > 0 { target = target.with(route: ConnectRoute(hopCount: hopCount)) }
+        }
         let named = destination.head(head, &options)
         self.init(
             target: target,
@@ -26,17 +30,18 @@ extension OutgoingRequest {
 extension InboundDestination {
     /// The one server of a connection whose client speaks HTTP/2; nil if requests name their
     /// servers themselves.
-    func http2Target(
-        _ configuration: @autoclosure () -> EngineConfiguration
-    ) -> ConnectTarget? {
+    func http2Target(on worker: ProxyWorker, for client: ClientConnection) -> ConnectTarget? {
+        let target: ConnectTarget
         switch self {
         case .proxy: return nil
-        case .reverse(let reverse): return reverse.target(isHTTP2: true, configuration())
+        case .reverse(let reverse):
+            target = reverse.target(isHTTP2: true, worker.configuration)
         case .server(let server):
             let url = RawURL(
                 scheme: server.scheme, host: server.host, port: server.port, origin: [])
-            return target(of: url, isHTTP2: true, configuration: configuration())
+            target = self.target(of: url, isHTTP2: true, configuration: worker.configuration)
         }
+        return worker.routed(target, isRequest: false, for: client)
     }
 
     /// The head that is forwarded; the options say what else is done to it.

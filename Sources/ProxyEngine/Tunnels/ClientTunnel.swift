@@ -27,6 +27,8 @@ struct ClientTunnel {
     let negotiation: any Negotiation
     /// The route to the server if it is not the default one for its name.
     var route: ConnectRoute?
+    /// How many proxies of our kind the client's request has passed through.
+    var hopCount = 0
     /// The pace of the client's bytes once the tunnel is established; nil to forward them as they
     /// come.
     var pace: (any PaceActor)?
@@ -75,7 +77,16 @@ struct ClientTunnel {
     }
 
     private func target(tls: TLSPolicy?) -> ConnectTarget {
-        ConnectTarget(host: negotiation.host, port: negotiation.port, tls: tls, route: route)
+        worker.routed(
+            ConnectTarget(
+                host: negotiation.host, port: negotiation.port, tls: tls, route: countedRoute),
+            isRequest: false, for: connection)
+    }
+
+    /// The route with the hop count; nil if it is the default one.
+    private var countedRoute: ConnectRoute? {
+        guard hopCount > 0 else { return route }
+        return (route ?? ConnectRoute()).counting(ConnectRoute(hopCount: hopCount))
     }
 
     private func policy(serverName: String?, alpn: [String] = ["http/1.1"]) -> TLSPolicy {
@@ -117,7 +128,8 @@ struct ClientTunnel {
         return .server(
             TunnelDestination(
                 scheme: scheme, host: negotiation.host, port: negotiation.port,
-                naming: negotiation.naming, serverName: serverName, alpn: alpn, route: route, prepared: prepared,
+                naming: negotiation.naming, serverName: serverName, alpn: alpn,
+                route: countedRoute, prepared: prepared,
                 events: events))
     }
 

@@ -60,6 +60,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             self?.relay(fromServer: octets.withUnsafeBufferPointer { Array($0) })
         }
         prepared?.onLost = { [weak self] in self?.serverLeft() }
+        if prepared?.hasServerSpoken == true { return relay() }
         decide()
         relayIfEnded()
     }

@@ -7,6 +7,8 @@ final class ClientConnection {
     /// When the connection was accepted, on the monotonic clock.
     let acceptedAt: Int64
     let peer: SocketAddress
+    /// The address that the client connected to.
+    let local: SocketAddress
     private(set) var record: ConnectionRecord
     private let sink: any ExchangeSink
     private var isAnnounced = false
@@ -34,6 +36,7 @@ final class ClientConnection {
     ) {
         self.sink = sink
         self.peer = peer
+        self.local = local
         self.acceptedAt = acceptedAt
         record = ConnectionRecord(
             id: sink.nextConnectionID(), side: .client, openedAt: wallNow,
@@ -44,7 +47,8 @@ final class ClientConnection {
     /// A record for a tunnel on one of this connection's HTTP/2 streams: what is spoken in it has
     /// its own TLS state and its own HTTP version.
     func forTunnel(now: Int64) -> ClientConnection {
-        let tunnel = ClientConnection(sink: sink, record: record, peer: peer, acceptedAt: now)
+        let tunnel = ClientConnection(
+            sink: sink, record: record, peer: peer, local: local, acceptedAt: now)
         if let process = record.process { tunnel.setProcess(process) }
         tunnel.record.arrival = record.arrival
         tunnel.user = user
@@ -52,8 +56,10 @@ final class ClientConnection {
     }
 
     private init(
-        sink: any ExchangeSink, record: ConnectionRecord, peer: SocketAddress, acceptedAt: Int64
+        sink: any ExchangeSink, record: ConnectionRecord, peer: SocketAddress,
+        local: SocketAddress, acceptedAt: Int64
     ) {
+        self.local = local
         self.sink = sink
         self.peer = peer
         self.acceptedAt = acceptedAt

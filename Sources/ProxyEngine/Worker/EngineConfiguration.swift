@@ -96,6 +96,8 @@ public struct EngineConfiguration: Sendable {
     public var isConnectPortAllowed: @Sendable (UInt16) -> Bool = { _ in true }
     /// Whether connecting to a server's address is forbidden.
     public var isTargetDenied: @Sendable (SocketAddress) -> Bool = { _ in false }
+    /// Finds upstream proxies and client certificates; nil if none are configured.
+    public var routes: RouteTable?
     /// What to do with TLS to a host and port.
     public var interception: @Sendable (String, UInt16) -> Interception = { _, _ in .intercept }
     /// Whether the certificate of a host and port must pass verification.

@@ -16,6 +16,9 @@ enum InboundDestination {
         if case .server(let server) = self { server.prepared } else { nil }
     }
 
+    /// Whether each request names its server.
+    var isNamedByRequests: Bool { if case .proxy = self { true } else { false } }
+
     /// Events to record for each request because of its tunnel.
     var events: [ExchangeEvent] {
         if case .server(let server) = self { server.events } else { [] }

@@ -52,11 +52,12 @@ final class ProxyWorker {
         clients = ClientRegistry(loop: loop, total: total)
         taps = TapRegistry(loop: loop)
         transport.onEstablished = { [sink] established in
-            let record = ConnectionRecord(
+            var record = ConnectionRecord(
                 id: sink.nextConnectionID(), side: .server, openedAt: EventLoop.wallNow(),
                 peerAddress: established.stream.peerAddress.description,
                 localAddress: established.stream.localAddress.description,
                 security: established.security)
+            record.upstream = established.upstream
             sink.record(record)
             return record.id
         }
@@ -66,6 +67,7 @@ final class ProxyWorker {
                 id: id, side: .server, openedAt: facts.openedAt, peerAddress: facts.peerAddress,
                 localAddress: facts.localAddress, security: facts.security)
             record.http2 = http2
+            record.upstream = facts.upstream
             sink.record(record)
         }
     }

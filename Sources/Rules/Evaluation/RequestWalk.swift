@@ -101,7 +101,7 @@ struct RequestWalk {
         case .run(let call):
             decision.scripts.append(ScriptPoint(rule: rule.name, call: call))
             return .asked
-        case .delay, .throttle, .tag, .serve, .mock, .resolve:
+        case .delay, .throttle, .tag, .serve, .mock, .resolve, .via, .clientCertificate:
             return decision.notes.apply(verb, of: rule) ?? .unchanged
         }
     }

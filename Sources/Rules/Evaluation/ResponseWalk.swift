@@ -76,7 +76,8 @@ struct ResponseWalk {
         case .run(let call):
             decision.scripts.append(ScriptPoint(rule: rule.name, call: call))
             return .asked
-        case .delay, .throttle, .tag, .serve, .mock, .resolve, .sendTo:
+        case .delay, .throttle, .tag, .serve, .mock, .sendTo, .resolve, .via,
+            .clientCertificate:
             return decision.notes.apply(action.verb, of: rule) ?? .unchanged
         }
     }

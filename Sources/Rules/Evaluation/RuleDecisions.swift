@@ -4,6 +4,10 @@ public import ProxydHTTPWire
 public struct ConnectDecision: Sendable {
     /// The address to connect to instead of those that the name resolves to; nil for those.
     public internal(set) var address: String?
+    /// The upstream proxy to connect through; nil for the configured one.
+    public internal(set) var upstream: RuleUpstream?
+    /// The name of the certificate to show to the server; nil for the configured one.
+    public internal(set) var clientCertificate: String?
     /// How the connection is refused; nil if it is made.
     public internal(set) var block: RuleBlock?
     /// The other effects of the rules.

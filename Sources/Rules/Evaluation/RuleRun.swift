@@ -92,6 +92,12 @@ public struct RuleRun: Sendable {
         case .resolve(let address):
             decision.address = address
             return .changed("address \(address)")
+        case .via(let upstream):
+            decision.upstream = upstream
+            return .changed("upstream \(upstream.text)")
+        case .clientCertificate(let reference):
+            decision.clientCertificate = reference.name
+            return .changed("client certificate \(reference.name)")
         case .block(let block):
             decision.block = block
             return .blocked(block.text)

@@ -78,13 +78,9 @@ struct RuleActionReader {
         case .hold: return RuleHold(&table).map(RuleVerb.hold)
         case .run: return RuleScriptCall(&table, among: scripts).map(RuleVerb.run)
         case .tag: return readTag(&table)
-        case .via, .clientCertificate:
-            _ = table.node(verb.rawValue)
-            let missing = verb == .via ? "upstream proxies" : "client certificates"
-            table.report(
-                "\(verb.rawValue) needs \(missing), which proxyd does not support yet",
-                at: verb.rawValue)
-            return nil
+        case .via: return readUpstream(&table).map(RuleVerb.via)
+        case .clientCertificate:
+            return readReference("client_certificate", &table).map(RuleVerb.clientCertificate)
         }
     }
 
@@ -95,6 +91,22 @@ struct RuleActionReader {
             return nil
         }
         return .resolve(address: text)
+    }
+
+    private func readUpstream(_ table: inout TableReader) -> RuleUpstream? {
+        guard let reference = readReference("via", &table) else { return nil }
+        return reference.name == "direct" ? .direct : .named(reference)
+    }
+
+    /// Whether the configuration has the name is checked by whoever knows the configuration.
+    private func readReference(_ key: String, _ table: inout TableReader) -> RuleReference? {
+        guard let text = table.text(key) else { return nil }
+        guard !text.text.isEmpty else {
+            table.report("\(key) takes a name", at: key)
+            return nil
+        }
+        let line = table.table[key]?.position.line ?? table.position.line
+        return RuleReference(name: text.text, line: line)
     }
 
     private func readTag(_ table: inout TableReader) -> RuleVerb? {

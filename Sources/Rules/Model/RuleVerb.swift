@@ -18,6 +18,10 @@ public enum RuleVerb: Sendable {
     case throttle(RuleThrottle)
     /// Connects to this address instead of those that the name resolves to.
     case resolve(address: String)
+    /// Connects through the named upstream proxy of the configuration, or through none.
+    case via(RuleUpstream)
+    /// Shows the named certificate of the configuration to a server that asks for one.
+    case clientCertificate(RuleReference)
     /// Holds the message until someone has decided about it.
     case hold(RuleHold)
     /// Runs a script.

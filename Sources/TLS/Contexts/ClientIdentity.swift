@@ -1,7 +1,7 @@
 internal import ProxydCOpenSSL
 
 /// A certificate with its private key, for client authentication (RFC 8446 §4.4.2).
-public final class ClientIdentity: Sendable {
+public final class ClientIdentity: Sendable, Hashable {
     let certificate: Certificate
     let intermediates: [Certificate]
     let key: PrivateKey
@@ -57,6 +57,25 @@ public final class ClientIdentity: Sendable {
             }
         }
     }
+
+    /// Presents the identity in one session.
+    func apply(toSession ssl: OpaquePointer) throws(TLSError) {
+        ErrorQueue.clear()
+        guard SSL_use_cert_and_key(ssl, certificate.pointer, key.pointer, nil, 1) == 1 else {
+            throw ErrorQueue.configurationError("cannot use the client certificate")
+        }
+        for issuer in intermediates {
+            guard copenssl_add_chain_certificate(ssl, issuer.pointer) == 1 else {
+                throw ErrorQueue.configurationError("cannot use the client certificate's chain")
+            }
+        }
+    }
+
+    /// Whether two references are the same object.
+    public static func == (left: ClientIdentity, right: ClientIdentity) -> Bool { left === right }
+
+    /// Hashes the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     private static func failure(_ message: String) -> TLSError {
         TLSError(kind: .configuration, message: "client certificate: \(message)")

@@ -14,6 +14,9 @@ public final class TLSClientContext: @unchecked Sendable {
     /// Verifies servers in place of the trust store.
     let verifier: (any ServerVerifying)?
 
+    /// Whether all sessions show a certificate.
+    let hasIdentity: Bool
+
     /// Loads the trust store. Throws an error that names a file if it is unreadable.
     public convenience init(
         trust: TrustSource = .system(extraFiles: []), highestVersion: TLSVersion = .tls13
@@ -28,6 +31,7 @@ public final class TLSClientContext: @unchecked Sendable {
         identity: ClientIdentity? = nil, verifier: (any ServerVerifying)? = nil
     ) throws(TLSError) {
         self.verifier = verifier
+        hasIdentity = identity != nil
         ErrorQueue.clear()
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw ErrorQueue.configurationError("cannot make a TLS client")
@@ -41,6 +45,7 @@ public final class TLSClientContext: @unchecked Sendable {
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(context, verifyPeerChain, nil)
         _ = copenssl_ctx_set_stapled_status_callback(context, stapledStatusReceived)
+        SSL_CTX_set_cert_cb(context, certificateRequested, nil)
         try identity?.apply(to: context)
         if let store { SSL_CTX_set1_cert_store(context, store.pointer) }
     }

@@ -17,6 +17,9 @@ public struct TLSPolicy: Sendable, Hashable {
     /// The ALPN protocols to offer, in order of preference; empty for no ALPN.
     public var alpn: [String]
 
+    /// The certificate to show if the server asks for one; nil for none.
+    public var identity: ClientIdentity?
+
     /// Creates a policy for the server `name` (a DNS name or an address, brackets allowed).
     public init(
         name: String, verification: Verification = .required, alpn: [String] = ["http/1.1"]

@@ -106,6 +106,12 @@ func stapledStatusReceived(
     session(of: ssl)?.acceptsStapledStatus() == true ? 1 : 0
 }
 
+/// A server asks a client for a certificate; 1 shows the one that was set, if any.
+func certificateRequested(_ ssl: OpaquePointer?, _ argument: UnsafeMutableRawPointer?) -> Int32 {
+    session(of: ssl)?.noteCertificateRequest()
+    return 1
+}
+
 /// A client got a session it may resume later; 1 keeps the reference.
 func newSession(_ ssl: OpaquePointer?, _ resumable: OpaquePointer?) -> Int32 {
     guard let session = session(of: ssl), let resumable else { return 0 }

@@ -12,6 +12,8 @@ public struct TLSFacts: Sendable, Hashable {
     public let peerCertificates: [[UInt8]]
     /// Whether an earlier session was resumed.
     public let isResumed: Bool
+    /// The server's request for a client certificate; nil if it made none (client role only).
+    public let certificateRequest: CertificateRequest?
     /// What verification had against the server although the session goes on, because its policy
     /// has verification disabled; nil where the certificate is good.
     public let toleratedProblem: CertificateProblem?

@@ -65,6 +65,18 @@ extension TLSSession {
         return tolerates(problem, store, client)
     }
 
+    /// The server asks for a certificate.
+    func noteCertificateRequest() {
+        guard case .client(let client) = role else { return }
+        let count = min(
+            Int(copenssl_peer_authority_count(ssl)), CertificateRequest.authorityCountMax)
+        certificateRequest = CertificateRequest(
+            authorities: (0..<max(0, count)).map { index in
+                DistinguishedName.text(copenssl_peer_authority_at(ssl, Int32(index)))
+            },
+            isAnswered: client.policy.identity != nil || client.context.hasIdentity)
+    }
+
     func keep(_ session: ResumableSession) {
         guard case .client(let client) = role else { return }
         client.context.resumption.put(

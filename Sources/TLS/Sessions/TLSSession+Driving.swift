@@ -92,6 +92,9 @@ extension TLSSession {
         {
             return TLSError(kind: .certificate(problem), message: problem.message)
         }
+        if let alert = alertReceived, let message = certificateRequest?.problem(alert) {
+            return TLSError(kind: .alertReceived(alert), message: message)
+        }
         if let alert = alertReceived { return role.error(receivedAlert: alert) }
         return role.error(reason: entry.reason, text: entry.text, alertSent: alertSent)
     }

@@ -30,6 +30,8 @@ public final class TLSSession {
     var unverifiedChain: [[UInt8]] = []
     /// The problem that verification found, whether or not the policy tolerates it.
     public internal(set) var certificateProblem: CertificateProblem?
+    /// The server's request for a client certificate; nil if it made none.
+    var certificateRequest: CertificateRequest?
     /// Whether the peer ended its stream with close_notify.
     public internal(set) var didReceiveCloseNotify = false
     private var didSendCloseNotify = false
@@ -170,7 +172,7 @@ public final class TLSSession {
             cipher: String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))),
             alpn: selectedProtocol, serverName: serverName,
             peerCertificates: peerCertificates, isResumed: SSL_session_reused(ssl) == 1,
-            toleratedProblem: certificateProblem)
+            certificateRequest: certificateRequest, toleratedProblem: certificateProblem)
     }
 
     /// The certificates that the peer sent, leaf first, in DER, even if they were rejected.
@@ -235,6 +237,7 @@ extension TLSSession {
         // Unlike related functions, this one returns 0 for success.
         guard list.isEmpty || SSL_set_alpn_protos(ssl, list, UInt32(clamping: list.count)) == 0
         else { throw ErrorQueue.configurationError("cannot offer these protocols") }
+        try policy.identity?.apply(toSession: ssl)
         if let earlier = context.resumption.take(resumption) {
             certificateProblem = earlier.problem
             SSL_set_session(ssl, earlier.session.pointer)

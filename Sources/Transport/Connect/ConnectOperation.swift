@@ -22,9 +22,14 @@ final class ConnectOperation: Cancellable {
     private let target: ConnectTarget
     private let connector: Connector
     private let deadlineNs: Int64
+    /// Whether the target is an upstream proxy: the rules about addresses of servers do not apply
+    /// to what the user has configured, but it must not be this proxy itself.
+    private let isToUpstream: Bool
     private var completion: Completion?
     private var state = State.created
     private var timings = ConnectTimings()
+    /// The upstream proxy of the plain connection that is being secured.
+    private var upstream: String?
     private var deadline: Timer?
     /// Why an address of the target was skipped; nil if none was.
     private var refusal: ExchangeFailure?
@@ -32,19 +37,24 @@ final class ConnectOperation: Cancellable {
     private var loop: EventLoop { connector.loop }
 
     init(
-        target: ConnectTarget, connector: Connector, deadlineNs: Int64,
+        target: ConnectTarget, connector: Connector, deadlineNs: Int64, isToUpstream: Bool = false,
         completion: @escaping Completion
     ) {
         self.target = target
         self.connector = connector
         self.deadlineNs = deadlineNs
+        self.isToUpstream = isToUpstream
         self.completion = completion
     }
 
     /// Starts with the name lookup.
     func start() {
         armDeadline()
-        if let route = target.route { return race(to: [route.address]) }
+        if case .named(let name)? = target.route?.upstream {
+            refusal = .unknownUpstream(name)
+            return race(to: [])
+        }
+        if let address = target.route?.address { return race(to: [address]) }
         // An address may also be written with a trailing dot.
         if let literal = SocketAddress(ip: target.name, port: target.port) {
             return race(to: [literal])
@@ -61,6 +71,7 @@ final class ConnectOperation: Cancellable {
     func start(from established: EstablishedConnection) {
         armDeadline()
         timings = established.timings
+        upstream = established.upstream
         guard let policy = target.tls else {
             return loop.afterDispatch { [self] in succeed(established.stream, nil) }
         }
@@ -99,6 +110,7 @@ final class ConnectOperation: Cancellable {
         switch connector.permission(address) {
         case .granted: return true
         case .ownAddress: refusal = .connectLoop(target)
+        case .denied where isToUpstream: return true
         case .denied: refusal = refusal ?? .connectDenied(target, address)
         }
         return false
@@ -161,7 +173,9 @@ final class ConnectOperation: Cancellable {
         // Changes the state first, so that `end()` does not abort the new connection.
         state = .over
         end()?(
-            .success(EstablishedConnection(stream: stream, timings: timings, security: security)))
+            .success(
+                EstablishedConnection(
+                    stream: stream, timings: timings, security: security, upstream: upstream)))
     }
 
     private func fail(_ failure: ExchangeFailure) { end()?(.failure(failure)) }

@@ -17,8 +17,17 @@ public protocol Connecting: AnyObject {
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable
 
+    /// Why a server must not be asked for through an upstream proxy: its address is written in its
+    /// name, and the proxy must not connect to it; nil if nothing is against it.
+    func refusal(of target: ConnectTarget) -> ExchangeFailure?
+
     /// Replaces the limits and the trusted authorities; they apply to new connections.
     func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext)
+}
+
+extension Connecting {
+    /// Returns nil: nothing is against any server.
+    public func refusal(of target: ConnectTarget) -> ExchangeFailure? { nil }
 }
 
 /// An operation in progress that can be cancelled.

@@ -39,10 +39,29 @@ public final class Connector: Connecting {
         to target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
+        if let route = target.route?.proxied {
+            let operation = UpstreamOperation(
+                target: target, through: route, connector: self, deadlineNs: deadlineNs,
+                completion: completion)
+            operation.start()
+            return operation
+        }
         let operation = ConnectOperation(
             target: target, connector: self, deadlineNs: deadlineNs, completion: completion)
         operation.start()
         return operation
+    }
+
+    /// Judges the address in a server's name in any spelling that a proxy could accept. Where names
+    /// lead is known only to the proxy.
+    public func refusal(of target: ConnectTarget) -> ExchangeFailure? {
+        let host = target.route?.address?.ip ?? target.name
+        guard let literal = SocketAddress(literal: host, port: target.port) else { return nil }
+        switch permission(literal) {
+        case .granted: return nil
+        case .ownAddress: return .connectLoop(target)
+        case .denied: return .connectDenied(target, literal)
+        }
     }
 
     /// Secures a plain connection as a target requires. If that fails, closes the connection.

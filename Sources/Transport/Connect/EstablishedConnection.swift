@@ -10,15 +10,18 @@ public struct EstablishedConnection {
     public let timings: ConnectTimings
     /// TLS facts; nil for a plain connection.
     public let security: ConnectionRecord.Security?
-    /// Bytes that the server has sent first: the settings of an HTTP/2 server. Empty for all
-    /// others.
+    /// The name of the upstream proxy that it goes through; nil if there is none.
+    public let upstream: String?
+    /// Bytes that the server has sent first: the settings of an HTTP/2 server, or what came with
+    /// the answer of an upstream proxy. Empty for all others.
     public internal(set) var early: [UInt8] = []
 
     /// Creates an established connection.
     public init(
         stream: any DuplexStream, timings: ConnectTimings,
-        security: ConnectionRecord.Security? = nil
+        security: ConnectionRecord.Security? = nil, upstream: String? = nil
     ) {
+        self.upstream = upstream
         self.stream = stream
         self.timings = timings
         self.security = security

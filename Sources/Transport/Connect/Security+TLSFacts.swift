@@ -8,5 +8,7 @@ extension ConnectionRecord.Security {
             version: facts.version, cipher: facts.cipher, alpn: facts.alpn,
             serverName: facts.serverName, peerCertificates: facts.peerCertificates,
             isResumed: facts.isResumed)
+        requestedAuthorities = facts.certificateRequest?.authorities
+        showsClientCertificate = facts.certificateRequest?.isAnswered ?? false
     }
 }

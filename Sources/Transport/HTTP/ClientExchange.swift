@@ -53,6 +53,8 @@ public final class ClientExchange {
     private var isReceivingPaused = false
     /// Whether an earlier attempt to send it failed.
     private(set) var wasRepeated = false
+    /// How often an upstream proxy has asked for credentials.
+    var challengeCount = 0
     /// Cancels the attempt to connect.
     var cancelConnecting: (() -> Void)?
 
@@ -215,6 +217,7 @@ public final class ClientExchange {
         if case .attached = state { state = .connecting(waiting: []) }
         moments.sentHead = nil
         moments.sentLast = nil
+        moments.firstByte = nil
     }
 
     var isFinished: Bool {

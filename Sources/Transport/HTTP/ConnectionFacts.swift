@@ -16,6 +16,8 @@ public final class ConnectionFacts: Sendable {
     public let localAddress: String
     /// TLS facts; nil for a plain connection.
     public let security: ConnectionRecord.Security?
+    /// The name of the upstream proxy that it goes through; nil if there is none.
+    public let upstream: String?
 
     init(of established: EstablishedConnection, id: ConnectionID?) {
         self.id = id
@@ -24,5 +26,6 @@ public final class ConnectionFacts: Sendable {
         peerAddress = established.stream.peerAddress.description
         localAddress = established.stream.localAddress.description
         security = established.security
+        upstream = established.upstream
     }
 }

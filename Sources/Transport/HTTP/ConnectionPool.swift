@@ -82,6 +82,13 @@ final class ConnectionPool {
     /// otherwise over a new one.
     func run(_ exchange: ClientExchange, prepared: PreparedConnection?) {
         let key = exchange.key
+        if key.target.route?.proxied?.takesRequests == true {
+            let url = exchange.request.message.url
+            let server = ConnectTarget(host: url.host, port: url.port, tls: nil)
+            if let refusal = connector.refusal(of: server) {
+                return loop.afterDispatch { exchange.failed(refusal) }
+            }
+        }
         if let connection = take(key, for: exchange) {
             start(exchange, on: connection)
         } else if key.owner != .shared, exchange.affinity?.hasLostBound == true {

@@ -70,6 +70,8 @@ final class EvictingConnector: Connecting {
             established, for: target, deadlineNs: deadlineNs, completion: completion)
     }
 
+    func refusal(of target: ConnectTarget) -> ExchangeFailure? { connector.refusal(of: target) }
+
     func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext) {
         connector.reconfigure(limits, clientContext: clientContext)
     }

@@ -10,7 +10,7 @@ internal import ProxydHTTPWire
 ///   └── bytes no one asked for, end, error ──▶ closed
 /// ```
 final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, ServerStream {
-    private let stream: any DuplexStream
+    let stream: any DuplexStream
     let connection: PooledConnection
 
     private enum State {
@@ -26,6 +26,9 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     /// The key that the server must answer before a WebSocket opens that was requested by extended
     /// CONNECT; nil if none was.
     private var webSocketKey: WebSocketKey?
+
+    /// The credentials for an upstream proxy that the current request had.
+    var sentAuthorization: [UInt8]?
 
     init(_ stream: any DuplexStream, connection: PooledConnection, limits: WireLimits) {
         self.stream = stream
@@ -88,6 +91,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     var unfinishedOctets: [UInt8] { decoder.unfinishedOctets }
 
     func send(head request: borrowing ForwardedRequest) -> SentHead? {
+        if let proxy = requestProxy { return send(head: request, to: proxy) }
         var octets: [UInt8] = []
         let notes: ForwardingNotes
         if let webSocketKey {
@@ -213,6 +217,9 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     private func receive(
         _ head: ResponseHead, body: BodyLength, for exchange: ClientExchange
     ) {
+        if head.status == 407, let proxy = requestProxy {
+            return challenged(by: proxy, head, exchange)
+        }
         isPersistent = isPersistent && head.isPersistent
         noteRepairs(exchange)
         exchange.received(head, body: body)
@@ -264,7 +271,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         }
     }
 
-    private func fail(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
+    func fail(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
         noteRepairs(exchange)
         abort()
         exchange.failed(failure)

@@ -32,6 +32,7 @@ public final class PreparedConnection: DuplexStreamDelegate {
     /// Starts to watch a connection.
     public init(_ established: EstablishedConnection) {
         state = .waiting(established)
+        early = established.early
         established.stream.delegate = self
     }
 
@@ -42,6 +43,13 @@ public final class PreparedConnection: DuplexStreamDelegate {
         leave(.taken)
         established.early = early
         return established
+    }
+
+    /// Whether the server's first bytes came with the answer of an upstream proxy, and are not the
+    /// settings of an HTTP/2 server.
+    public var hasServerSpoken: Bool {
+        let early = early
+        return !early.isEmpty && !HTTP2Connection.isServerPreface(early.span)
     }
 
     /// Closes the connection if no one has taken it.

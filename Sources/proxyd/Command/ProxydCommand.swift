@@ -56,8 +56,8 @@ struct ProxydCommand: ParsableCommand {
         let configuration = try load(file, overrides)
         let dataDirectory = try locate(locator, configuration)
         if checkConfig {
-            let scripts = ScriptRules(configuration, dataDirectory: dataDirectory)
-            try checkRules(locator, configuration, beside: file, scripts)
+            try checkRules(
+                locator, configuration, beside: file, dataDirectory: dataDirectory)
             print("\(file ?? "built-in defaults"): the configuration is valid")
             return
         }
@@ -94,12 +94,14 @@ struct ProxydCommand: ParsableCommand {
     /// Reads and checks the rules in the same way as a start.
     private func checkRules(
         _ locator: ConfigurationLocator, _ configuration: Configuration, beside file: String?,
-        _ scripts: ScriptRules
+        dataDirectory: String
     ) throws {
         do {
+            let checks = try RuleChecks(
+                configuration, dataDirectory: dataDirectory, environment: locator.environment)
             let rules = try locator.rulesFile(
                 configured: configuration.rules.file, configurationFile: file)
-            if let rules { _ = try RulesKeeper.read(rules, scripts) }
+            if let rules { _ = try RulesKeeper.read(rules, checks) }
         } catch {
             StandardError.write("\(error)")
             throw ProxydCommand.configurationExit

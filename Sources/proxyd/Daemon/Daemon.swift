@@ -68,7 +68,9 @@ final class Daemon: Sendable {
         self.access = Mutex(access)
         descriptorCountMax = DescriptorLimit.raise()
         rules = RulesKeeper(
-            ScriptRules(configuration, dataDirectory: environment.dataDirectory))
+            try RuleChecks(
+                configuration, dataDirectory: environment.dataDirectory,
+                environment: environment.variables))
         try rules.use(try environment.rulesFile(configuration))
         CoreDumps.disable()
         Allocator.giveBackAtRest()
@@ -96,6 +98,7 @@ final class Daemon: Sendable {
             parts: parts,
             configuration: EngineConfiguration(
                 configuration, access: access, interception: interception,
+                routes: try RouteTable(configuration, environment: environment.variables),
                 descriptorCountMax: descriptorCountMax))
         service = ControlService(
             recorder: recorder, recording: recording, interception: interception,
@@ -262,12 +265,15 @@ final class Daemon: Sendable {
         let next: Configuration
         let context: TLSClientContext
         let rulesFile: String?
+        let routes: RouteTable?
         do {
             next = try Configuration.load(
                 file: environment.configurationFile, overrides: environment.overrides)
             context = try TLSClientContext(
                 trust: .system(extraFiles: next.tls.extraCAFiles))
             rulesFile = try environment.rulesFile(next)
+            routes = try RouteTable(next, environment: environment.variables)
+            try rules.use(try RouteNames(next, environment: environment.variables))
         } catch {
             let problems = (error as? ConfigurationError)?.problems.map(\.description)
             for problem in problems ?? ["\(error)"] { logger.error("\(problem)") }
@@ -294,7 +300,7 @@ final class Daemon: Sendable {
         interception.use(next.tls)
         engine.reload(
             EngineConfiguration(
-                next, access: access, interception: interception,
+                next, access: access, interception: interception, routes: routes,
                 descriptorCountMax: descriptorCountMax),
             transport: HTTPTransport.Options(next), clientContext: context)
         recording.choose(next.recording.parsedFilter)

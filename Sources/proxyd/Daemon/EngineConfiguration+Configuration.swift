@@ -8,9 +8,10 @@ extension EngineConfiguration {
     /// The engine's settings from the daemon's configuration.
     init(
         _ configuration: Configuration, access: AccessByListener,
-        interception: InterceptionSwitch, descriptorCountMax: Int
+        interception: InterceptionSwitch, routes: RouteTable?, descriptorCountMax: Int
     ) {
         self.init()
+        self.routes = routes
         isClientAllowed = { client, listener in access[listener].allows(client.ip) }
         isPROXYHeaderTrusted = { client, listener in access[listener].trusts(client.ip) }
         wireLimits = WireLimits(configuration)

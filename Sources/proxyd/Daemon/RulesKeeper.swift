@@ -28,10 +28,10 @@ final class RulesKeeper: Sendable {
 
         /// Uses another text of the file.
         fileprivate mutating func take(
-            _ text: String, _ scripts: ScriptRules
+            _ text: String, _ checks: RuleChecks
         ) throws(ConfigurationError) {
             let next = try temporary.laid(over: text, file: name, now: EventLoop.wallNow())
-            try scripts.check(next.rules, of: name)
+            try checks.run(next.rules, of: name)
             inForce = next
             fileText = text
             problems = []
@@ -39,15 +39,15 @@ final class RulesKeeper: Sendable {
     }
 
     let actor: RuleActor
-    private let scripts: ScriptRules
+    private let checks: Mutex<RuleChecks>
     private let logger = Logger(label: "proxyd.rules")
     private let state = Mutex(State())
     private let watch = Mutex<FileWatch?>(nil)
 
     /// Creates a keeper without any active rules.
-    init(_ scripts: ScriptRules) {
-        self.scripts = scripts
-        actor = RuleActor(scripts: scripts.surroundings)
+    init(_ checks: RuleChecks) {
+        self.checks = Mutex(checks)
+        actor = RuleActor(scripts: checks.scripts.surroundings)
     }
 
     /// The result of the last read.
@@ -62,6 +62,15 @@ final class RulesKeeper: Sendable {
             }
         }
         actor.useCaptures(of: source)
+    }
+
+    /// Uses the names of another configuration.
+    /// - Throws: what the current rules name and the configuration does not have; the old names
+    ///   then stay valid.
+    func use(_ names: RouteNames) throws(ConfigurationError) {
+        let (rules, file) = state.withLock { ($0.inForce.rules, $0.name) }
+        try names.check(rules, of: file)
+        checks.withLock { $0.names = names }
     }
 
     /// Reads a file and puts it in effect, and repeats that whenever it changes.
@@ -80,9 +89,10 @@ final class RulesKeeper: Sendable {
     /// - Parameter rereadsCaptures: Whether the captures of all mocks are read again too, or only
     ///   those of changed rules.
     func reload(rereadsCaptures: Bool = true) throws(ConfigurationError) {
+        let checks = checks.withLock { $0 }
         let leftOut = try state.withLock { state throws(ConfigurationError) in
             do throws(ConfigurationError) {
-                try state.take(try state.file.map(RulesKeeper.text(of:)) ?? "", scripts)
+                try state.take(try state.file.map(RulesKeeper.text(of:)) ?? "", checks)
             } catch {
                 state.problems = error.problems.map(\.description)
                 throw error
@@ -96,11 +106,12 @@ final class RulesKeeper: Sendable {
     /// Changes the rules in memory only.
     /// - Throws: `ConfigurationError` for mistakes, `RulesText.Problem` for impossible changes.
     func change(_ change: RuleChange) throws {
+        let checks = checks.withLock { $0 }
         try state.withLock { state in
             var temporary = state.temporary
             let next = try temporary.make(
                 change, over: state.fileText, file: state.name, now: EventLoop.wallNow())
-            try scripts.check(next.rules, of: state.name)
+            try checks.run(next.rules, of: state.name)
             state.temporary = temporary
             state.inForce = next
             putInForce(state)
@@ -129,10 +140,10 @@ final class RulesKeeper: Sendable {
     }
 
     /// The rules of a file; none if it does not exist.
-    static func read(_ file: String, _ scripts: ScriptRules) throws(ConfigurationError) -> RuleSet {
+    static func read(_ file: String, _ checks: RuleChecks) throws(ConfigurationError) -> RuleSet {
         let text = try text(of: file)
         let rules = try RulesFile.read(text, file: file, now: EventLoop.wallNow())
-        try scripts.check(rules, of: file)
+        try checks.run(rules, of: file)
         return rules
     }
 

@@ -46,7 +46,7 @@ final class HTTP2Origin {
     private func start() throws {
         try FileManager.default.createDirectory(
             atPath: directory.path + "/up", withIntermediateDirectories: true)
-        (port, oldPort, plainPort) = try (freePort(), freePort(), freePort())
+        (port, oldPort, plainPort) = try (FreePort.find(), FreePort.find(), FreePort.find())
         let file = directory.path + "/nginx.conf"
         try configuration.write(toFile: file, atomically: true, encoding: .utf8)
         let started = try Service(
@@ -57,15 +57,6 @@ final class HTTP2Origin {
             if pid?.isEmpty == false { return service = started }
             usleep(10_000)
         }
-    }
-
-    private func freePort() throws -> Int {
-        let script = """
-            import socket
-            print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])
-            """
-        let printed = try Tool.run("/usr/bin/python3", ["-c", script]).text
-        return Int(printed.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     }
 
     private var configuration: String {

@@ -10,7 +10,7 @@ import Testing
     .timeLimit(.minutes(10)),
     .enabled(if: RuleVectorFile.isThere, "no ../shared/vectors beside the repository"))
 struct RuleVectorTests {
-    /// They wait for upstream proxies.
+    /// They name an upstream proxy, which this daemon does not have; see `UpstreamTests`.
     private static let waiting: Set<String> = ["via"]
 
     private let data: ScratchFolder

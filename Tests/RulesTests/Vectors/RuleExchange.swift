@@ -25,6 +25,8 @@ struct RuleExchange {
     private(set) var delays: [RulePhase: Int] = [:]
     private(set) var sent: Wire?
     private(set) var destination: RawURL?
+    /// The upstream proxy that rules chose.
+    private(set) var upstream: String?
     private(set) var received: Wire?
     private(set) var end: String?
     private var request: (message: ForwardedRequest, body: [UInt8])
@@ -54,6 +56,7 @@ struct RuleExchange {
     ) {
         let connected = run.connect()
         note(connected.notes, .connect)
+        if case .named(let reference) = connected.upstream { upstream = reference.name }
         if let block = connected.block { return finish(block) }
         var step = run.request(request.message, body: .coming)
         while true {

@@ -78,6 +78,8 @@ public struct RuleVectors: Decodable {
         public let host: String
         /// The port.
         public let port: UInt16
+        /// The upstream proxy; nil for none.
+        public let via: String?
     }
 
     /// How long what waits.

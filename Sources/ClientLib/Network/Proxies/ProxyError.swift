@@ -33,6 +33,15 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    init(_ failure: ProxyTalk.Failure) {
+        self =
+            switch failure {
+            case .closedEarly: .closedEarly
+            case .handshake(let error): .handshakeFailed(error)
+            case .unexpectedOctets: .unexpectedOctets
+            }
+    }
+
     /// The party at fault: the caller for wrong credentials, the server if the proxy could not
     /// reach it, otherwise the network.
     var fault: ClientError.Fault {

@@ -157,7 +157,7 @@ final class ProxyTunnel: Cancellable {
             leadsToServer(established)
         case .refused(let head) where head.status == 407: challenged(head)
         case .refused(let head): fail(.proxy(.refused(status: head.status)))
-        case .failed(let error): fail(.proxy(error))
+        case .failed(let failure): fail(.proxy(ProxyError(failure)))
         }
     }
 

@@ -5,13 +5,16 @@ struct ConnectionLine {
     var closes = false
     var upgrades = false
     var announcesTE = false
+    /// Whether the next proxy is told how many have forwarded the request.
+    var namesHops = false
 
     /// Whether no option is set, so that no line is needed.
-    var isEmpty: Bool { !closes && !upgrades && !announcesTE }
+    var isEmpty: Bool { !closes && !upgrades && !announcesTE && !namesHops }
 
     /// Whether a received line already contains exactly these options.
     func isSame(as line: HeaderFields.Line, of fields: HeaderFields) -> Bool {
         let value = fields.octets.span.extracting(line.valueRange)
+        guard !namesHops else { return false }
         return switch (closes, upgrades, announcesTE) {
         case (true, false, false): ASCII.equalsIgnoringCase(value, "close")
         case (false, true, false): ASCII.equalsIgnoringCase(value, "upgrade")
@@ -31,5 +34,6 @@ struct ConnectionLine {
         if closes { write("close") }
         if upgrades { write("Upgrade") }
         if announcesTE { write("TE") }
+        if namesHops { write("Proxyd-Hops") }
     }
 }

@@ -20,7 +20,11 @@ extension HTTP1HeadWriter {
         let method = request.head.isExtendedConnect ? HTTPMethod.get : request.head.method
         output.append(contentsOf: method.rawValue.utf8)
         output.append(0x20)
-        output.append(contentsOf: request.url.origin)
+        if request.options.proxied == nil {
+            output.append(contentsOf: request.url.origin)
+        } else {
+            output.append(contentsOf: request.absoluteTarget)
+        }
         output.append(" HTTP/1.1\r\n")
         var lines = RequestLines(request)
         lines.write(request, into: &output)
@@ -65,6 +69,7 @@ private struct RequestLines {
         connectProtocol = request.head.connectProtocol
         connection.upgrades = fates.offersUpgrade || connectProtocol != nil
         connection.announcesTE = fates.takesTrailers
+        connection.namesHops = request.options.proxied != nil
         self.connection = connection
         joinsCookies = request.head.version == .http2
         lines = HTTP1LineWriter(request.head.fields)
@@ -86,8 +91,19 @@ private struct RequestLines {
             notes.insert(.differs)
             lines.addVia(viaPseudonym, received: request.head.version, into: &output)
         }
+        if let proxied = request.options.proxied { addProxied(proxied, into: &output) }
         lines.flush(into: &output)
         output.append("\r\n")
+    }
+
+    private mutating func addProxied(
+        _ proxied: ForwardedRequest.ProxiedForm, into output: inout [UInt8]
+    ) {
+        lines.add("Proxyd-Hops", into: &output) {
+            WireNumber.appendDecimal(UInt64(proxied.hopCount), to: &$0)
+        }
+        guard let value = proxied.authorization else { return }
+        lines.add("Proxy-Authorization", into: &output) { $0.append(contentsOf: value) }
     }
 
     private mutating func write(

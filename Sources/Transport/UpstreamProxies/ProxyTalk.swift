@@ -1,15 +1,27 @@
-internal import ProxydEventLoops
-internal import ProxydHTTPModel
-internal import ProxydTransport
+package import ProxydEventLoops
+package import ProxydHTTPModel
 
 /// Runs a handshake over a connection to a proxy. Confined to its loop; lives until it ends or is
 /// cancelled.
-final class ProxyTalk: DuplexStreamDelegate {
+package final class ProxyTalk: DuplexStreamDelegate {
     /// The result. Except for `.established`, the connection is closed.
-    enum Outcome {
+    package enum Outcome {
+        /// The connection leads to the server, which has sent these bytes.
         case established(early: [UInt8])
+        /// The proxy refused with this response.
         case refused(ResponseHead)
-        case failed(ProxyError)
+        /// There is no connection, for another reason.
+        case failed(Failure)
+    }
+
+    /// Why there is no connection to the server.
+    package enum Failure: Sendable {
+        /// The proxy closed or broke the connection before it had answered.
+        case closedEarly
+        /// The proxy refused in its protocol, or violated the protocol.
+        case handshake(ProxyHandshakeError)
+        /// Bytes arrived in the server's name before anything was sent to the server.
+        case unexpectedOctets
     }
 
     private let stream: any DuplexStream
@@ -19,7 +31,8 @@ final class ProxyTalk: DuplexStreamDelegate {
     private var handshake: any ProxyHandshake
     private var completion: ((Outcome) -> Void)?
 
-    init(
+    /// Prepares a handshake over a connection; `completion` is called once.
+    package init(
         _ stream: any DuplexStream, _ handshake: any ProxyHandshake, takesEarlyOctets: Bool,
         completion: @escaping (Outcome) -> Void
     ) {
@@ -31,18 +44,19 @@ final class ProxyTalk: DuplexStreamDelegate {
 
     /// Sends the first message. From here on the stream keeps its delegate, and so this object,
     /// alive.
-    func start() {
+    package func start() {
         stream.delegate = self
         stream.write(handshake.begin())
     }
 
     /// Cancels the handshake.
-    func cancel() {
+    package func cancel() {
         completion = nil
         stream.abort()
     }
 
-    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+    /// The proxy has sent something.
+    package func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         do throws(ProxyHandshakeError) {
             switch try handshake.receive(bytes) {
             case .needsMoreInput: break
@@ -54,17 +68,20 @@ final class ProxyTalk: DuplexStreamDelegate {
             case .established: close(.failed(.unexpectedOctets))
             }
         } catch {
-            close(.failed(.handshakeFailed(error)))
+            close(.failed(.handshake(error)))
         }
     }
 
-    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+    /// The proxy has ended the connection.
+    package func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         close(.failed(.closedEarly))
     }
 
-    func streamDidDrain(_ stream: any DuplexStream) {}
+    /// Does nothing: the messages are short.
+    package func streamDidDrain(_ stream: any DuplexStream) {}
 
-    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+    /// The connection broke.
+    package func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         end(.failed(.closedEarly))
     }
 

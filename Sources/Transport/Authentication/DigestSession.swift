@@ -1,10 +1,11 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 internal import ProxydTLS
 
 /// Answers one Digest challenge. The nonce is reused for many requests, with a counter (RFC 7616
 /// §3.4).
-struct DigestSession: Sendable {
-    let challenge: DigestChallenge
+package struct DigestSession: Sendable {
+    /// The challenge that it answers.
+    package let challenge: DigestChallenge
     private let user: [UInt8]
     private let password: [UInt8]
     private let clientNonce: [UInt8]
@@ -13,7 +14,10 @@ struct DigestSession: Sendable {
     /// The number of requests that have used the nonce.
     private var count: UInt32 = 0
 
-    init(_ challenge: DigestChallenge, user: String, password: String, clientNonce: String) {
+    /// Starts to answer a challenge with a name and a password.
+    package init(
+        _ challenge: DigestChallenge, user: String, password: String, clientNonce: String
+    ) {
         self.challenge = challenge
         self.user = Array(user.utf8)
         self.password = Array(password.utf8)
@@ -22,14 +26,14 @@ struct DigestSession: Sendable {
     }
 
     /// Continues with a new nonce from the server.
-    mutating func use(nonce: [UInt8]) {
+    package mutating func use(nonce: [UInt8]) {
         self.nonce = nonce
         count = 0
     }
 
     /// The value of the credentials field for a request, or nil if there can be none: the hash
     /// algorithm is not available, or the body must be protected and is not in memory.
-    mutating func authorization(
+    package mutating func authorization(
         method: HTTPMethod, target: [UInt8], body: [UInt8]?
     ) -> [UInt8]? {
         guard let qop = qop(hasBody: body != nil), let secret = secret() else { return nil }
@@ -61,6 +65,11 @@ struct DigestSession: Sendable {
         if let opaque = challenge.opaque { value += ", opaque=".utf8 + quoted(opaque) }
         if challenge.hashesUser { value += ", userhash=true".utf8 }
         return value
+    }
+
+    /// 128 random bits as hexadecimal digits, for a client nonce.
+    package static func randomNonce() -> String {
+        String(UInt128.random(in: 0 ... .max), radix: 16)
     }
 
     /// Prefers `auth` to `auth-int`, which needs a second pass over the body and which

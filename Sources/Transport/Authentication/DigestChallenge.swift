@@ -2,7 +2,7 @@ internal import ProxydHTTPModel
 internal import ProxydTLS
 
 /// A Digest challenge (RFC 7616 §3.3).
-struct DigestChallenge: Sendable, Hashable {
+package struct DigestChallenge: Sendable, Hashable {
     /// What the response protects; servers older than RFC 2617 (1999) offer neither kind.
     enum Protection: Sendable, Hashable {
         case legacy
@@ -11,7 +11,8 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     let realm: [UInt8]
-    let nonce: [UInt8]
+    /// The server's nonce.
+    package let nonce: [UInt8]
     let opaque: [UInt8]?
     let algorithm: DigestAlgorithm
     /// The algorithm as the challenge names it, or nil if it names none, which means MD5.
@@ -19,13 +20,14 @@ struct DigestChallenge: Sendable, Hashable {
     /// Whether the hash of the password is valid only for one pair of nonces (`-sess`).
     let isPerSession: Bool
     let protection: Protection
-    let isStale: Bool
+    /// Whether only the nonce was rejected, because it was too old.
+    package let isStale: Bool
     let hashesUser: Bool
     /// The URIs that the credentials are for; empty means the whole server.
-    let domain: [String]
+    package let domain: [String]
 
     /// Returns nil if a required parameter is missing or has an unsupported value.
-    init?(_ challenge: AuthenticationChallenge) {
+    package init?(_ challenge: HTTPChallenge) {
         guard challenge.isScheme("digest"), let realm = challenge.value("realm"),
             let nonce = challenge.value("nonce"),
             let protection = DigestChallenge.protection(challenge.text("qop"))
@@ -57,7 +59,7 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     /// Ranks the algorithms; a larger value is stronger.
-    var strength: Int {
+    package var strength: Int {
         switch algorithm {
         case .md5, .sha1: 0
         case .sha256: 1

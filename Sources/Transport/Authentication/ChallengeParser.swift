@@ -12,8 +12,8 @@ struct ChallengeParser {
 
     init(_ octets: some Collection<UInt8>) { self.octets = Array(octets) }
 
-    mutating func challenges() -> [AuthenticationChallenge] {
-        var challenges: [AuthenticationChallenge] = []
+    mutating func challenges() -> [HTTPChallenge] {
+        var challenges: [HTTPChallenge] = []
         var parameterCount = 0
         while skipSeparators(), challenges.count <= ChallengeParser.challengeCountMax,
             parameterCount <= ChallengeParser.parameterCountMax
@@ -26,10 +26,10 @@ struct ChallengeParser {
             if let value = takeParameterValue() {
                 guard !challenges.isEmpty else { continue }
                 challenges[challenges.count - 1].parameters.append(
-                    AuthenticationChallenge.Parameter(name: ASCII.text(name), value: value))
+                    HTTPChallenge.Parameter(name: ASCII.text(name), value: value))
                 parameterCount += 1
             } else {
-                var challenge = AuthenticationChallenge(scheme: ASCII.text(name))
+                var challenge = HTTPChallenge(scheme: ASCII.text(name))
                 challenge.token68 = takeToken68()
                 challenges.append(challenge)
             }

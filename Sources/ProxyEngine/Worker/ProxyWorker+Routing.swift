@@ -1,0 +1,111 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTLS
+internal import ProxydTransport
+
+/// The way to a server: what rules have chosen, otherwise what the configuration says.
+extension ProxyWorker {
+    /// The target by its upstream proxy, with its client certificate.
+    /// - Parameter isRequest: Whether an HTTP proxy may get a request without TLS instead of being
+    ///   asked for a tunnel.
+    func routed(
+        _ target: ConnectTarget, isRequest: Bool, for client: ClientConnection
+    ) -> ConnectTarget {
+        guard let table = configuration.routes else { return target }
+        let choice = target.route ?? ConnectRoute()
+        let policy = target.tls.map { identified($0, of: target, choice, table) }
+        let proxy: UpstreamProxy?
+        switch choice.upstream {
+        case .direct: proxy = nil
+        case .asConfigured:
+            proxy = table.upstream(target.name, target.port, target.tls == nil && isRequest)
+        case .named(let name):
+            guard let named = table.upstreamNamed(name) else { return target }
+            proxy = named
+        case .through: return target
+        }
+        guard let proxy else {
+            return target.with(
+                tls: policy, route: choice.address.map { ConnectRoute(address: $0) })
+        }
+        var way = UpstreamRoute(proxy)
+        way.hopCount = choice.hopCount + 1
+        if proxy.headerVersion != nil { way.client = client.addresses }
+        let takesRequest =
+            isRequest && proxy.speaksHTTP && target.tls == nil && !target.hasPriorKnowledge
+            && choice.address == nil
+        guard takesRequest else {
+            return target.with(
+                tls: policy, route: ConnectRoute(address: choice.address, upstream: .through(way)))
+        }
+        way.takesRequests = true
+        return ConnectTarget(
+            host: proxy.host, port: proxy.port, tls: nil,
+            route: ConnectRoute(upstream: .through(way)))
+    }
+
+    /// A certificate is shown only to a verified server, under the name that it is configured for.
+    private func identified(
+        _ policy: TLSPolicy, of target: ConnectTarget, _ choice: ConnectRoute,
+        _ table: RouteTable
+    ) -> TLSPolicy {
+        guard policy.verification == .required else { return policy }
+        var policy = policy
+        if let name = choice.clientCertificate {
+            // The rule was asked about the host that the client named, not about its SNI.
+            let isSame = HostName.canonical(policy.verifyName) == target.name
+            policy.identity = isSame ? table.certificateNamed(name) : nil
+        } else {
+            policy.identity = table.certificate(policy.verifyName, target.port)
+        }
+        return policy
+    }
+}
+
+extension ExchangeRelay {
+    /// The request by the way that it goes. A connection that was made for its tunnel is used as it
+    /// is; an offer to switch protocols needs a tunnel, because few proxies forward it.
+    func routed(
+        _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?
+    ) -> OutgoingRequest {
+        guard worker.configuration.routes != nil else { return request }
+        let isRequest = prepared == nil && !request.message.head.offersUpgrade
+        let target = worker.routed(
+            request.target, isRequest: isRequest, for: client.connection)
+        return OutgoingRequest(target: target, message: request.message)
+    }
+}
+
+extension ConnectTarget {
+    fileprivate func with(tls: TLSPolicy?, route: ConnectRoute?) -> ConnectTarget {
+        ConnectTarget(
+            host: host, port: port, tls: tls, route: route, hasPriorKnowledge: hasPriorKnowledge)
+    }
+}
+
+extension RequestHead {
+    fileprivate var offersUpgrade: Bool { fields.value(.upgrade) != nil }
+}
+
+extension ClientConnection {
+    /// Both ends, for a PROXY header; those that the client's own header named, if it had one.
+    fileprivate var addresses: PROXYAddresses? {
+        let named = record.arrival?.proxyProtocolPeer.flatMap(SocketAddress.init(written:))
+        let original = record.arrival?.originalAddress.flatMap(SocketAddress.init(written:))
+        guard let source = PROXYAddresses.Endpoint(named ?? peer),
+            let destination = PROXYAddresses.Endpoint(original ?? local)
+        else { return nil }
+        return PROXYAddresses(source: source, destination: destination)
+    }
+}
+
+extension SocketAddress {
+    /// Parses what `description` writes.
+    fileprivate init?(written text: String) {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        self.init(ip: String(text[..<colon]), port: port)
+    }
+}

@@ -1,0 +1,236 @@
+internal import Glibc
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTLS
+
+/// One connection that is being made through an upstream proxy. Loop-confined; retained until it
+/// ends or is cancelled.
+///
+/// ```
+/// created ──▶ reaching the proxy (PROXY header, TLS) ──▶ talking ──▶ securing ──▶ over
+///    │                        ▲────────407, answered────────┘                     ▲
+///    └───────────────────────────── failure, cancel() ────────────────────────────┘
+/// ```
+/// The server's name is sent to the proxy and never looked up here.
+final class UpstreamOperation: Cancellable {
+    typealias Completion = (Result<EstablishedConnection, ExchangeFailure>) -> Void
+
+    private enum State {
+        case created
+        case working(any Cancellable)
+        case talking(ProxyTalk)
+        case over
+    }
+
+    private static let attemptCountMax = 3
+
+    private let target: ConnectTarget
+    private let route: UpstreamRoute
+    private let connector: Connector
+    private let deadlineNs: Int64
+    private var completion: Completion?
+    private var state = State.created
+    private var deadline: Timer?
+    private var attemptCount = 0
+    /// The credentials of the latest attempt.
+    private var sent: [UInt8]?
+    /// When the first attempt began its steps.
+    private var first: ConnectTimings?
+
+    private var proxy: UpstreamProxy { route.proxy }
+    private var loop: EventLoop { connector.loop }
+
+    init(
+        target: ConnectTarget, through route: UpstreamRoute, connector: Connector,
+        deadlineNs: Int64, completion: @escaping Completion
+    ) {
+        self.target = target
+        self.route = route
+        self.connector = connector
+        self.deadlineNs = deadlineNs
+        self.completion = completion
+    }
+
+    /// Starts; the completion is not called from within this call.
+    func start() {
+        if let refusal { return loop.afterDispatch { [self] in fail(refusal) } }
+        reach()
+    }
+
+    func cancel() {
+        loop.preconditionOnLoop()
+        _ = end()
+    }
+
+    // MARK: The target
+
+    /// The name or address that is sent to the proxy.
+    private var host: String { target.route?.address?.ip ?? target.name }
+
+    /// Why the proxy must not be asked for the target; nil if it may be.
+    private var refusal: ExchangeFailure? {
+        if route.hopCount > HopCount.max { return .chainTooLong(proxy) }
+        // The target of requests is the proxy itself; their servers are examined by the pool.
+        return route.takesRequests ? nil : connector.refusal(of: target)
+    }
+
+    // MARK: Steps
+
+    private func reach() {
+        attemptCount += 1
+        let place = ConnectTarget(host: proxy.host, port: proxy.port, tls: nil)
+        let operation = ConnectOperation(
+            target: place, connector: connector, deadlineNs: deadlineNs, isToUpstream: true
+        ) { [self] result in
+            switch result {
+            case .success(let established): reached(established)
+            case .failure(let failure): fail(failure.meeting(proxy))
+            }
+        }
+        state = .working(operation)
+        operation.start()
+    }
+
+    private func reached(_ established: EstablishedConnection) {
+        if let version = proxy.headerVersion, let client = route.client {
+            established.stream.write(PROXYHeaderWriter.header(version, client))
+        }
+        guard let policy = proxy.tls else { return talk(over: established) }
+        let place = ConnectTarget(host: proxy.host, port: proxy.port, tls: policy)
+        state = .working(
+            connector.secure(established, for: place, deadlineNs: deadlineNs) { [self] result in
+                switch result {
+                case .success(let secured): talk(over: secured)
+                case .failure(let failure): fail(failure.meeting(proxy))
+                }
+            })
+    }
+
+    private func talk(over established: EstablishedConnection) {
+        if route.takesRequests { return succeed(opened(established)) }
+        do throws(ProxyHandshakeError) {
+            let handshake = try makeHandshake()
+            let talk = ProxyTalk(
+                established.stream, handshake, takesEarlyOctets: target.tls == nil
+            ) { [self] outcome in talked(outcome, over: established) }
+            state = .talking(talk)
+            armDeadline()
+            talk.start()
+        } catch {
+            established.stream.abort()
+            fail(.upstream(proxy, error, target))
+        }
+    }
+
+    private func makeHandshake() throws(ProxyHandshakeError) -> any ProxyHandshake {
+        switch proxy.kind {
+        case .socks5:
+            return try SOCKS5Handshake(host: host, port: target.port, password: proxy.password)
+        case .socks4a:
+            return try SOCKS4Handshake(
+                host: host, port: target.port, user: proxy.password?.user ?? "")
+        case .http, .https:
+            let bare = try HTTPConnectHandshake(host: host, port: target.port)
+            var fields = HeaderFields()
+            fields.append(name: HopCount.fieldName, value: String(route.hopCount))
+            sent = proxy.authorization(method: .connect, target: bare.target)
+            if let sent {
+                fields.append(name: Array("Proxy-Authorization".utf8), value: sent)
+            }
+            return try HTTPConnectHandshake(host: host, port: target.port, fields: fields)
+        }
+    }
+
+    private func talked(_ outcome: ProxyTalk.Outcome, over established: EstablishedConnection) {
+        guard case .talking = state else { return }
+        deadline?.cancel()
+        deadline = nil
+        switch outcome {
+        case .established(let early): leadsToServer(opened(established), early: early)
+        case .refused(let head) where head.status == 407: challenged(head, established)
+        case .refused(let head): fail(.upstream(proxy, refused: head, target))
+        case .failed(.handshake(let error)): fail(.upstream(proxy, error, target))
+        case .failed(.closedEarly): fail(.upstreamClosed(proxy, target))
+        case .failed(.unexpectedOctets): fail(.upstreamSpoke(proxy, target))
+        }
+    }
+
+    /// The challenge is answered on a new connection: this one carries the rest of a response.
+    private func challenged(_ head: ResponseHead, _ established: EstablishedConnection) {
+        guard attemptCount < Self.attemptCountMax, proxy.takesChallenge(head, after: sent) else {
+            return fail(.upstream(proxy, refused: head, target))
+        }
+        first = first ?? established.timings
+        reach()
+    }
+
+    /// The connection to the proxy is established: what follows is for the server.
+    private func opened(_ established: EstablishedConnection) -> EstablishedConnection {
+        var timings = first ?? established.timings
+        timings.connectEnd = EventLoop.monotonicNow()
+        timings.tlsStart = nil
+        timings.tlsEnd = nil
+        return EstablishedConnection(
+            stream: established.stream, timings: timings, upstream: proxy.name)
+    }
+
+    private func leadsToServer(_ established: EstablishedConnection, early: [UInt8]) {
+        var established = established
+        guard target.tls != nil else {
+            established.early = early
+            return succeed(established)
+        }
+        state = .working(
+            connector.secure(established, for: target, deadlineNs: deadlineNs) { [self] result in
+                switch result {
+                case .success(let secured): succeed(secured)
+                case .failure(let failure): fail(failure)
+                }
+            })
+    }
+
+    // MARK: Endings
+
+    private func armDeadline() {
+        deadline = loop.schedule(afterNs: max(0, deadlineNs &- loop.now)) { [weak self] in
+            guard let self else { return }
+            fail(ExchangeFailure.tooSlow("the tunnel to", target).meeting(proxy))
+        }
+    }
+
+    private func succeed(_ established: EstablishedConnection) {
+        // Changes the state first, so that `end()` does not abort the new connection.
+        state = .over
+        end()?(.success(established))
+    }
+
+    private func fail(_ failure: ExchangeFailure) { end()?(.failure(failure)) }
+
+    private func end() -> Completion? {
+        defer { completion = nil }
+        deadline?.cancel()
+        deadline = nil
+        let last = state
+        state = .over
+        switch last {
+        case .created, .over: break
+        case .working(let attempt): attempt.cancel()
+        case .talking(let talk): talk.cancel()
+        }
+        return completion
+    }
+}
+
+extension SocketAddress {
+    /// The address that a proxy could take a text for: in any spelling that `inet_aton` accepts.
+    init?(literal text: String, port: UInt16) {
+        if let address = SocketAddress(ip: text, port: port) {
+            self = address
+            return
+        }
+        var v4 = in_addr()
+        guard !text.utf8.contains(0), inet_aton(text, &v4) == 1 else { return nil }
+        self.init(ipv4: UInt32(bigEndian: v4.s_addr), port: port)
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Testing
+
+/// Servers that are reached through another proxy.
+struct UpstreamTests {
+    /// `localhost` may be resolved at the daemon; names that do not exist cannot.
+    private static let name = "server.invalid"
+
+    @Test func `http goes in absolute-form, https by CONNECT`() throws {
+        let certificate = try TestCertificate()
+        let upstream = try UpstreamServer()
+        let (plain, secured) = (try Origin(), try Origin(tls: certificate))
+        let proxy = try Daemon(
+            through: "http://127.0.0.1:\(upstream.port)", trusting: certificate)
+        #expect(try proxy.curl("-w", "%{http_code}", plain.url("/a")).text.hasSuffix("200"))
+        #expect(try upstream.request() == "GET \(plain.url("/a")) - 1 -")
+        #expect(try proxy.curl("-w", "%{http_code}", secured.url("/b")).text.hasSuffix("200"))
+        #expect(try upstream.request() == "CONNECT localhost:\(secured.port) - 1 -")
+        let rows = try proxy.rows(count: 2)
+        #expect(rows.map { $0.int("status") } == [200, 200])
+        let timeline = try proxy.show(rows[1]).row("timeline")
+        #expect((timeline?.double("connect_ms") ?? 0) > 0)
+        #expect((timeline?.double("tls_ms") ?? 0) > 0)
+    }
+
+    @Test func `names are looked up by the upstream, never here`() throws {
+        let upstream = try UpstreamServer("--names", "127.0.0.1")
+        let origin = try Origin()
+        for scheme in ["http", "socks5", "socks4a"] {
+            let proxy = try Daemon(through: "\(scheme)://127.0.0.1:\(upstream.port)")
+            let url = "http://\(Self.name):\(origin.port)/"
+            #expect(try proxy.curl("-w", "%{http_code}", url).text.hasSuffix("200"))
+            #expect(try upstream.request().contains("\(Self.name):\(origin.port)"))
+        }
+    }
+
+    @Test(arguments: ["basic", "sha-256", "md5"])
+    func `a name and a password open the proxy, and the server never sees them`(
+        kind: String
+    ) throws {
+        let certificate = try TestCertificate()
+        let upstream = try UpstreamServer("--auth", kind)
+        let (plain, secured) = (try Origin(), try Origin(tls: certificate))
+        let proxy = try Daemon(
+            through: "http://127.0.0.1:\(upstream.port)", trusting: certificate,
+            "user = \"me\"\npassword_file = \"SECRET\"")
+        for url in [plain.url("/a"), secured.url("/b"), plain.url("/c"), secured.url("/d")] {
+            let outcome = try proxy.curl(
+                "-w", "%{http_code}", "--proxy-header", "Proxy-Authorization: Basic eDp5", url)
+            #expect(outcome.text.hasSuffix("200"), "\(url) \(outcome.text) \(outcome.errors)")
+            #expect(!outcome.text.lowercased().contains("proxy-auth"))
+        }
+        let first = try upstream.request()
+        #expect(first == "GET \(plain.url("/a")) Basic 1 -")
+        if kind != "basic" {
+            #expect(try upstream.request() == "GET \(plain.url("/a")) Digest 1 -")
+            #expect(try upstream.request().hasPrefix("CONNECT localhost:\(secured.port) Digest"))
+        }
+        let rows = try proxy.rows(count: 4)
+        for row in rows {
+            let shown = try proxy.proxyctl(["show", String(row.int("id") ?? 0), "--json"]).text
+            #expect(!shown.contains("Digest ") && !shown.contains("bWU6c2VjcmV0"), "\(shown)")
+        }
+    }
+
+    @Test(arguments: ["socks5", "http"])
+    func `a wrong password is our 502, which names the proxy`(scheme: String) throws {
+        let upstream = try UpstreamServer("--auth", "basic")
+        let origin = try Origin()
+        let proxy = try Daemon(
+            through: "\(scheme)://127.0.0.1:\(upstream.port)",
+            "user = \"you\"\npassword_file = \"SECRET\"")
+        let outcome = try proxy.curl("-i", origin.url("/a"))
+        #expect(outcome.text.hasPrefix("HTTP/1.1 502 "), "\(outcome.text)")
+        #expect(outcome.text.contains("upstream proxy \"corp\""))
+        #expect(outcome.text.contains("does not accept"))
+        #expect(!outcome.text.lowercased().contains("proxy-authenticate"))
+        let row = try proxy.row()
+        #expect(row.text("error")?.hasPrefix("proxy connectFailed: ") == true)
+    }
+
+    @Test func `a refused tunnel is our 502, which says whose decision it was`() throws {
+        let certificate = try TestCertificate()
+        let upstream = try UpstreamServer("--refuse", "403")
+        let origin = try Origin(tls: certificate)
+        let proxy = try Daemon(
+            through: "http://127.0.0.1:\(upstream.port)", trusting: certificate)
+        let outcome = try proxy.curl("-i", origin.url("/a"))
+        #expect(outcome.text.hasPrefix("HTTP/1.1 502 "), "\(outcome.text)")
+        let error = try proxy.row().text("error") ?? ""
+        #expect(error.contains("\"corp\" refused a tunnel to localhost:\(origin.port) (403)"))
+    }
+
+    @Test func `rules choose another proxy, or none`() throws {
+        let (upstream, other) = (try UpstreamServer(), try UpstreamServer())
+        let origin = try Origin()
+        let proxy = try Daemon(
+            through: "http://127.0.0.1:\(upstream.port)",
+            """
+
+            [[upstream]]
+            name = "other"
+            url = "socks5://127.0.0.1:\(other.port)"
+            hosts = []
+            """,
+            rules: """
+                [[rule]]
+                name = "other"
+                when = 'host=127.0.0.1 client:127'
+                connect = [{ via = "other" }]
+                [[rule]]
+                name = "direct"
+                when = 'host=localhost'
+                connect = [{ via = "direct" }]
+                """)
+        try proxy.curl(origin.url("/a"))
+        #expect(try other.request() == "SOCKS5 127.0.0.1:\(origin.port) - - -")
+        let direct = try proxy.curl(
+            "-w", "%{http_code}", "http://localhost:\(origin.port)/b")
+        #expect(direct.text.hasSuffix("200"))
+        let rows = try proxy.rows(count: 2)
+        #expect(try proxy.show(rows[0]).object["applied_rules"] != nil)
+        // Neither has been asked for anything else.
+        try proxy.curl("http://127.0.0.1:\(origin.port)/c")
+        #expect(try proxy.rows("path=/b", count: 1).first?.text("server_address")?
+            .hasSuffix(":\(origin.port)") == true)
+    }
+
+    @Test func `a proxy over TLS is verified`() throws {
+        let certificate = try TestCertificate()
+        let upstream = try UpstreamServer(
+            "--tls", certificate.certificatePath, certificate.keyPath)
+        let (plain, secured) = (try Origin(), try Origin(tls: certificate))
+        let url = "https://localhost:\(upstream.port)"
+        let proxy = try Daemon(through: url, trusting: certificate)
+        for url in [plain.url("/a"), secured.url("/b")] {
+            let outcome = try proxy.curl("-w", "%{http_code}", url)
+            #expect(outcome.text.hasSuffix("200"), "\(outcome.text)\(outcome.errors)")
+        }
+        let stranger = try Daemon(through: url)
+        let refused = try stranger.curl("-i", plain.url("/a"))
+        #expect(refused.text.hasPrefix("HTTP/1.1 502 "))
+        #expect(refused.text.contains("\"corp\": the certificate of localhost:"))
+    }
+
+    @Test(arguments: [1, 2])
+    func `a PROXY header names the client before anything else`(version: Int) throws {
+        let certificate = try TestCertificate()
+        let upstream = try UpstreamServer("--header")
+        let (plain, secured) = (try Origin(), try Origin(tls: certificate))
+        let proxy = try Daemon(
+            through: "http://127.0.0.1:\(upstream.port)", trusting: certificate,
+            "send_proxy_protocol = \(version)")
+        let start = version == 1 ? "PROXY,TCP4,127.0.0.1,127.0.0.1," : "v2,21,11,127.0.0.1"
+        for url in [plain.url("/a"), secured.url("/b")] {
+            let outcome = try proxy.curl("-w", "%{http_code}", url)
+            #expect(outcome.text.hasSuffix("200"), "\(outcome.text)\(outcome.errors)")
+            let request = try upstream.request()
+            #expect(request.split(separator: " ").last?.hasPrefix(start) == true, "\(request)")
+        }
+    }
+
+    @Test func `what is excepted is connected to directly`() throws {
+        let upstream = try UpstreamServer("--refuse", "403")
+        let origin = try Origin()
+        let proxy = try Daemon(
+            through: "http://127.0.0.1:\(upstream.port)", "except = [\"127.0.0.0/8\"]")
+        #expect(try proxy.curl("-w", "%{http_code}", origin.url("/a")).text.hasSuffix("200"))
+    }
+
+    @Test func `addresses that are forbidden are not asked of the upstream either`() throws {
+        let upstream = try UpstreamServer()
+        let proxy = try Daemon(through: "http://127.0.0.1:\(upstream.port)")
+        for host in ["169.254.169.254", "[fe80::1]", "0xa9fea9fe"] {
+            let outcome = try proxy.curl("-i", "http://\(host)/")
+            #expect(outcome.text.hasPrefix("HTTP/1.1 403 "), "\(outcome.text)")
+        }
+    }
+
+    // MARK: Chains
+
+    @Test func `two daemons in a row forward everything`() throws {
+        let certificate = try TestCertificate()
+        let (plain, secured) = (try Origin(), try Origin(tls: certificate))
+        let far = try Daemon(
+            trusting: certificate, configuration: "[tls]\npass_through = [\"*\"]\n")
+        let near = try Daemon(through: far.url, trusting: certificate)
+        for url in [plain.url("/a"), secured.url("/b")] {
+            let outcome = try near.curl("-w", "%{http_code}", url)
+            #expect(outcome.text.hasSuffix("200"), "\(outcome.text)\(outcome.errors)")
+        }
+        #expect(try near.rows(count: 2).map { $0.int("status") } == [200, 200])
+        #expect(try far.rows(count: 2, final: false).count == 2)
+    }
+
+    @Test func `two daemons that point at each other end a request`() throws {
+        let first = try Daemon(configuration: "")
+        let second = try Daemon(through: first.url)
+        try first.reload(
+            "[[upstream]]\nname = \"back\"\nurl = \"\(second.url)\"\n",
+            until: "configuration reloaded")
+        let origin = try Origin()
+        for scheme in ["http", "https"] {
+            let outcome = try first.curl("-i", "\(scheme)://server.invalid:\(origin.port)/")
+            #expect(outcome.text.hasPrefix("HTTP/1.1 508 "), "\(outcome.text)")
+        }
+        // Every second hop of eight is in each store.
+        let rows = try first.rows(count: 8)
+        #expect(rows.count <= 10)
+        #expect(rows.contains { $0.text("error")?.contains("point at each other") == true })
+    }
+
+    @Test func `a daemon that is its own upstream says so`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon(configuration: "")
+        try proxy.reload(
+            "[[upstream]]\nname = \"self\"\nurl = \"\(proxy.url)\"\n",
+            until: "configuration reloaded")
+        let outcome = try proxy.curl("-i", origin.url("/a"))
+        #expect(outcome.text.hasPrefix("HTTP/1.1 508 "), "\(outcome.text)")
+        #expect(outcome.text.contains("\"self\""))
+    }
+}

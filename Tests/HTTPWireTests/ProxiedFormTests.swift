@@ -1,0 +1,45 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import Testing
+
+/// Requests in the form for a proxy.
+struct ProxiedFormTests {
+    private struct NotForwarded: Error {}
+
+    private func written(
+        _ text: String, authorization: String? = nil, hopCount: Int = 1
+    ) throws -> String {
+        let head = try HeadParser.parseRequestHead(Array(text.utf8))
+        guard case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) else {
+            throw NotForwarded()
+        }
+        var request = ForwardedRequest(head: head, url: url, body: .none)
+        request.options.proxied = ForwardedRequest.ProxiedForm(
+            authorization: authorization.map { Array($0.utf8) }, hopCount: hopCount)
+        var octets: [UInt8] = []
+        HTTP1HeadWriter.write(request, into: &octets)
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    @Test func `the target is absolute, and only our credentials are there`() throws {
+        let text = try written(
+            "GET http://a.test:81/x?y HTTP/1.1\r\nHost: a.test:81\r\n"
+                + "Proxy-Authorization: Basic eDp5\r\nAccept: */*\r\n\r\n",
+            authorization: "Basic bWU6cw==", hopCount: 2)
+        #expect(
+            text == "GET http://a.test:81/x?y HTTP/1.1\r\nHost: a.test:81\r\nAccept: */*\r\n"
+                + "Connection: Proxyd-Hops\r\nProxyd-Hops: 2\r\n"
+                + "Proxy-Authorization: Basic bWU6cw==\r\n\r\n")
+    }
+
+    @Test func `OPTIONS for the whole server has no path`() throws {
+        let text = try written("OPTIONS http://a.test HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        #expect(text.hasPrefix("OPTIONS http://a.test HTTP/1.1\r\n"))
+    }
+
+    @Test(arguments: [(nil, 0), ("3", 3), ("255", 255), ("256", Int.max), ("x", .max)])
+    func `a hop count is a small number`(value: String?, count: Int) {
+        let fields = HeaderFields(value.map { [("proxyd-hops", $0)] } ?? [])
+        #expect(HopCount.received(fields) == count)
+    }
+}
