@@ -12,6 +12,7 @@ extension ListenerOptions {
         expectsPROXYHeader = table.value("proxy_protocol") ?? false
         trustedNetworks = table.value("trusted") ?? []
         usesTPROXY = table.value("tproxy") ?? false
+        usersFile = table.value("users_file")
         check(table, mode)
     }
 
@@ -34,6 +35,7 @@ extension ListenerOptions {
         if usesTPROXY, let mode, mode != .transparent {
             table.report("tproxy is only for mode = \"transparent\"", at: "tproxy")
         }
+        if let usersFile { checkUsers(usersFile, table, mode) }
         if expectsPROXYHeader, mode == .transparent {
             table.report(
                 "proxy_protocol cannot be used with mode = \"transparent\": the kernel redirects "
@@ -49,6 +51,19 @@ extension ListenerOptions {
         }
     }
 
+    private func checkUsers(_ file: String, _ table: TableReader, _ mode: ListenMode.Name?) {
+        if mode == .reverse || mode == .transparent {
+            table.report(
+                "users_file is only for the modes proxy and socks: other clients do not know that "
+                    + "there is a proxy to authenticate at", at: "users_file")
+        }
+        do {
+            try ConfigurationKey.requireAbsolute(file)
+        } catch {
+            table.report("users_file: \(error.message)", at: "users_file")
+        }
+    }
+
     /// The keys and values of a table as TOML.
     var tomlMembers: [(String, String)] {
         var members: [(String, String)] = []
@@ -56,6 +71,7 @@ extension ListenerOptions {
         if expectsPROXYHeader {
             members += [("proxy_protocol", "true"), ("trusted", trustedNetworks.tomlText)]
         }
+        if let usersFile { members.append(("users_file", usersFile.tomlText)) }
         if usesTPROXY { members.append(("tproxy", "true")) }
         return members
     }
