@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a right password is remembered for a while`() {
-        var desk = CheckDesk(limits())
+        let desk = Desk(limits())
         let asked = question("a", "alice")
         #expect(desk.ask(asked, at: 0) == nil)
         let next = desk.next()
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a wrong answer comes late, and its user waits so long`() {
-        var desk = CheckDesk(limits())
+        let desk = Desk(limits())
         #expect(desk.ask(question("a", "alice", "1"), at: 0) == nil)
         #expect(desk.ask(question("a", "alice", "2"), at: 0) == nil)
         let first = desk.next()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `one password at a time is checked for a client, and clients take turns`() {
-        var desk = CheckDesk(limits())
+        let desk = Desk(limits())
         for asked in [
             question("a", "alice", "1"), question("a", "alice", "2"), question("a", "bob", "3"),
             question("b", "alice", "4"),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `many wrong passwords hold up neither other users nor other clients`() {
-        var desk = CheckDesk(limits())
+        let desk = Desk(limits())
         var refused = 0
         for number in 0..<5_000 {
             if desk.ask(question("bad", nil, "\(number)"), at: 0) == .tooMany { refused += 1 }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `what waits is bounded for a client and for all`() {
-        var desk = CheckDesk(limits { $0.totalMax = 300 })
+        let desk = Desk(limits { $0.totalMax = 300 })
         for number in 0..<1_000 { _ = desk.ask(question("a", "\(number)"), at: 0) }
         #expect(desk.count == CheckLimits().perClientMax)
         for number in 0..<1_000 { _ = desk.ask(question("\(number)", "u"), at: 0) }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `the same credentials are checked once for all who wait with them`() {
-        var desk = CheckDesk(limits())
+        let desk = Desk(limits())
         for _ in 0..<6 { #expect(desk.ask(question("a", "alice"), at: 0) == nil) }
         #expect(desk.ask(question("a", "alice", "wrong"), at: 0) == nil)
         let first = desk.next()
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `an unknown name is never right, whatever its substitute says`() {
-        var desk = CheckDesk(limits())
+        let desk = Desk(limits())
         let asked = question("a", nil)
         #expect(desk.ask(asked, at: 0) == nil)
         _ = desk.next()
@@ -141,12 +141,35 @@ import Testing
     }
 
     @Test func `wrong passwords are reported once in a time for each client`() {
-        var desk = CheckDesk(limits { $0.reportedMax = 2 })
+        let desk = Desk(limits { $0.reportedMax = 2 })
         #expect(desk.isReportDue("a", at: 0))
         #expect(!desk.isReportDue("a", at: 59))
         #expect(desk.isReportDue("b", at: 59))
         #expect(desk.isReportDue("a", at: 60))
         #expect(!desk.isReportDue("c", at: 61))
         #expect(desk.isReportDue("c", at: 119))
+    }
+}
+
+/// A desk that can be asked within an expectation.
+private final class Desk {
+    private var desk: CheckDesk
+
+    init(_ limits: CheckLimits) { desk = CheckDesk(limits) }
+
+    var count: Int { desk.count }
+    var nextDueAt: Int64? { desk.nextDueAt }
+    func ask(_ question: CheckDesk.Question, at now: Int64) -> PasswordVerdict? {
+        desk.ask(question, at: now)
+    }
+    func next() -> CheckDesk.Question? { desk.next() }
+    func done(
+        _ question: CheckDesk.Question, isRight: Bool, at now: Int64
+    ) -> [CheckDesk.Answer] {
+        desk.done(question, isRight: isRight, at: now)
+    }
+    func due(at now: Int64) -> [CheckDesk.Answer] { desk.due(at: now) }
+    func isReportDue(_ client: String, at now: Int64) -> Bool {
+        desk.isReportDue(client, at: now)
     }
 }

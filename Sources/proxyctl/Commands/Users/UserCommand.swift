@@ -32,7 +32,7 @@ struct UserAddCommand: ParsableCommand {
     func run() throws {
         let user = Array(name.utf8)
         if let objection = UsersFile.objection(to: user) { throw ValidationError(objection) }
-        let file = try place.file()
+        let file = try place.chosen()
         let before = file.exists ? try place.octets(of: file) : []
         let password = try PasswordInput.read(for: name, Environment.current)
         guard let hash = PasswordHash.make(of: password) else {
@@ -57,7 +57,7 @@ struct UserRemoveCommand: ParsableCommand {
     var name: String
 
     func run() throws {
-        let file = try place.file()
+        let file = try place.chosen()
         let octets = try place.octets(of: file)
         guard let rest = UsersFile.removing(Array(name.utf8), from: octets) else {
             throw CommandFailure("\(file.path) has no user \(name)")
@@ -75,7 +75,7 @@ struct UserListCommand: ParsableCommand {
     @OptionGroup var place: UsersFileOptions
 
     func run() throws {
-        let file = try place.file()
+        let file = try place.chosen()
         do throws(PrivateUsersFile.Failure) {
             let table = try file.users()
             let report = Report()

@@ -15,7 +15,7 @@ struct UsersFileOptions: ParsableArguments {
     var config: String?
 
     /// The file that was named, or the only one of the configuration.
-    func file() throws -> PrivateUsersFile {
+    func chosen() throws -> PrivateUsersFile {
         if let file { return PrivateUsersFile(path: file) }
         let locator = ConfigurationLocator(environment: Environment.current.variables)
         let configurationFile = locator.configurationFile(flag: config)
