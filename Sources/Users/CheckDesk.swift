@@ -40,9 +40,22 @@ struct CheckDesk {
     private struct Lane {
         let user: [UInt8]?
         var waiting: [Question] = []
-        var delayed: (question: Question, dueAt: Int64)?
+        /// Wrong credentials whose answers are delayed.
+        var delayed: (questions: [Question], dueAt: Int64)?
 
-        var count: Int { waiting.count + (delayed == nil ? 0 : 1) }
+        var isEmpty: Bool { waiting.isEmpty && delayed == nil }
+
+        /// How many different credentials wait, with these.
+        func credentialCount(with digest: [UInt8]) -> Int {
+            Set((waiting + (delayed?.questions ?? [])).map(\.digest)).union([digest]).count
+        }
+
+        /// Removes and returns the questions with the same credentials.
+        mutating func take(_ digest: [UInt8]) -> [Question] {
+            let taken = waiting.filter { $0.digest == digest }
+            waiting.removeAll { $0.digest == digest }
+            return taken
+        }
     }
 
     private struct Client {
@@ -72,9 +85,11 @@ struct CheckDesk {
         if question.user != nil, rightAnswers.contains(question.digest, at: now) { return .right }
         var client = clients[question.client] ?? Client()
         let index = client.lanes.firstIndex { $0.user == question.user }
-        let inLane = index.map { client.lanes[$0].count } ?? 0
+        let credentialCount = index.map {
+            client.lanes[$0].credentialCount(with: question.digest)
+        }
         guard count < limits.totalMax, client.count < limits.perClientMax,
-            inLane < limits.perUserMax
+            credentialCount ?? 1 <= limits.perUserMax
         else { return .tooMany }
         if let index {
             client.lanes[index].waiting.append(question)
@@ -118,18 +133,15 @@ struct CheckDesk {
         guard var client = clients[question.client] else { return [] }
         client.isChecking = false
         let index = client.lanes.firstIndex { $0.user == question.user }
+        // All who wait with the same credentials get the same answer.
+        let same = [question] + (index.map { client.lanes[$0].take(question.digest) } ?? [])
         var answers: [Answer] = []
         if isRight, question.user != nil {
             rightAnswers.insert(question.digest, at: now)
-            answers.append((question, .right))
-            if let index {
-                answers += client.lanes[index].waiting.filter { $0.digest == question.digest }
-                    .map { ($0, .right) }
-                client.lanes[index].waiting.removeAll { $0.digest == question.digest }
-            }
+            answers = same.map { ($0, .right) }
             forget(answers.count, of: &client)
         } else if let index {
-            client.lanes[index].delayed = (question, now &+ limits.wrongDelayNs)
+            client.lanes[index].delayed = (same, now &+ limits.wrongDelayNs)
         }
         put(client, question.client)
         return answers
@@ -146,7 +158,7 @@ struct CheckDesk {
                     continue
                 }
                 client.lanes[index].delayed = nil
-                answers.append((delayed.question, .wrong))
+                answers += delayed.questions.map { ($0, .wrong) }
             }
             guard answers.count > before else { continue }
             forget(answers.count - before, of: &client)
@@ -168,7 +180,7 @@ struct CheckDesk {
     /// Keeps a client as long as it has questions.
     private mutating func put(_ client: Client, _ name: String) {
         var client = client
-        client.lanes.removeAll { $0.count == 0 }
+        client.lanes.removeAll { $0.isEmpty && !client.isChecking }
         if client.count == 0 {
             clients[name] = nil
             turns.removeAll { $0 == name }

@@ -1,14 +1,14 @@
 /// Limits of checks of passwords.
 public struct CheckLimits: Sendable {
-    /// How many checks of one user may wait for a client.
-    public var perUserMax = 32
+    /// How many different passwords of one user may wait for a client.
+    public var perUserMax = 4
     /// How many checks may wait for a client.
     public var perClientMax = 128
     /// How many checks may wait for all clients.
     public var totalMax = 2_048
     /// How long the answer to a wrong password is delayed, in nanoseconds. The next check of the
     /// same user for the same client begins after it.
-    public var wrongDelayNs: Int64 = 300_000_000
+    public var wrongDelayNs: Int64 = 100_000_000
     /// How long a right answer is remembered, in nanoseconds.
     public var rememberedNs: Int64 = 600_000_000_000
     /// How many right answers are remembered.

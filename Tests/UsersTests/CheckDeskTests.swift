@@ -84,6 +84,11 @@ import Testing
         }
         #expect(refused == 5_000 - CheckLimits().perUserMax)
         #expect(desk.count == CheckLimits().perUserMax)
+        // A check that runs and answers that are delayed count, too.
+        let first = desk.next()
+        #expect(first.map { desk.done($0, isRight: false, at: 0).count } == 0)
+        #expect(desk.ask(question("bad", nil, "more"), at: 1) == .tooMany)
+        #expect(desk.due(at: 300).count == 1)
         #expect(desk.ask(question("bad", "alice"), at: 0) == nil)
         #expect(desk.ask(question("good", "alice"), at: 0) == nil)
         let bad = desk.next()
@@ -113,10 +118,14 @@ import Testing
     @Test func `the same credentials are checked once for all who wait with them`() {
         let desk = Desk(limits())
         for _ in 0..<6 { #expect(desk.ask(question("a", "alice"), at: 0) == nil) }
-        #expect(desk.ask(question("a", "alice", "wrong"), at: 0) == nil)
+        for _ in 0..<5 { #expect(desk.ask(question("a", "alice", "wrong"), at: 0) == nil) }
         let first = desk.next()
         #expect(first.map { desk.done($0, isRight: true, at: 0).count } == 6)
-        #expect(name(desk.next()) == "a alice wrong")
+        let second = desk.next()
+        #expect(name(second) == "a alice wrong")
+        #expect(second.map { desk.done($0, isRight: false, at: 0).count } == 0)
+        #expect(desk.due(at: 300).map(\.verdict) == Array(repeating: .wrong, count: 5))
+        #expect(desk.count == 0)
     }
 
     @Test func `an unknown name is never right, whatever its substitute says`() {

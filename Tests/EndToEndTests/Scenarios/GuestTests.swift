@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Clients from other addresses than the machine's loopback ones.
-@Suite(.enabled(if: GuestNetwork.isAvailable, "no network of one's own can be made here"))
+@Suite(.enabled(if: Network.isAvailable, "no network of one's own can be made here"))
 struct GuestTests {
     @Test(arguments: [("0.0.0.0", "10.77.0"), ("[::]", "fd77:")])
     func `guests are served, strangers are turned away`(listen: String, network: String) throws {
@@ -13,7 +13,7 @@ struct GuestTests {
                 [listen]
                 allowed_client_networks = ["\(address(2))"]
                 """,
-            listen: listen, launcher: GuestNetwork.launcher)
+            listen: listen, launcher: Network.launcher)
         let own = network.contains(":") ? "[\(address(1))]" : address(1)
         #expect(try answer(of: proxy, to: address(2), at: own) == "200")
         #expect(try answer(of: proxy, to: address(3), at: own) == "000")
@@ -28,7 +28,7 @@ struct GuestTests {
             allowed_client_networks = ["10.77.0.\(guest)"]
             """
         }
-        let proxy = try Daemon(configuration: configuration(2), launcher: GuestNetwork.launcher)
+        let proxy = try Daemon(configuration: configuration(2), launcher: Network.launcher)
         let line = try proxy.service.readLine()
         let prefix = "proxyd: listening on 10.77.0.1:"
         let port = try #require(line.hasPrefix(prefix) ? Int(line.dropFirst(prefix.count)) : nil)
@@ -61,7 +61,7 @@ struct GuestTests {
 }
 
 /// A network of one's own in which the machine has several addresses.
-private enum GuestNetwork {
+private enum Network {
     /// A command that becomes another one in it.
     static let launcher: [String] = {
         let addresses = (1...3).flatMap { ["10.77.0.\($0)/32", "fd77::\($0)/128"] }

@@ -55,13 +55,13 @@ struct UserTests {
         let plain = try Origin()
         let secure = try Origin(tls: certificate)
         let guarded = try Guarded(
-            "[tls]\nunverified_hosts = [\"localhost\"]\n", users: [("alice", "se:cret")])
+            "[tls]\nunverified_hosts = [\"localhost\"]\n", users: [("alice", "se:kr3t-Pa55")])
         for url in [plain.url("/a"), secure.url("/b")] {
             #expect(try guarded.status(url) == "407")
-            #expect(try guarded.status(url, user: "alice:wrong:1") == "407")
-            #expect(try guarded.status(url, user: "bob:se:cret") == "407")
-            #expect(try guarded.status(url, user: "alice:se:cret") == "200")
-            #expect(try guarded.status(url, user: "alice:se:cret", "--proxy-anyauth") == "200")
+            #expect(try guarded.status(url, user: "alice:wr0ng:1x9q") == "407")
+            #expect(try guarded.status(url, user: "bob:n0b0dy-kn0ws") == "407")
+            #expect(try guarded.status(url, user: "alice:se:kr3t-Pa55") == "200")
+            #expect(try guarded.status(url, user: "alice:se:kr3t-Pa55", "--proxy-anyauth") == "200")
         }
         let served = try guarded.proxy.rows("user=alice", count: 4)
         #expect(served.count == 4)
@@ -72,13 +72,13 @@ struct UserTests {
         let whole = try guarded.proxy.show(served[0])
         #expect(whole.text("mode") == "proxy")
         #expect(whole.text("listener")?.hasPrefix("127.0.0.1:") == true)
-        for secret in ["alice:se:cret", "alice:wrong:1", "bob:se:cret"] {
+        for secret in ["alice:se:kr3t-Pa55", "alice:wr0ng:1x9q", "bob:n0b0dy-kn0ws"] {
             let token = Data(secret.utf8).base64EncodedString()
             #expect(try !guarded.hasLeaked(token), "\(secret)")
             #expect(try !guarded.hasLeaked(String(secret.split(separator: ":").last ?? "")))
         }
         #expect(guarded.proxy.stop() == 0)
-        #expect(try !guarded.hasLeaked(Data("alice:se:cret".utf8).base64EncodedString()))
+        #expect(try !guarded.hasLeaked(Data("alice:se:kr3t-Pa55".utf8).base64EncodedString()))
         let reports = guarded.proxy.service.errors.split(separator: "\n")
             .filter { $0.contains("wrong user names or passwords") }
         #expect(reports.count == 1)
@@ -164,14 +164,14 @@ struct UserTests {
               const stream = session.request(fields);
               stream.on('response', (head) => { resolve(head[':status']); stream.close(); });
               stream.on('error', () => resolve('error'));
-              stream.end();
+              if (fields[':path']) stream.end();
             });
             (async () => {
               const out = [];
               for (const value of [undefined, wrong, right]) {
                 const field = value ? { 'proxy-authorization': value } : {};
-                out.push(await ask({ ':method': 'GET', ':scheme': 'http', ':authority': target,
-                                     ':path': '/two', ...field }));
+                out.push(await ask({ ':method': 'GET', ':scheme': 'http', ':path': '/ca.pem',
+                                     ':authority': 'proxyd.local', ...field }));
                 out.push(await ask({ ':method': 'CONNECT', ':authority': target, ...field }));
               }
               console.log(out.join(' '));
@@ -182,8 +182,9 @@ struct UserTests {
         let outcome = try Tool.run(
             "node", ["-e", script, String(guarded.proxy.port), String(target)])
         #expect(outcome.text == "407 407 407 407 200 200\n", "\(outcome.errors)")
-        let row = try guarded.proxy.row("path=/two user=alice")
+        let row = try guarded.proxy.row("method=CONNECT user=alice")
         #expect(row.text("http_version") == "HTTP/2")
+        #expect(try guarded.proxy.rows("status=407", count: 4).count == 4)
         #expect(guarded.proxy.stop() == 0)
         #expect(try !guarded.hasLeaked(Data("alice:secret".utf8).base64EncodedString()))
     }

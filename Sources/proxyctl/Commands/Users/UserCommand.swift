@@ -81,7 +81,7 @@ struct UserListCommand: ParsableCommand {
             let report = Report()
             for name in table.names {
                 let method = table.hashes[name].map(\.method.rawValue) ?? ""
-                report.line(StyledText("\(String(decoding: name, as: UTF8.self))\t\(method)"))
+                report.exactly(name + Array("\t\(method)\n".utf8))
             }
         } catch {
             throw UsersFileOptions.failure(error, file)
