@@ -127,6 +127,7 @@ let package = Package(
         headers("CLinuxProcess"),
         headers("CLinuxConfinement"),
         system("CJemalloc", apt: "libjemalloc-dev", yum: "jemalloc-devel"),
+        system("CCrypt", apt: "libcrypt-dev", yum: "libxcrypt-devel"),
         system("CSQLite", apt: "libsqlite3-dev", yum: "sqlite-devel"),
         system("CNcurses", apt: "libncurses-dev", yum: "ncurses-devel"),
 
@@ -182,6 +183,9 @@ let package = Package(
         library("ProcessSetup", ["CLinuxProcess"]),
         library("Confinement", ["CLinuxConfinement"]),
         library("System"),
+
+        // Passwords of users.
+        library("Users", ["CCrypt", "TLS", "System"]),
 
         // Network and store.
         library("Transport", ["HTTPModel", "HTTPWire", "EventLoops", "TLS"]),
@@ -258,7 +262,7 @@ let package = Package(
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture", "Filter",
                 "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
                 "TerminalText", "System", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
-                "Rules", "RuleActing", "Confinement",
+                "Rules", "RuleActing", "Confinement", "Users",
             ], of: [argumentParser, logging]),
         program(
             "proxyctl",
@@ -268,7 +272,7 @@ let package = Package(
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
-                "WebServer", "StoreAnswers", "Agents", "Web",
+                "WebServer", "StoreAnswers", "Agents", "Web", "Users",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
@@ -319,6 +323,7 @@ let package = Package(
             ]),
         tests("TerminalLayoutTests", ["TerminalLayout", "Presentation"]),
         tests("ConfinementTests", ["Confinement"]),
+        tests("UsersTests", ["Users"]),
         tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
             exclude: ["Oracle/oracle.py", "Oracle/oracle.proto", "Oracle/legacy.proto"]),

@@ -8,6 +8,9 @@ extension Configuration {
         /// Clients that are allowed in addition to those of this machine, unless a table says
         /// otherwise.
         package var allowedClientNetworks: [IPNetwork] = []
+        /// The users of listeners without a file of their own, in modes that have users; an absolute
+        /// path, or nil if no one has to authenticate.
+        package var usersFile: String?
         /// Whether the allowed networks may contain public addresses.
         package var allowsPublicNetworks = false
 
@@ -16,17 +19,26 @@ extension Configuration {
 
         /// All listeners.
         package var listeners: [Listener] {
-            addresses.map { Listener($0, access) } + tableListeners
+            addresses.map { entry in
+                var options = ListenerOptions()
+                options.usersFile = usersFile(of: entry.mode, own: nil)
+                return Listener(entry, access, options)
+            } + tableListeners
         }
 
         /// The listeners that have a table.
         package var tableListeners: [Listener] {
             tables.map { table in
                 let networks = table.networks ?? allowedClientNetworks
+                var options = table.options
+                options.usersFile = usersFile(of: table.entry.mode, own: options.usersFile)
                 return Listener(
-                    table.entry, ClientAccess(networks, table.options.trustedNetworks),
-                    table.options)
+                    table.entry, ClientAccess(networks, options.trustedNetworks), options)
             }
+        }
+
+        private func usersFile(of mode: ListenMode, own: String?) -> String? {
+            mode.hasUsers ? own ?? usersFile : nil
         }
     }
 }

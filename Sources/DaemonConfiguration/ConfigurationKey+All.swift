@@ -21,6 +21,10 @@ extension ConfigurationKey {
             for network in networks { try requireNarrow(network) }
         },
         .init("listen.allow_public_networks", \.listen.allowsPublicNetworks, .onReload),
+        .init("listen.users_file", \.listen.usersFile, .onReload) {
+            (path) throws(ConfigurationValueError) in
+            if let path { try requireAbsolute(path) }
+        },
         .init("threads.loop_count", \.threads.loopCount, 0...256, .onRestart),
         .init("threads.resolver_count_max", \.threads.resolverCountMax, 1...16, .onRestart),
     ]

@@ -23,7 +23,8 @@ struct Proxyctl: FileReading {
             MarkCommand.self, ReplayCommand.self, SQLCommand.self, ExportCommand.self,
             ImportCommand.self, ProtoCommand.self, RuleCommand.self, HoldCommands.self,
             ServeCommand.self, WebCommand.self, MCPCommand.self, RecordCommand.self,
-            TransparentCommand.self, CACommand.self, ClearCommand.self, StatusCommand.self, CheckCommand.self,
+            TransparentCommand.self, UserCommand.self, CACommand.self, ClearCommand.self,
+            StatusCommand.self, CheckCommand.self,
             HelpCommand.self, FilterCommand.self,
         ])
 

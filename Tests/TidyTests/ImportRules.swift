@@ -41,6 +41,7 @@ enum ImportRules {
         "ProcessAttribution": systemOfDaemon.union(["CLinuxNet"]),
         "ProcessSetup": ["Glibc", "CLinuxProcess"],
         "Confinement": ["Glibc", "CLinuxConfinement"],
+        "Users": systemOfDaemon.union(["CCrypt", "TLS", "System"]),
         "System": ["Glibc", "Dispatch", "Synchronization"],
         "Transport": engine.subtracting(["Transport"]).union(systemOfDaemon),
         "Control": systemOfDaemon.union(["HTTPModel", "EventLoops", "System"]),
@@ -94,6 +95,7 @@ enum ImportRules {
             "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
             "ProcessSetup", "TerminalText", "System", "CJemalloc", "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "Confinement",
+            "Users",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
@@ -101,7 +103,7 @@ enum ImportRules {
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",
             "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
             "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
-            "StoreAnswers", "Agents", "Web",
+            "StoreAnswers", "Agents", "Web", "Users",
         ]),
     ]
 

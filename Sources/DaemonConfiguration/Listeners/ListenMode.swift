@@ -15,6 +15,15 @@ package enum ListenMode: Sendable, Hashable {
         case proxy, reverse, socks, transparent
     }
 
+    /// Whether clients can name a user: those of a reverse or transparent listener do not know
+    /// that there is a proxy.
+    package var hasUsers: Bool {
+        switch self {
+        case .proxy, .socks: true
+        case .transparent, .reverse: false
+        }
+    }
+
     /// The name in the configuration.
     package var name: String {
         switch self {

@@ -13,6 +13,7 @@ extension ListenerOptions {
         let trusted = table.value("trusted", as: [IPNetwork].self)
         trustedNetworks = trusted ?? []
         usesTPROXY = table.value("tproxy") ?? false
+        usersFile = table.value("users_file")
         check(table, mode, isTrustedMistaken: trusted == nil && table.has("trusted"))
     }
 
@@ -37,6 +38,7 @@ extension ListenerOptions {
         if usesTPROXY, let mode, mode != .transparent {
             table.report("tproxy is only for mode = \"transparent\"", at: "tproxy")
         }
+        if let usersFile { checkUsers(usersFile, table, mode) }
         if expectsPROXYHeader, mode == .transparent {
             table.report(
                 "proxy_protocol cannot be used with mode = \"transparent\": the kernel redirects "
@@ -52,6 +54,19 @@ extension ListenerOptions {
         }
     }
 
+    private func checkUsers(_ file: String, _ table: TableReader, _ mode: ListenMode.Name?) {
+        if mode == .reverse || mode == .transparent {
+            table.report(
+                "users_file is only for the modes proxy and socks: other clients do not know that "
+                    + "there is a proxy to authenticate at", at: "users_file")
+        }
+        do {
+            try ConfigurationKey.requireAbsolute(file)
+        } catch {
+            table.report("users_file: \(error.message)", at: "users_file")
+        }
+    }
+
     /// The keys and values of a table as TOML.
     var tomlMembers: [(String, String)] {
         var members: [(String, String)] = []
@@ -59,6 +74,7 @@ extension ListenerOptions {
         if expectsPROXYHeader {
             members += [("proxy_protocol", "true"), ("trusted", trustedNetworks.tomlText)]
         }
+        if let usersFile { members.append(("users_file", usersFile.tomlText)) }
         if usesTPROXY { members.append(("tproxy", "true")) }
         return members
     }

@@ -6,6 +6,7 @@ internal import ProxydHTTPWire
 extension HTTP1ServerConnection {
     /// Serves a CONNECT; `early` is what arrived after its head.
     func connect(_ head: RequestHead, host: String, port: UInt16, early: Span<UInt8>) {
+        connection.user = user
         let negotiation = ConnectNegotiation(
             host: host, port: port, head: head, firstByteAt: headStartedAt, headAt: worker.now)
         guard worker.configuration.isConnectPortAllowed(port) else {

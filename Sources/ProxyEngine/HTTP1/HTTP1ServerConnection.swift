@@ -9,6 +9,7 @@ internal import ProxydTransport
 /// waiting ──head──▶ receiving ──last byte──▶ responding ──response complete──▶ waiting
 ///    │                  └────── response complete first ──────▶ closing
 ///    ├──CONNECT──▶ handedOver     ├──101──▶ handedOver
+///    ├──user to be checked──▶ admitting ──▶ as if it had come now, or refusing ──▶ waiting
 ///    └── bad request, deadline, end ──▶ closing
 /// ```
 /// In `responding`, what the client sends ahead is held: pipelined requests are answered in order
@@ -16,8 +17,12 @@ internal import ProxydTransport
 /// client has left. While the recorder cannot keep up, no request starts: the bytes of one are
 /// held, and reading pauses.
 final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
-    private enum State {
+    enum State {
         case waiting
+        /// It is checked whether the request may be served.
+        case admitting(AdmittedRequest)
+        /// The request is refused once its body has arrived.
+        case refusing(RefusedRequest)
         case receiving(ExchangeRelay)
         case responding(ExchangeRelay)
         case handedOver
@@ -30,16 +35,18 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     let destination: InboundDestination
     /// The server connections reserved for this client connection.
     let affinity: ConnectionAffinity
-    private var state: State = .waiting
+    var state: State = .waiting
     /// The head of the request that is being relayed; nil between requests.
     private(set) var request: RequestHead?
+    /// The user whose request is served; nil if requests need none.
+    var user: String?
     var response = ResponseProgress()
-    private var decoder: RequestDecoder
+    private(set) var decoder: RequestDecoder
     /// Reading pauses once this many bytes are held.
     private static let heldByteCountMax = 64 << 10
 
     /// Bytes received before they can be decoded.
-    private var held: [UInt8] = []
+    private(set) var held: [UInt8] = []
     private var isPumping = false
     private var pauseReasons: PauseReasons = []
     private(set) var headStartedAt: Int64 = 0
@@ -49,16 +56,16 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     private var isBodyUntouched = true
     /// Set after a request was answered with 417: the next bytes must be that request again, or
     /// they are not read.
-    private var unmetExpectation: UnmetExpectation?
-    private var isDraining = false
+    private(set) var unmetExpectation: UnmetExpectation?
+    var isDraining = false
     /// Whether the client ended its side while one of its requests was being answered.
     private var hasClientEnded = false
 
     /// When waiting for a request or for the rest of its head times out; during an exchange, the
     /// relay's deadline counts.
-    private var ownDeadline: Int64
+    var ownDeadline: Int64
     /// When the connection last started to wait for a request.
-    private var waitingSince: Int64
+    private(set) var waitingSince: Int64
     var registryIndex = -1
 
     init(
@@ -110,13 +117,29 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         if hasClientEnded, held.isEmpty { nothingMoreComes() }
     }
 
+    /// Goes on after `change` has decided about the request that was waited with; it gets the held
+    /// bytes, which may be the client's first ones in a tunnel.
+    func resume(_ change: (_ ahead: Span<UInt8>) -> Void) {
+        let ahead = held
+        held = []
+        isPumping = true
+        change(ahead.span)
+        if isReading {
+            // Without bytes, too: the request may end with its head.
+            let consumed = decode(ahead.span)
+            if isReading { held = Array(ahead[consumed...]) + held }
+        }
+        isPumping = false
+        pump()
+    }
+
     private func pauseWhereMuchIsHeld() {
         setPaused(.pipelined, held.count >= HTTP1ServerConnection.heldByteCountMax && isReading)
     }
 
     private var isReading: Bool {
         switch state {
-        case .waiting, .receiving, .responding: true
+        case .waiting, .admitting, .refusing, .receiving, .responding: true
         case .handedOver, .closing: false
         }
     }
@@ -124,8 +147,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     private var canDecode: Bool {
         switch state {
         case .waiting: !(decoder.isIdle && pauseReasons.contains(.recorder))
-        case .receiving: true
-        case .responding, .handedOver, .closing: false
+        case .receiving, .refusing: true
+        case .admitting, .responding, .handedOver, .closing: false
         }
     }
 
@@ -179,12 +202,16 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
             guard case .waiting = state else { return }
             begin(head, body: body, rest: input.extracting(offset..<input.count))
         case .body(let range):
+            if case .refusing(let refused) = state {
+                refused.tap.appendRequestBody(input.extracting(range), at: worker.now)
+            }
             guard case .receiving(let relay) = state else { return }
             relay.receive(body: input.extracting(range))
         case .trailers(let trailers):
             guard case .receiving(let relay) = state else { return }
             relay.receive(trailers: trailers)
         case .end:
+            if case .refusing(let refused) = state { return finish(refused, keepsAlive: true) }
             guard case .receiving(let relay) = state else { return }
             state = .responding(relay)
             if hasClientEnded { relay.clientEnded() }
@@ -197,12 +224,20 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     private func begin(
         _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
+        let admission = worker.admission(of: head, on: connection, to: destination)
+        if admission != nil { head = head.withoutProxyCredentials }
         if let expectation = unmetExpectation {
             unmetExpectation = nil
             guard expectation.isRepeated(by: head) else { return close() }
         }
         isBodyUntouched = true
         isFresh = false
+        if let admission { return wait(for: admission, of: head, body: body, rest: rest) }
+        serve(head, body: body, rest: rest)
+    }
+
+    /// Serves a request that may be served; `rest` is what arrived after its head.
+    func serve(_ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>) {
         do throws(WireError) {
             switch try resolve(head) {
             case .forward(let url):
@@ -219,15 +254,6 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
             let tap = openTap(head)
             answerLocally(.badRequest(error), to: head, tap: tap, failure: .malformed(error))
         }
-    }
-
-    /// Opens the record of a request whose head is complete.
-    func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
-        let tap = worker.openTap(
-            on: connection, firstByteAt: headStartedAt, to: destination)
-        tap.mark(.requestHead, at: worker.now)
-        tap.begin(url: url, head: head)
-        return tap
     }
 
     private func forward(
@@ -248,44 +274,6 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
             head: head, url: url, body: body, maxForwards: maxForwards, via: destination,
             worker: worker)
         relay.start(outgoing, prepared: destination.prepared)
-    }
-
-    /// Answers with a response of the proxy and closes: after a refusal, nothing more on the
-    /// connection is processed. Without a failure, the exchange is recorded as complete.
-    func answerLocally(
-        _ response: LocalResponse, to head: RequestHead, tap: ExchangeTap,
-        failure: ExchangeFailure?
-    ) {
-        let octets = response.octets(requestMethod: head.method, isPersistent: false)
-        stream.write(octets)
-        response.record(in: tap, to: head.method)
-        worker.close(tap, failure == nil ? .complete : .failed, failure: failure)
-        close()
-    }
-
-    /// Answers bytes that are not a valid request.
-    private func refuse(_ error: WireError) {
-        if case .receiving(let relay) = state { return relay.requestBroke(error) }
-        answerUnread(.badRequest(error), failure: .malformed(error))
-    }
-
-    /// Answers a head that could not be parsed, and closes.
-    private func answerUnread(_ response: LocalResponse, failure: ExchangeFailure) {
-        // This is the body of a request that was already answered, sent nevertheless.
-        guard unmetExpectation == nil else { return close() }
-        let tap = openUnreadTap()
-        stream.write(response.octets(requestMethod: .get, isPersistent: false))
-        response.record(in: tap, to: .get)
-        worker.close(tap, .failed, failure: failure)
-        close()
-    }
-
-    /// Opens the record of a head of which only the raw bytes are known.
-    private func openUnreadTap() -> ExchangeTap {
-        let tap = worker.openTap(
-            on: connection, firstByteAt: headStartedAt, to: destination)
-        tap.begin(malformed: decoder.partialHead)
-        return tap
     }
 
     // MARK: Called by the relay
@@ -351,7 +339,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         switch state {
         case .receiving(let relay), .responding(let relay): relay.recorderDrained()
         case .waiting: if !held.isEmpty { pump() }
-        case .handedOver, .closing: break
+        case .admitting, .refusing, .handedOver, .closing: break
         }
     }
 
@@ -385,6 +373,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     func becomeIdle() {
         state = .waiting
         request = nil
+        user = nil
         waitingSince = worker.now
         ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
         // The server that was too slow to take the body has answered nevertheless.
@@ -412,7 +401,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         switch state {
         // Bytes received before are waiting for the recorder.
         case .waiting where !held.isEmpty: hasClientEnded = true
-        case .waiting, .receiving: nothingMoreComes()
+        case .admitting: hasClientEnded = true
+        case .waiting, .receiving, .refusing: nothingMoreComes()
         case .responding(let relay):
             hasClientEnded = true
             relay.clientEnded()
@@ -424,7 +414,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         switch state {
         case .receiving(let relay): relay.clientEndedAhead()
         case .responding(let relay): relay.clientEnded()
-        case .waiting, .handedOver, .closing: break
+        case .waiting, .admitting, .refusing, .handedOver, .closing: break
         }
     }
 
@@ -435,7 +425,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
             if !decoder.isIdle { recordCutHead() }
             close()
         case .receiving(let relay): relay.clientVanished()
-        case .responding, .handedOver, .closing: break
+        case .refusing(let refused): finish(refused, keepsAlive: false)
+        case .admitting, .responding, .handedOver, .closing: break
         }
     }
 
@@ -446,6 +437,10 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
             leave()
             stream.abort()
         case .receiving(let relay), .responding(let relay): relay.clientVanished()
+        case .admitting, .refusing:
+            recordUnserved(.clientClosed)
+            leave()
+            stream.abort()
         case .handedOver, .closing: break
         }
     }
@@ -453,50 +448,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     func streamDidDrain(_ stream: any DuplexStream) {
         switch state {
         case .receiving(let relay), .responding(let relay): relay.clientDrained()
-        case .waiting, .handedOver, .closing: break
-        }
-    }
-
-    private func recordCutHead() {
-        guard unmetExpectation == nil else { return }
-        worker.close(openUnreadTap(), .failed, failure: .clientClosedInHead)
-    }
-
-    // MARK: Supervised
-
-    var deadline: Int64 {
-        switch state {
-        case .receiving(let relay), .responding(let relay): relay.deadline
-        case .waiting, .handedOver, .closing: ownDeadline
-        }
-    }
-
-    var idleSince: Int64? {
-        if case .waiting = state, decoder.isIdle, held.isEmpty { waitingSince } else { nil }
-    }
-
-    func deadlinePassed(now: Int64) {
-        switch state {
-        case .waiting:
-            guard !decoder.isIdle else { return close() }
-            answerUnread(.requestTimeout, failure: .headTimedOut)
-        case .receiving(let relay), .responding(let relay): relay.deadlinePassed()
-        case .handedOver, .closing: ownDeadline = .max
-        }
-    }
-
-    func drain() {
-        isDraining = true
-        if idleSince != nil { close() }
-    }
-
-    func terminate(_ reason: TerminationReason) {
-        // Any answer still sent is the last one on this connection.
-        isDraining = true
-        switch state {
-        case .waiting: close()
-        case .receiving(let relay), .responding(let relay): relay.terminate(reason)
-        case .handedOver, .closing: break
+        case .waiting, .admitting, .refusing, .handedOver, .closing: break
         }
     }
 }

@@ -38,6 +38,10 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         var options = HTTP2Connection.Options(.server)
         options.limits = worker.configuration.wireLimits
         options.frames = worker.configuration.http2Frames.detail
+        // The bytes of frames would contain passwords.
+        if case .bytes? = options.frames, worker.needsUser(connection, to: destination) {
+            options.frames = .timeline
+        }
         let server = destination.http2Target(on: worker, for: connection)
         let support = server.flatMap(worker.transport.extendedConnect)
         options.settings.allowsExtendedConnect = support?.isUsable ?? false

@@ -45,6 +45,10 @@ final class HTTP2ServerStream {
     /// wanted.
     private var finalCode = HTTP2ErrorCode.noError
     private var pauseReasons: PauseReasons = []
+    /// The check of its user; nil if it needs none, or none is running.
+    private var admission: Admission?
+    /// The user whose request this is; nil if requests need none.
+    private var user: String?
     /// The request for another protocol; nil if this is an ordinary request.
     private let extendedConnect: ExtendedConnect?
 
@@ -69,8 +73,31 @@ final class HTTP2ServerStream {
     /// Takes the request's head. An exchange may consist of its row alone, so the recorder needs
     /// room before one starts.
     func receive(_ head: RequestHead, body: BodyLength) {
+        admission = worker.admission(of: head, on: connection, to: owner.destination)
+        let head = admission == nil ? head : head.withoutProxyCredentials
         state = .waiting(Waiting(head: head, length: body))
-        if !pauseForRecorder() { begin(head, body: body) }
+        guard let admission else {
+            if !pauseForRecorder() { begin(head, body: body) }
+            return
+        }
+        if let outcome = admission.outcome { return decided(outcome) }
+        setPaused(.held, true)
+        admission.whenDecided = { [weak self] in self?.decided($0) }
+    }
+
+    /// Its user has been checked.
+    private func decided(_ outcome: Admission.Outcome) {
+        admission = nil
+        setPaused(.held, false)
+        guard case .waiting(let waiting) = state else { return }
+        switch outcome {
+        case .admitted(let name):
+            user = name
+            resume(waiting)
+        case .refused(let refusal):
+            let tap = openTap(waiting.head, url: owner.destination.url(of: waiting.head))
+            answer(refusal.answer, recordingIn: tap, failure: refusal.failure)
+        }
     }
 
     /// Continues with a request that has waited.
@@ -226,12 +253,13 @@ final class HTTP2ServerStream {
         guard worker.clients.hasRoom(atMost: worker.configuration.connectionCountMax) else {
             return refuse(head, .badGateway(.overloaded), .overloaded)
         }
+        let connection = owner.connection.forTunnel(now: worker.now)
+        connection.user = user
         let stream = HTTP2ByteStream(id, of: link) { [weak self] in self?.over() }
         state = .tunnel(stream)
         let opening = TunnelOpening(
             ClientTunnel(
-                client: stream, connection: owner.connection.forTunnel(now: worker.now),
-                worker: worker,
+                client: stream, connection: connection, worker: worker,
                 negotiation: HTTP2ConnectNegotiation(
                     request: ConnectNegotiation(
                         host: host, port: port, head: head, firstByteAt: begunAt,
@@ -252,6 +280,7 @@ final class HTTP2ServerStream {
     private func openTap() -> ExchangeTap {
         let tap = worker.openTap(
             on: owner.connection, firstByteAt: begunAt, to: owner.destination)
+        if let user { tap.setUser(user) }
         tap.frames = frames
         tap.setHTTP2 { $0.clientStream = id }
         return tap
@@ -319,7 +348,12 @@ final class HTTP2ServerStream {
     /// Records an invalid head, and its answer if one was sent.
     func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
         let tap = openTap()
-        tap.begin(malformed: message)
+        if worker.needsUser(connection, to: owner.destination) {
+            tap.begin(
+                malformed: message.fieldsWithoutProxyCredentials, codings: message.codings)
+        } else {
+            tap.begin(malformed: message.fields, codings: message.codings)
+        }
         response?.record(in: tap, for: self)
         close(tap, .failed, failure: .malformed(message), now: worker.now)
         over()
@@ -352,7 +386,7 @@ final class HTTP2ServerStream {
     func recorderDrained() {
         setPaused(.recorder, false)
         switch state {
-        case .waiting(let waiting): resume(waiting)
+        case .waiting(let waiting): if admission == nil { resume(waiting) }
         case .refusing(let message): refuse(message)
         default: relay?.recorderDrained()
         }

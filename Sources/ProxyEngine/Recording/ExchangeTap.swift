@@ -66,9 +66,9 @@ final class ExchangeTap: Placed {
     }
 
     /// Starts the record with an HTTP/2 field section that is not a valid head.
-    func begin(malformed message: MalformedMessage) {
-        update.malformedHead = message.fields
-        update.malformedCodings = message.codings
+    func begin(malformed fields: [UInt8], codings: [FieldCoding]) {
+        update.malformedHead = fields
+        update.malformedCodings = codings
         hasNews = true
     }
 

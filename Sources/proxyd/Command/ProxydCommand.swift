@@ -58,6 +58,7 @@ struct ProxydCommand: ParsableCommand {
         if checkConfig {
             try checkRules(
                 locator, configuration, beside: file, dataDirectory: dataDirectory)
+            try checkUsers(configuration)
             print("\(file ?? "built-in defaults"): the configuration is valid")
             return
         }
@@ -104,6 +105,16 @@ struct ProxydCommand: ParsableCommand {
             if let rules { _ = try RulesKeeper.read(rules, checks) }
         } catch {
             StandardError.write("\(error)")
+            throw ProxydCommand.configurationExit
+        }
+    }
+
+    /// Reads and checks the users files in the same way as a start.
+    private func checkUsers(_ configuration: Configuration) throws {
+        do throws(ConfigurationError) {
+            _ = try UsersKeeper.users(of: configuration.listen)
+        } catch {
+            StandardError.write(error.description)
             throw ProxydCommand.configurationExit
         }
     }

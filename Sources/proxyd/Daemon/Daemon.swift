@@ -13,6 +13,7 @@ internal import ProxydRuleActing
 internal import Synchronization
 internal import ProxydTLS
 internal import ProxydTransport
+internal import ProxydUsers
 
 /// The running daemon: puts the parts together, reloads them, and takes them apart in order.
 ///
@@ -48,6 +49,7 @@ final class Daemon: Sendable {
     private let interception: InterceptionSwitch
     private let engine: ProxyEngine
     private let rules: RulesKeeper
+    private let users: UsersKeeper
     private let control: ControlServer
     private let service: ControlService
     private let subscription: StoreSubscription
@@ -72,6 +74,7 @@ final class Daemon: Sendable {
                 configuration, dataDirectory: environment.dataDirectory,
                 environment: environment.variables))
         try rules.use(try environment.rulesFile(configuration))
+        users = try UsersKeeper(configuration.listen)
         CoreDumps.disable()
         Allocator.giveBackAtRest()
         let directory = DataDirectory(path: environment.dataDirectory)
@@ -92,7 +95,7 @@ final class Daemon: Sendable {
                 trust: .system(extraFiles: configuration.tls.extraCAFiles)),
             resolver: Resolver(threadCountMax: configuration.threads.resolverCountMax),
             identifier: ProgramIdentifier(), actor: actor ?? rules.actor,
-            transport: HTTPTransport.Options(configuration))
+            authenticator: users, transport: HTTPTransport.Options(configuration))
         interception = InterceptionSwitch(configuration.tls, authority.scope)
         engine = ProxyEngine(
             parts: parts,
@@ -179,6 +182,7 @@ final class Daemon: Sendable {
                 ServedSocket(socket: try self.listen(on: listener), listener: listener))
         }
         try refuseOpenProxy(served)
+        warnOfPasswordsInTheClear(served)
         for one in served {
             let listener = try one.listener.map { try ServedListener($0, certificates) }
             engine.serve(one.socket, as: listener ?? ServedListener(name: one.name))
@@ -195,6 +199,17 @@ final class Daemon: Sendable {
             throw StartFailure(
                 message: "\(one.socket.localAddress) can be reached by other machines: "
                     + "set listen.allowed_client_networks to those that may use the proxy")
+        }
+    }
+
+    private func warnOfPasswordsInTheClear(_ served: [ServedSocket]) {
+        for one in served where !one.socket.localAddress.isLoopback {
+            guard one.listener?.options.usersFile != nil else { continue }
+            logger.warning(
+                """
+                \(one.socket.localAddress) asks other machines for passwords, which they send in \
+                the clear: anyone who can read that traffic can use them
+                """)
         }
     }
 
@@ -266,6 +281,7 @@ final class Daemon: Sendable {
         let context: TLSClientContext
         let rulesFile: String?
         let routes: RouteTable?
+        let nextUsers: ListenerUsers
         do {
             next = try Configuration.load(
                 file: environment.configurationFile, overrides: environment.overrides)
@@ -274,6 +290,7 @@ final class Daemon: Sendable {
             rulesFile = try environment.rulesFile(next)
             routes = try RouteTable(next, environment: environment.variables)
             try rules.use(try RouteNames(next, environment: environment.variables))
+            nextUsers = try UsersKeeper.users(of: next.listen)
         } catch {
             let problems = (error as? ConfigurationError)?.problems.map(\.description)
             for problem in problems ?? ["\(error)"] { logger.error("\(problem)") }
@@ -298,6 +315,7 @@ final class Daemon: Sendable {
             logger.error("\(problem): the certificate in force stays")
         }
         interception.use(next.tls)
+        users.use(nextUsers)
         engine.reload(
             EngineConfiguration(
                 next, access: access, interception: interception, routes: routes,
@@ -321,6 +339,7 @@ final class Daemon: Sendable {
         engine.stop(drainNs: Int64(seconds) &* 1_000_000_000) { drained.open() }
         drained.wait()
         rules.actor.endScripts()
+        users.stop()
         control.stop()
         recorder.stop()
         group.shutdown()

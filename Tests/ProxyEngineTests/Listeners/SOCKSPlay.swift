@@ -72,3 +72,19 @@ final class ScriptedAuthenticator: ClientAuthenticator {
         for completion in waiting { completion(verdict) }
     }
 }
+
+/// Knows the user alice with the password secret.
+final class OneUser: ClientAuthenticator {
+    static let listener = "office"
+
+    func isRequired(by listener: String) -> Bool { listener == OneUser.listener }
+
+    func check(
+        _ credentials: ClientCredentials, of client: SocketAddress, at listener: String,
+        completion: @escaping @Sendable (CredentialVerdict) -> Void
+    ) {
+        let isRight =
+            credentials.name == "alice" && credentials.password == Array("secret".utf8)
+        completion(isRight ? .accepted : .rejected)
+    }
+}

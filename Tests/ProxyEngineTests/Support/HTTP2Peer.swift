@@ -211,12 +211,14 @@ final class HTTP2Scene {
     static func play<Value: Sendable>(
         configuration: EngineConfiguration = EngineConfiguration(), actor: ScriptedActor? = nil,
         at listener: ServedListener = ServedListener(),
+        authenticator: (any ClientAuthenticator)? = nil,
         begin: @escaping @Sendable (Playbook) -> HTTP2Scene = { HTTP2Scene($0) },
         _ steps: [Step], end: @escaping @Sendable (HTTP2Scene) -> Value
     ) throws -> Value {
         let pump: Step = { $0.pump() }
         return try Playbook.play(
-            configuration: configuration, actor: actor, at: listener, begin: begin,
+            configuration: configuration, actor: actor, at: listener,
+            authenticator: authenticator, begin: begin,
             steps: steps.flatMap { [pump, $0, pump, pump] } + [pump, pump], end: end)
     }
 }

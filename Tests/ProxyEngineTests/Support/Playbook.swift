@@ -97,6 +97,7 @@ final class Playbook {
     static func play<Scene, Value: Sendable>(
         configuration: EngineConfiguration = EngineConfiguration(), actor: ScriptedActor? = nil,
         at listener: ServedListener = ServedListener(),
+        authenticator: (any ClientAuthenticator)? = nil,
         begin: @escaping @Sendable (Playbook) -> Scene,
         steps: [@Sendable (Scene) -> Void], end: @escaping @Sendable (Scene) -> Value
     ) throws -> Value {
@@ -108,7 +109,7 @@ final class Playbook {
         loop.execute {
             let book = Playbook(
                 loop: loop, pieceByteCount: .max, leaves: leaves, configuration: configuration,
-                actor: actor, listener: listener, authenticator: nil)
+                actor: actor, listener: listener, authenticator: authenticator)
             let bound = LoopBound((book: book, scene: begin(book)), loop: loop)
             turns(steps[...], of: bound, on: loop) { _ in
                 let value = end(bound.value.scene)

@@ -1,0 +1,72 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Hides the passwords for the proxy itself before anything is recorded, acted on or forwarded.
+enum HiddenCredentials {
+    /// What stands in their place.
+    static let placeholder = Array("REDACTED".utf8)
+    private static let name = Array("proxy-authorization".utf8)
+
+    /// The bytes of a head that could not be parsed, with what follows the field's name hidden up
+    /// to the end of the line and of those that continue it.
+    static func hidden(in octets: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var rest = octets[...]
+        while let start = firstName(in: rest) {
+            let valueStart = start + name.count
+            output += rest[..<valueStart]
+            let end = lineEnd(in: rest[valueStart...])
+            if end > valueStart { output += [UInt8(ascii: ":"), 0x20] + placeholder }
+            rest = rest[end...]
+        }
+        return output + rest
+    }
+
+    private static func firstName(in octets: ArraySlice<UInt8>) -> Int? {
+        guard octets.count >= name.count else { return nil }
+        return (octets.startIndex...(octets.endIndex - name.count)).first { start in
+            ASCII.equalsIgnoringCase(
+                octets[start..<(start + name.count)].span, "proxy-authorization")
+        }
+    }
+
+    /// The end of the line, without its line break, or of the last line that continues it.
+    private static func lineEnd(in octets: ArraySlice<UInt8>) -> Int {
+        var position = octets.startIndex
+        while let feed = octets[position...].firstIndex(of: 0x0A) {
+            let next = feed + 1
+            guard next < octets.endIndex, octets[next] == 0x20 || octets[next] == 0x09 else {
+                let hasReturn = feed > octets.startIndex && octets[feed - 1] == 0x0D
+                return hasReturn ? feed - 1 : feed
+            }
+            position = next
+        }
+        return octets.endIndex
+    }
+}
+
+extension RequestHead {
+    /// The head with the value of Proxy-Authorization hidden.
+    var withoutProxyCredentials: RequestHead {
+        var hidden = fields
+        let positions = hidden.positions(named: "Proxy-Authorization")
+        guard !positions.isEmpty else { return self }
+        for position in positions {
+            hidden.setValue(HiddenCredentials.placeholder, ofLineAt: position)
+        }
+        return changed(fields: hidden)
+    }
+}
+
+extension MalformedMessage {
+    /// The field list with the value of Proxy-Authorization hidden.
+    var fieldsWithoutProxyCredentials: [UInt8] {
+        var output: [UInt8] = []
+        for (name, value) in FieldList.pairs(fields) {
+            let isSecret = ASCII.equalsIgnoringCase(name.span, "proxy-authorization")
+            let shown = isSecret ? HiddenCredentials.placeholder : Array(value)
+            FieldList.append(name: name.span, value: shown.span, to: &output)
+        }
+        return output
+    }
+}

@@ -1,0 +1,191 @@
+/// The answer to a name and a password.
+public enum PasswordVerdict: Sendable, Hashable {
+    /// They are right.
+    case right
+    /// The name or the password is wrong.
+    case wrong
+    /// Too many checks wait: nothing was checked.
+    case tooMany
+}
+
+/// Which password is checked next, and what is answered when. It has no clock and no threads.
+///
+/// ```
+/// ask ──known to be right──▶ right
+///  │ └──too many wait──▶ tooMany
+///  ▼
+/// lane of (client, user) ──next──▶ checked by a thread ──done──▶ right
+///                                                        └──▶ delayed ──due──▶ wrong
+/// ```
+/// One password at a time is checked for each client, and clients take turns, as do the users of
+/// a client; unknown names share one lane. A lane with a wrong answer waits until that has been
+/// given, which bounds how many passwords can be tried in a time.
+struct CheckDesk {
+    /// A question that waits for its answer.
+    struct Question {
+        let client: String
+        /// The user; nil for all unknown ones.
+        let user: [UInt8]?
+        let password: [UInt8]
+        /// What the password is checked against; for an unknown user, a hash that costs the same.
+        let hash: PasswordHash
+        /// Identifies user, hash and password.
+        let digest: [UInt8]
+        let answer: @Sendable (PasswordVerdict) -> Void
+    }
+
+    /// An answer that is to be given now.
+    typealias Answer = (question: Question, verdict: PasswordVerdict)
+
+    private struct Lane {
+        let user: [UInt8]?
+        var waiting: [Question] = []
+        /// Wrong credentials whose answers are delayed.
+        var delayed: (questions: [Question], dueAt: Int64)?
+
+        var isEmpty: Bool { waiting.isEmpty && delayed == nil }
+
+        /// How many different credentials wait, with these.
+        func credentialCount(with digest: [UInt8]) -> Int {
+            Set((waiting + (delayed?.questions ?? [])).map(\.digest)).union([digest]).count
+        }
+
+        /// Removes and returns the questions with the same credentials.
+        mutating func take(_ digest: [UInt8]) -> [Question] {
+            let taken = waiting.filter { $0.digest == digest }
+            waiting.removeAll { $0.digest == digest }
+            return taken
+        }
+    }
+
+    private struct Client {
+        var isChecking = false
+        var lanes: [Lane] = []
+        /// The number of questions, with the one that is being checked.
+        var count = 0
+    }
+
+    private let limits: CheckLimits
+    private var clients: [String: Client] = [:]
+    /// The clients that have questions, the next one first.
+    private var turns: [String] = []
+    private var rightAnswers: RightAnswers
+    private var reports: WrongReports
+    /// The number of questions of all clients.
+    private(set) var count = 0
+
+    init(_ limits: CheckLimits) {
+        self.limits = limits
+        rightAnswers = RightAnswers(limits)
+        reports = WrongReports(limits)
+    }
+
+    /// Takes a question. Returns the answer if it is known at once.
+    mutating func ask(_ question: Question, at now: Int64) -> PasswordVerdict? {
+        if question.user != nil, rightAnswers.contains(question.digest, at: now) { return .right }
+        var client = clients[question.client] ?? Client()
+        let index = client.lanes.firstIndex { $0.user == question.user }
+        let credentialCount = index.map {
+            client.lanes[$0].credentialCount(with: question.digest)
+        }
+        guard count < limits.totalMax, client.count < limits.perClientMax,
+            credentialCount ?? 1 <= limits.perUserMax
+        else { return .tooMany }
+        if let index {
+            client.lanes[index].waiting.append(question)
+        } else {
+            client.lanes.append(Lane(user: question.user, waiting: [question]))
+        }
+        client.count += 1
+        count += 1
+        if clients.updateValue(client, forKey: question.client) == nil {
+            turns.append(question.client)
+        }
+        return nil
+    }
+
+    /// Whether a wrong answer to a client is to be reported.
+    mutating func isReportDue(_ client: String, at now: Int64) -> Bool {
+        reports.isDue(client, at: now)
+    }
+
+    /// The question to check next; nil if all have to wait. `done` must follow.
+    mutating func next() -> Question? {
+        for (place, name) in turns.enumerated() {
+            guard var client = clients[name], !client.isChecking,
+                let index = client.lanes.firstIndex(where: {
+                    $0.delayed == nil && !$0.waiting.isEmpty
+                })
+            else { continue }
+            let question = client.lanes[index].waiting.removeFirst()
+            // The next turn of the client is another lane's.
+            client.lanes.append(client.lanes.remove(at: index))
+            client.isChecking = true
+            clients[name] = client
+            turns.append(turns.remove(at: place))
+            return question
+        }
+        return nil
+    }
+
+    /// Takes the result of a check; returns the answers to give now.
+    mutating func done(_ question: Question, isRight: Bool, at now: Int64) -> [Answer] {
+        guard var client = clients[question.client] else { return [] }
+        client.isChecking = false
+        let index = client.lanes.firstIndex { $0.user == question.user }
+        // All who wait with the same credentials get the same answer.
+        let same = [question] + (index.map { client.lanes[$0].take(question.digest) } ?? [])
+        var answers: [Answer] = []
+        if isRight, question.user != nil {
+            rightAnswers.insert(question.digest, at: now)
+            answers = same.map { ($0, .right) }
+            forget(answers.count, of: &client)
+        } else if let index {
+            client.lanes[index].delayed = (same, now &+ limits.wrongDelayNs)
+        }
+        put(client, question.client)
+        return answers
+    }
+
+    /// The wrong answers whose delay has ended.
+    mutating func due(at now: Int64) -> [Answer] {
+        var answers: [Answer] = []
+        for name in turns {
+            guard var client = clients[name] else { continue }
+            let before = answers.count
+            for index in client.lanes.indices {
+                guard let delayed = client.lanes[index].delayed, delayed.dueAt <= now else {
+                    continue
+                }
+                client.lanes[index].delayed = nil
+                answers += delayed.questions.map { ($0, .wrong) }
+            }
+            guard answers.count > before else { continue }
+            forget(answers.count - before, of: &client)
+            put(client, name)
+        }
+        return answers
+    }
+
+    /// When the next delay ends; nil if none runs.
+    var nextDueAt: Int64? {
+        clients.values.lazy.flatMap(\.lanes).compactMap(\.delayed?.dueAt).min()
+    }
+
+    private mutating func forget(_ answered: Int, of client: inout Client) {
+        client.count -= answered
+        count -= answered
+    }
+
+    /// Keeps a client as long as it has questions.
+    private mutating func put(_ client: Client, _ name: String) {
+        var client = client
+        client.lanes.removeAll { $0.isEmpty && !client.isChecking }
+        if client.count == 0 {
+            clients[name] = nil
+            turns.removeAll { $0 == name }
+        } else {
+            clients[name] = client
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/// The users of a listener, and the hashes of their passwords.
+public struct UserTable: Sendable, Hashable {
+    /// The hash of each user by the bytes of the name.
+    public private(set) var hashes: [[UInt8]: PasswordHash] = [:]
+    /// The names in the order of the file.
+    public private(set) var names: [[UInt8]] = []
+
+    /// Creates an empty table.
+    public init() {}
+
+    /// Adds a user; returns false if there is one of this name.
+    mutating func add(_ name: [UInt8], _ hash: PasswordHash) -> Bool {
+        guard hashes.updateValue(hash, forKey: name) == nil else { return false }
+        names.append(name)
+        return true
+    }
+}
+
+/// A mistake in a users file.
+public struct UsersFileMistake: Error, Sendable, Hashable {
+    /// The line, from 1.
+    public let line: Int
+    /// What is wrong, and what to do.
+    public let message: String
+}
+
+/// Several mistakes in a users file.
+public struct UsersFileMistakes: Error, Sendable, Hashable {
+    /// The mistakes in the order of their lines; at least one.
+    public let all: [UsersFileMistake]
+}
+
+/// The text of a users file: lines of `name:hash`, as `htpasswd` writes them, empty lines, and
+/// comments that start with `#`.
+public enum UsersFile {
+    /// The most bytes of a file.
+    public static let byteCountMax = 4 << 20
+    /// The most bytes of a name.
+    public static let nameByteCountMax = 255
+
+    /// Reads all users of a file.
+    public static func users(of octets: [UInt8]) throws(UsersFileMistakes) -> UserTable {
+        var table = UserTable()
+        var mistakes: [UsersFileMistake] = []
+        for (index, line) in lines(of: octets).enumerated() {
+            guard let entry = Entry(line) else { continue }
+            do throws(PasswordHash.Refusal) {
+                if let objection = objection(to: entry.name) {
+                    throw PasswordHash.Refusal(message: objection)
+                }
+                guard let hash = entry.hash else {
+                    throw PasswordHash.Refusal(message: "expected NAME:HASH")
+                }
+                if !table.add(entry.name, try PasswordHash(hash)) {
+                    throw PasswordHash.Refusal(
+                        message: "the user \(entry.shownName) is there twice")
+                }
+            } catch {
+                mistakes.append(UsersFileMistake(line: index + 1, message: error.message))
+            }
+        }
+        guard mistakes.isEmpty else { throw UsersFileMistakes(all: mistakes) }
+        return table
+    }
+
+    /// Why a name cannot be one of a user; nil if it can.
+    public static func objection(to name: [UInt8]) -> String? {
+        if name.isEmpty { return "a user needs a name before the colon" }
+        if name.count > nameByteCountMax {
+            return "the name is longer than \(nameByteCountMax) bytes"
+        }
+        if name.contains(UInt8(ascii: ":")) { return "a name must not contain a colon" }
+        let isPrintable = name.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+        guard isPrintable, name.first != UInt8(ascii: "#"), isText(name) else {
+            return "a name must be text without spaces and control characters, and not start with #"
+        }
+        return nil
+    }
+
+    private static func isText(_ name: [UInt8]) -> Bool {
+        String(validating: name, as: UTF8.self) != nil
+    }
+
+    /// The file with a user's hash replaced, or added at its end. All other lines stay as they are.
+    public static func setting(
+        _ hash: PasswordHash, of name: [UInt8], in octets: [UInt8]
+    ) -> (octets: [UInt8], isNew: Bool) {
+        let line = name + [UInt8(ascii: ":")] + Array(hash.text.utf8)
+        var isNew = true
+        var kept: [[UInt8]] = []
+        for old in lines(of: octets) {
+            guard Entry(old)?.name == name else {
+                kept.append(Array(old))
+                continue
+            }
+            if isNew { kept.append(line) }
+            isNew = false
+        }
+        if isNew { kept.append(line) }
+        return (joined(kept), isNew)
+    }
+
+    /// The file without a user; nil if it has none of this name.
+    public static func removing(_ name: [UInt8], from octets: [UInt8]) -> [UInt8]? {
+        let all = lines(of: octets)
+        let kept = all.filter { Entry($0)?.name != name }
+        return kept.count == all.count ? nil : joined(kept.map { Array($0) })
+    }
+
+    private static func joined(_ lines: [[UInt8]]) -> [UInt8] {
+        Array(lines.map { $0 + [0x0A] }.joined())
+    }
+
+    /// Lines without their ends; the last one need not have an end.
+    private static func lines(of octets: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines = octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.map { $0.last == 0x0D ? $0.dropLast() : $0 }
+    }
+
+    /// A line with a user.
+    private struct Entry {
+        let name: [UInt8]
+        /// Nil if the line has no colon.
+        let hash: String?
+
+        /// Nil for an empty line or a comment.
+        init?(_ line: ArraySlice<UInt8>) {
+            var line = line.drop { $0 == 0x20 || $0 == 0x09 }
+            while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
+            guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
+            let colon = line.firstIndex(of: UInt8(ascii: ":"))
+            name = Array(line[..<(colon ?? line.endIndex)])
+            hash = colon.map { String(decoding: line[($0 + 1)...], as: UTF8.self) }
+        }
+
+        var shownName: String { String(decoding: name, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,352 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import Testing
+
+@testable import ProxydProxyEngine
+
+/// Requests at a listener with users.
+struct HTTPUserTests {
+    private static let listener = ServedListener(name: Playbook.socks.name, mode: .proxy)
+    /// alice:se:cret
+    private static let token = "YWxpY2U6c2U6Y3JldA=="
+    private static let credentials = "Proxy-Authorization: Basic \(token)\r\n"
+
+    private static func request(
+        _ start: String = "GET http://h/a HTTP/1.1", _ fields: String = credentials,
+        body: String = ""
+    ) -> String {
+        let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+        return "\(start)\r\nHost: h\r\n\(fields)\(length)\r\n\(body)"
+    }
+
+    private struct Outcome: Sendable {
+        let client: String
+        let isClosed: Bool
+        let servers: [String]
+        let rows: [RecordingSink.Recorded]
+
+        init(_ book: Playbook) {
+            client = WireOutcome.text(book.client.written)
+            isClosed = book.client.ending == .closed
+            servers = book.servers.map { WireOutcome.text($0.written) }
+            rows = book.sink.rows
+        }
+
+        /// Everything that was recorded as text.
+        var recorded: String {
+            rows.map { row in
+                WireOutcome.text(
+                    (row.requestHead ?? []) + (row.requestHeadSent ?? []) + (row.malformed ?? [])
+                        + (row.responseHead ?? []) + row.responseBody)
+                    + (row.failure?.message ?? "") + (row.url ?? "")
+            }.joined()
+        }
+    }
+
+    private func play(
+        _ authenticator: ScriptedAuthenticator, pieces: Int = .max,
+        configuration: EngineConfiguration = EngineConfiguration(),
+        _ script: @escaping @Sendable (Playbook) -> Void
+    ) throws -> Outcome {
+        try Playbook.play(
+            pieceByteCount: pieces, configuration: configuration, at: Self.listener,
+            authenticator: authenticator, script, then: { book, _ in Outcome(book) })
+    }
+
+    @Test(arguments: [1, .max])
+    func `a request of a user is served, with nothing of its password`(pieces: Int) throws {
+        let authenticator = ScriptedAuthenticator(.accepted)
+        let outcome = try play(authenticator, pieces: pieces) { book in
+            book.clientSends(Self.request(body: "hello"))
+            book.connects()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        #expect(outcome.client.hasPrefix("HTTP/1.1 204 "))
+        #expect(outcome.servers.first?.hasSuffix("hello") == true)
+        #expect(outcome.servers.first?.lowercased().contains("proxy-auth") == false)
+        #expect(outcome.rows.map(\.user) == ["alice"])
+        #expect(outcome.rows.map(\.state) == [.complete])
+        #expect(outcome.recorded.contains("Proxy-Authorization: REDACTED"))
+        #expect(!outcome.recorded.contains(Self.token))
+        let asked = ClientCredentials(
+            user: Array("alice".utf8), password: Array("se:cret".utf8))
+        #expect(authenticator.asked == [asked])
+    }
+
+    @Test func `a request without a user is a 407 that keeps the connection`() throws {
+        let outcome = try play(ScriptedAuthenticator(.accepted)) { book in
+            book.clientSends(Self.request("GET http://h/a HTTP/1.1", ""))
+            book.clientSends(Self.request())
+            book.connects()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        #expect(outcome.client.hasPrefix("HTTP/1.1 407 Proxy Authentication Required\r\n"))
+        let challenge = "Proxy-Authenticate: Basic realm=\"proxyd\", charset=\"UTF-8\"\r\n"
+        #expect(outcome.client.contains(challenge))
+        #expect(outcome.client.contains("HTTP/1.1 204 "))
+        #expect(!outcome.client.contains("Connection: close"))
+        #expect(!outcome.isClosed)
+        #expect(outcome.rows.map(\.user) == [nil, "alice"])
+        #expect(outcome.rows.map(\.status) == [407, 204])
+        #expect(outcome.rows.first?.failure?.kind == .refused)
+        #expect(outcome.rows.first?.url == "http://h/a")
+    }
+
+    @Test(arguments: [CredentialVerdict.rejected, .tooMany])
+    func `a wrong password is a 407, and is not recorded`(verdict: CredentialVerdict) throws {
+        let outcome = try play(ScriptedAuthenticator(verdict)) { book in
+            book.clientSends(Self.request())
+        }
+        #expect(outcome.client.hasPrefix("HTTP/1.1 407 "))
+        #expect(outcome.servers.isEmpty)
+        #expect(outcome.rows.map(\.user) == [nil])
+        #expect(outcome.rows.map(\.state) == [.failed])
+        #expect(!outcome.recorded.contains(Self.token))
+    }
+
+    @Test func `a short body is read before its 407, a long one closes`() throws {
+        let short = try play(ScriptedAuthenticator(.rejected), pieces: 7) { book in
+            book.clientSends(
+                Self.request("POST http://h/a HTTP/1.1", body: String(repeating: "x", count: 999)))
+            book.clientSends(Self.request("GET http://h/b HTTP/1.1"))
+        }
+        #expect(short.rows.map(\.url) == ["http://h/a", "http://h/b"])
+        #expect(short.rows.map(\.requestByteCount) == [999, 0])
+        #expect(!short.isClosed)
+        let heads = [
+            "Content-Length: 70000\r\n", "Transfer-Encoding: chunked\r\n",
+            "Content-Length: 5\r\nExpect: 100-continue\r\n",
+        ]
+        for fields in heads {
+            let long = try play(ScriptedAuthenticator(.rejected)) { book in
+                book.clientSends(Self.request("POST http://h/a HTTP/1.1", Self.credentials + fields))
+            }
+            #expect(long.client.hasPrefix("HTTP/1.1 407 "), "\(fields)")
+            #expect(long.client.contains("Connection: close\r\n"), "\(fields)")
+            #expect(long.isClosed, "\(fields)")
+        }
+    }
+
+    @Test func `a body that stays away does not keep a refused request`() throws {
+        let request = Self.request(
+            "POST http://h/a HTTP/1.1", Self.credentials + "Content-Length: 5\r\n")
+        let ends: [@Sendable (Playbook) -> Void] = [
+            { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
+            { $0.worker.clients.terminateAll() },
+        ]
+        for end in ends {
+            let outcome = try play(ScriptedAuthenticator(.rejected)) { book in
+                book.clientSends(request + "ab")
+                end(book)
+            }
+            #expect(outcome.rows.map(\.state) == [.failed])
+            #expect(outcome.rows.map(\.user) == [nil])
+        }
+    }
+
+    @Test(arguments: [1, .max])
+    func `what follows a request waits while its password is checked`(pieces: Int) throws {
+        let authenticator = ScriptedAuthenticator()
+        let (early, late) = try Playbook.play(
+            pieceByteCount: pieces, at: Self.listener, authenticator: authenticator
+        ) { book in
+            book.clientSends(Self.request("POST http://h/a HTTP/1.1", body: "hello"))
+            book.clientSends(Self.request("GET http://h/b HTTP/1.1"))
+            let early = Outcome(book)
+            authenticator.answer(.accepted)
+            return early
+        } then: { book, early in
+            book.connects()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            authenticator.answer(.accepted)
+            return (early, Outcome(book))
+        }
+        #expect(early.client.isEmpty)
+        #expect(early.rows.isEmpty)
+        #expect(late.servers.first?.hasPrefix("POST /a HTTP/1.1\r\n") == true)
+        #expect(late.servers.first?.contains("hello") == true)
+        #expect(late.client.hasPrefix("HTTP/1.1 204 "))
+        #expect(late.rows.map(\.user) == ["alice"])
+        #expect(authenticator.asked.count == 2)
+    }
+
+    @Test func `a request without a body is served when its check ends, also after the client's end`()
+        throws
+    {
+        let authenticator = ScriptedAuthenticator()
+        let outcome = try Playbook.play(at: Self.listener, authenticator: authenticator) { book in
+            book.clientSends(Self.request())
+            book.clientEnds()
+            authenticator.answer(.accepted)
+        } then: { book, _ in
+            book.connects()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            return Outcome(book)
+        }
+        #expect(outcome.client.hasPrefix("HTTP/1.1 204 "))
+        #expect(outcome.isClosed)
+    }
+
+    @Test func `much that is sent ahead is not read`() throws {
+        let (isPaused, isResumed) = try Playbook.play(
+            at: Self.listener, authenticator: ScriptedAuthenticator()
+        ) { book in
+            book.clientSends(
+                Self.request(
+                    "POST http://h/a HTTP/1.1", body: String(repeating: "x", count: 100_000)))
+            return (book.client.isReadingPaused, !book.client.isReadingPaused)
+        }
+        #expect(isPaused && !isResumed)
+    }
+
+    @Test func `a client that leaves during its check is recorded, and the verdict changes nothing`()
+        throws
+    {
+        let ends: [@Sendable (Playbook) -> Void] = [
+            { $0.clientBreaks() }, { $0.worker.clients.terminateAll() },
+        ]
+        for end in ends {
+            let authenticator = ScriptedAuthenticator()
+            let outcome = try play(authenticator) { book in
+                book.clientSends(Self.request())
+                end(book)
+                authenticator.answer(.accepted)
+            }
+            #expect(outcome.servers.isEmpty)
+            #expect(outcome.rows.map(\.state) == [.failed])
+            #expect(outcome.rows.map(\.user) == [nil])
+            #expect(!outcome.recorded.contains(Self.token))
+        }
+    }
+
+    @Test(arguments: [1, .max])
+    func `a tunnel is authenticated once, by its CONNECT`(pieces: Int) throws {
+        let authenticator = ScriptedAuthenticator(.accepted)
+        let outcome = try play(authenticator, pieces: pieces) { book in
+            book.clientSends(Self.request("CONNECT h:80 HTTP/1.1"))
+            book.connects()
+            book.clientSends("GET /a HTTP/1.1\r\nHost: h\r\nAuthorization: Basic eDp5\r\n\r\n")
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        #expect(outcome.client.hasPrefix("HTTP/1.1 200 Connection established\r\n"))
+        #expect(outcome.servers.first?.contains("Authorization: Basic eDp5") == true)
+        #expect(outcome.rows.map(\.user) == ["alice"])
+        #expect(outcome.rows.map(\.url) == ["http://h/a"])
+        #expect(authenticator.asked.count == 1)
+    }
+
+    @Test func `what a client sends ahead behind CONNECT waits for the check, too`() throws {
+        let authenticator = ScriptedAuthenticator()
+        let outcome = try Playbook.play(at: Self.listener, authenticator: authenticator) { book in
+            book.clientSends(
+                Self.request("CONNECT h:80 HTTP/1.1") + "GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+            authenticator.answer(.accepted)
+        } then: { book, _ in
+            book.connects()
+            return Outcome(book)
+        }
+        #expect(outcome.servers.first?.hasPrefix("GET /a HTTP/1.1\r\n") == true)
+        #expect(authenticator.asked.count == 1)
+    }
+
+    @Test func `a CONNECT without a user is a 407 and closes`() throws {
+        for fields in ["", Self.credentials] {
+            let outcome = try play(ScriptedAuthenticator(.rejected)) { book in
+                book.clientSends(Self.request("CONNECT h:443 HTTP/1.1", fields))
+            }
+            #expect(outcome.client.hasPrefix("HTTP/1.1 407 "))
+            #expect(outcome.client.contains("Connection: close\r\n"))
+            #expect(outcome.isClosed)
+            #expect(outcome.rows.map(\.url) == ["tunnel://h:443"])
+            #expect(outcome.rows.map(\.user) == [nil])
+            #expect(!outcome.recorded.contains(Self.token))
+        }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1", "GET http://proxyd.local/ca.pem HTTP/1.1",
+        "TRACE http://h/ HTTP/1.1\r\nMax-Forwards: 0", "OPTIONS * HTTP/1.1",
+    ])
+    func `what the proxy answers itself needs a user, too`(start: String) throws {
+        let refused = try play(ScriptedAuthenticator(.accepted)) { book in
+            book.clientSends(Self.request(start, ""))
+        }
+        #expect(refused.client.hasPrefix("HTTP/1.1 407 "), "\(refused.client)")
+        let served = try play(ScriptedAuthenticator(.accepted)) { book in
+            book.clientSends(Self.request(start))
+        }
+        #expect(!served.client.hasPrefix("HTTP/1.1 407 "))
+        #expect(!served.client.contains(Self.token))
+        #expect(!served.recorded.contains(Self.token))
+    }
+
+    @Test(arguments: [
+        "GET http://h/ HTTP/1.1\r\nBad Name: x\r\n\(credentials)\r\n",
+        "GET http://h/ HTTP/1.1\r\n\(credentials)Bad Name: x\r\n\r\n",
+        "GET http://h/ HTTP/1.1\r\nProxy-Authorization : Basic \(token)\r\n\r\n",
+        "GET http://h/ HTTP/1.1\r\nProxy-Authorization: Basic\r\n \(token)\r\n\r\n",
+        "GET http://h/ HTTP/1.1\nproxy-AUTHORIZATION:Basic \(token)\nHost: h\nHost: i\n\n",
+        "GET http://h/ HTTP/1.1\r\nHost: h\r\n\(credentials)",
+        "GET http://h/ HTTP/1.1\r\nHost: h\r\nProxy-Authorization: Basic YWxpY2U6c2U6Y3Jl",
+    ])
+    func `a head that is not valid or not complete is recorded without its password`(
+        head: String
+    ) throws {
+        for end in [{ $0.passes(seconds: 11) }, { $0.clientEnds() }] as [@Sendable (Playbook) -> Void]
+        {
+            let outcome = try play(ScriptedAuthenticator(.rejected)) { book in
+                book.clientSends(head)
+                end(book)
+            }
+            #expect(outcome.rows.count == 1)
+            #expect(!outcome.recorded.contains("YWxpY2U"), "\(outcome.recorded)")
+            #expect(outcome.recorded.contains("REDACTED"), "\(outcome.recorded)")
+        }
+    }
+
+    @Test func `two passwords, other schemes and broken ones are none`() throws {
+        let authenticator = ScriptedAuthenticator(.accepted)
+        for fields in [
+            Self.credentials + Self.credentials, "Proxy-Authorization: Bearer \(Self.token)\r\n",
+            "Proxy-Authorization: Basic\r\n", "Proxy-Authorization: Basic bm9jb2xvbg==\r\n",
+            "Proxy-Authorization: Basic \(Self.token)x\r\n",
+            "Authorization: Basic \(Self.token)\r\n",
+        ] {
+            let outcome = try play(authenticator) { book in
+                book.clientSends(Self.request("GET http://h/ HTTP/1.1", fields))
+            }
+            #expect(outcome.client.hasPrefix("HTTP/1.1 407 "), "\(fields)")
+        }
+        #expect(authenticator.asked.isEmpty)
+    }
+
+    @Test func `a listener without users neither asks nor hides`() throws {
+        let outcome = try Playbook.play(authenticator: ScriptedAuthenticator(.rejected)) { book in
+            book.clientSends(Self.request())
+            book.connects()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            return Outcome(book)
+        }
+        #expect(outcome.client.hasPrefix("HTTP/1.1 204 "))
+        #expect(outcome.rows.map(\.user) == [nil])
+        #expect(outcome.servers.first?.lowercased().contains("proxy-auth") == false)
+    }
+
+    @Test func `HTTP 2 requests without a user are a 407, each on its stream`() throws {
+        let outcome = try HTTP2Scene.play(
+            at: Self.listener, authenticator: ScriptedAuthenticator(.accepted),
+            [
+                { $0.client.request(.get) },
+                {
+                    $0.client.request(.post, body: .exactly(5))
+                    $0.client.send(body: "hello", on: 3)
+                },
+            ]
+        ) { scene in (scene.client.got(), scene.client.responseFields, scene.book.sink.rows) }
+        #expect(outcome.0.filter { $0.hasSuffix(" 407") } == ["1 407", "3 407"])
+        let challenge = "proxy-authenticate: Basic realm=\"proxyd\", charset=\"UTF-8\""
+        #expect(outcome.1.contains(challenge))
+        #expect(outcome.2.map(\.status) == [407, 407])
+        #expect(outcome.2.map(\.url) == ["http://h/", "http://h/"])
+    }
+}
