@@ -3,7 +3,8 @@ enum FilterField: String, Sendable, CaseIterable {
     case method, host, port, path, url, query, scheme, status, size, reqsize, duration, time, type
     case header, reqheader, resheader, trailer, param
     case body, reqbody, resbody, resjson
-    case client, process, user, listener, upstream, error, refused, repaired, rule, state, tag, note, pinned, id
+    case client, process, user, listener, upstream, error, refused, repaired, rule, state, tag,
+        note, pinned, id
     case proto, stream
     case reset = "h2.reset"
     case msg

@@ -35,7 +35,7 @@ extension WireError.Kind {
         case .unsupportedScheme: "the scheme is neither http nor https"
         case .misdirected: "the request target names another origin than the tunnel's"
         case .notAProxy:
-            "this address stands in for one server and is no proxy: the target names another host"
+            "this address serves one server only, not a proxy: the target names another host"
         case .badPseudoField: "a pseudo-field is missing, repeated, unknown or out of place"
         case .badMethod: "the method is not a token"
         case .badStatus: "the status is not valid in HTTP/2"

@@ -115,8 +115,10 @@ public final class PasswordChecker: Sendable {
     /// there is work; nil to end.
     func step() -> Int64? {
         let (answers, question, dueAt) = state.withLock { state in
-            (state.desk.due(at: now()), state.isStopped ? nil : state.desk.next(),
-                state.desk.nextDueAt)
+            (
+                state.desk.due(at: now()), state.isStopped ? nil : state.desk.next(),
+                state.desk.nextDueAt
+            )
         }
         give(answers)
         if let question {

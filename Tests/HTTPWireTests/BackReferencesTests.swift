@@ -46,8 +46,10 @@ struct BackReferencesTests {
         ("http://origin.test:81", "https://front.test:8443"),
         ("http://origin.test:81?q", "https://front.test:8443?q"),
         ("//origin.test:81/x", "//front.test:8443/x"),
-        ("http://origin.test:81/a?u=http://origin.test:81/",
-         "https://front.test:8443/a?u=http://origin.test:81/"),
+        (
+            "http://origin.test:81/a?u=http://origin.test:81/",
+            "https://front.test:8443/a?u=http://origin.test:81/"
+        ),
     ])
     func `a reference to the server is replaced`(value: String, expected: String) throws {
         #expect(try location(value) == expected)

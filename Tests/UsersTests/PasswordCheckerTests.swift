@@ -24,7 +24,8 @@ import Testing
     }
 
     private func verdict(
-        _ checker: PasswordChecker, _ user: String, _ password: String, at listener: String = "office"
+        _ checker: PasswordChecker, _ user: String, _ password: String,
+        at listener: String = "office"
     ) async -> PasswordVerdict {
         await withCheckedContinuation { continuation in
             checker.check(
@@ -50,7 +51,8 @@ import Testing
         #expect(reports.withLock { $0 } == ["192.0.2.1"])
     }
 
-    @Test func `a password that was changed or whose user is gone is not remembered`() async throws {
+    @Test func `a password that was changed or whose user is gone is not remembered`() async throws
+    {
         let checker = try checker()
         defer { checker.stop() }
         #expect(await verdict(checker, "alice", "se:cret") == .right)

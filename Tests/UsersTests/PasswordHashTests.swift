@@ -56,7 +56,8 @@ import Testing
 
     @Test(arguments: [
         "$2b$04$ijayZ.oUs/CvmopbQrJ66efpz/lSz2EaWg8yGgzHthiyRo0Wukvk",
-        "$2b$04$ijayZ.oUs/CvmopbQrJ66e", "$2b$99$ijayZ.oUs/CvmopbQrJ66efpz/lSz2EaWg8yGgzHthiyRo0Wukvk",
+        "$2b$04$ijayZ.oUs/CvmopbQrJ66e",
+        "$2b$99$ijayZ.oUs/CvmopbQrJ66efpz/lSz2EaWg8yGgzHthiyRo0Wukvk",
         "$y$j75$mHtVaMnI2aMvBHaDnlSp1/", "$y$j75$mHtVaMnI2aMvBHaDnlSp1/$short", "$6$salt$short",
         "$7$BU..../....E4cKNwmtvfW33D31L4XQS.$S.0MKJhKqiW7pdYMtAHx2QpiwdUUg4tMvlyGo3PbdL!",
         "$6$", "$y$", "$2b$", "$7$",

@@ -35,12 +35,14 @@ import Testing
         #expect(!all.contains("$x$y"))
     }
 
-    @Test func `a user is replaced in place, added at the end, removed, and the rest stays`() throws {
+    @Test func `a user is replaced in place, added at the end, removed, and the rest stays`() throws
+    {
         let hash = try PasswordHash(HashSamples.scrypt)
         let before = Array("# mine\nalice:\(HashSamples.bcrypt)\n\nbob:x".utf8)
         let (replaced, isNew) = UsersFile.setting(hash, of: Array("alice".utf8), in: before)
         #expect(!isNew)
-        #expect(String(decoding: replaced, as: UTF8.self) == "# mine\nalice:\(hash.text)\n\nbob:x\n")
+        #expect(
+            String(decoding: replaced, as: UTF8.self) == "# mine\nalice:\(hash.text)\n\nbob:x\n")
         let (added, isAdded) = UsersFile.setting(hash, of: Array("carol".utf8), in: before)
         #expect(isAdded)
         #expect(String(decoding: added, as: UTF8.self).hasSuffix("bob:x\ncarol:\(hash.text)\n"))

@@ -35,7 +35,7 @@ package struct ListenAddress: Sendable, Hashable {
     }
 
     private var octets: [UInt8] { IPNetwork(ip)?.octets ?? [] }
-    /// Whether it stands for all addresses of this machine.
+    /// Whether it means all addresses of this machine.
     package var isUnspecified: Bool { octets.allSatisfy { $0 == 0 } }
 
     /// The address in the configuration's format.

@@ -72,15 +72,6 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         super.init(loop: loop)
     }
 
-    /// Creates a stream over a connected socket from elsewhere, which it owns from now on.
-    public convenience init(adopting descriptor: Int32, on loop: EventLoop) {
-        loop.preconditionOnLoop()
-        SocketCalls.setNonBlocking(descriptor)
-        let peer = SocketAddress.fromKernel { getpeername(descriptor, $0, $1) }.address ?? .unix
-        if peer.family != .unix { SocketCalls.setConnectionDefaults(descriptor) }
-        self.init(loop: loop, descriptor: descriptor, peerAddress: peer, origin: .accepted)
-    }
-
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
     // MARK: State
@@ -111,15 +102,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         return asked ?? SocketAddress(ipv4: 0, port: 0)
     }
 
-    /// Where the peer's connection was going before the kernel redirected it to this listener
-    /// (netfilter's REDIRECT), or the local address if it was not redirected, which includes
-    /// connections delivered by TPROXY.
-    public var originalDestination: SocketAddress {
-        SocketCalls.originalDestination(of: descriptor, family: localAddress.family) ?? localAddress
-    }
-
-    /// The process at the other end of a Unix socket; nil for other sockets.
-    public var peerCredentials: PeerCredentials? { PeerCredentials(of: descriptor) }
+    /// Asks the kernel something about the socket; the descriptor is -1 once the stream is closed.
+    func ask<Answer>(_ question: (Int32) -> Answer) -> Answer { question(descriptor) }
 
     // MARK: Events
 

@@ -85,7 +85,9 @@ public struct BackReferences: Sendable {
     /// Returns the reference as the client must see it; nil if it does not lead to the server, or
     /// to a part of it that clients cannot reach.
     private func reference(_ text: Substring) -> String? {
-        if text.hasPrefix("//") { return reference(text, scheme: server.scheme, writesScheme: false) }
+        if text.hasPrefix("//") {
+            return reference(text, scheme: server.scheme, writesScheme: false)
+        }
         if text.hasPrefix("/") { return path(text).map(pathOnly) }
         guard let mark = text.firstRange(of: "://") else { return nil }
         let written = text[..<mark.lowerBound].lowercased()

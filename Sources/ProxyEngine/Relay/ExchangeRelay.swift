@@ -35,7 +35,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     let worker: ProxyWorker
     let tap: ExchangeTap
     /// Replaces references to the server in its response; nil to forward them as they are.
-    private let references: BackReferences?
+    let references: BackReferences?
     var upstream: Upstream = .none
     var response: ResponseState = .awaited
     /// The messages that an actor may act on; nil if no actor acts on the host.
@@ -239,28 +239,6 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func refuse(_ response: ForwardedResponse, because objection: ExchangeFailure) {
         tap.setRefused(response.head.octets, reason: objection.message)
         giveUp(objection, answer: .badGateway(objection))
-    }
-
-    private func forwarded(_ head: ResponseHead, body: BodyLength) -> ForwardedResponse {
-        var options = ForwardedResponse.Options()
-        options.viaPseudonym = worker.configuration.viaPseudonym
-        if worker.configuration.addsDate { options.date = DateField.now() }
-        return ForwardedResponse(head: head, body: body, options: options)
-    }
-
-    /// Whether the configuration may change heads of responses.
-    private var mayChangeHead: Bool { references != nil || worker.configuration.removesAltSvc }
-
-    /// The head as the configuration wants clients to see it; nil if that is the one received.
-    private func changed(_ head: ResponseHead) -> ResponseHead? {
-        let replaced = references?.replaced(in: head)
-        guard worker.configuration.removesAltSvc else { return replaced }
-        let seen = replaced ?? head
-        let positions = seen.fields.positions(named: "Alt-Svc")
-        guard !positions.isEmpty else { return replaced }
-        var fields = seen.fields
-        for position in positions.reversed() { fields.removeLine(at: position) }
-        return seen.changed(fields: fields)
     }
 
     private func markResponseHead(_ exchange: ClientExchange, now: Int64) {

@@ -19,7 +19,7 @@ final class Redirections: Sendable {
         var next = 0
     }
 
-    /// How long a connection is remembered. The kernel redirects it at once, and a loop accepts it
+    /// How long a connection is remembered. The kernel redirects it immediately, and a loop accepts it
     /// as soon as it is idle; 30 s.
     private static let memoryNs: Int64 = 30_000_000_000
     /// The number of connections that are remembered; the oldest are forgotten first.
@@ -36,7 +36,9 @@ final class Redirections: Sendable {
 
     /// This program has begun to open a connection.
     /// - Parameter local: its own end.
-    func note(from local: @autoclosure () -> SocketAddress?, to remote: SocketAddress, at now: Int64) {
+    func note(
+        from local: @autoclosure () -> SocketAddress?, to remote: SocketAddress, at now: Int64
+    ) {
         guard isWatching.load(ordering: .relaxed), let from = local() else { return }
         state.withLock { state in
             let opened = Opened(from: from, to: remote, at: now)

@@ -35,7 +35,8 @@ final class ProxyWorker {
         configuration: EngineConfiguration,
         identifier: (any ClientIdentifier)?, actor: (any TrafficActor)? = nil,
         authenticator: (any ClientAuthenticator)? = nil,
-        redirections: Redirections = Redirections(ownAddresses: OwnAddresses()), total: ClientTotal = ClientTotal()
+        redirections: Redirections = Redirections(ownAddresses: OwnAddresses()),
+        total: ClientTotal = ClientTotal()
     ) {
         self.loop = loop
         self.sink = sink

@@ -101,7 +101,8 @@ final class ConnectOperation: Cancellable {
             return loop.afterDispatch { [self] in fail(refusal) }
         }
         timings.connectStart = EventLoop.monotonicNow()
-        state = .racing(ConnectRace(to: allowed, on: loop, onAttempt: connector.onAttempt) { [self] in
+        state = .racing(
+            ConnectRace(to: allowed, on: loop, onAttempt: connector.onAttempt) { [self] in
                 connected($0)
             })
     }

@@ -34,7 +34,9 @@ extension HTTP1ClientConnection {
     func challenged(
         by route: UpstreamRoute, _ head: ResponseHead, _ exchange: ClientExchange
     ) {
-        let isTaken = exchange.challengeCount < 2 && route.proxy.takesChallenge(head, after: sentAuthorization)
+        let isTaken =
+            exchange.challengeCount < 2
+            && route.proxy.takesChallenge(head, after: sentAuthorization)
         guard isTaken else {
             return fail(exchange, .upstream(route.proxy, refused: head, nil))
         }

@@ -24,8 +24,11 @@ final class Squid {
         let path = folder.path
         chmod(path, 0o777)
         port = try FreePort.find()
-        try folder.write("basic", Array("#!/bin/sh\nwhile read user secret; do\n".utf8)
-            + Array("[ \"$user $secret\" = \"me secret\" ] && echo OK || echo ERR\ndone\n".utf8))
+        try folder.write(
+            "basic",
+            Array("#!/bin/sh\nwhile read user secret; do\n".utf8)
+                + Array("[ \"$user $secret\" = \"me secret\" ] && echo OK || echo ERR\ndone\n".utf8)
+        )
         chmod(path + "/basic", 0o755)
         try folder.write("digest", Array("me:secret\n".utf8))
         chmod(path + "/digest", 0o644)

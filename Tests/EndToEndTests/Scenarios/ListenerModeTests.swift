@@ -56,7 +56,8 @@ struct ListenerModeTests {
 
     private func curl(_ arguments: String...) throws -> String {
         try Tool.run(
-            "curl", ["-sS", "--max-time", "60", "-o", "/dev/null", "-w", "%{http_code}"] + arguments
+            "curl",
+            ["-sS", "--max-time", "60", "-o", "/dev/null", "-w", "%{http_code}"] + arguments
         ).text
     }
 

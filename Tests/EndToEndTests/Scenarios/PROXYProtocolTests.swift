@@ -65,7 +65,8 @@ struct PROXYProtocolTests {
     }
 
     private static let header = "PROXY TCP4 192.0.2.1 198.51.100.1 51234 443\r\n"
-    private static let request = "GET http://proxyd.local/ HTTP/1.1\r\nHost: proxyd.local\r\n"
+    private static let request =
+        "GET http://proxyd.local/ HTTP/1.1\r\nHost: proxyd.local\r\n"
         + "Connection: close\r\n\r\n"
 
     @Test func `a header from an address that is not trusted is refused and recorded`() throws {

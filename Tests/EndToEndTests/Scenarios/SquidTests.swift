@@ -3,7 +3,8 @@ import ProxydTestSupport
 import Testing
 
 /// Squid, another program, as the upstream proxy.
-@Suite(.enabled(if: Squid.isInstalled, "squid is not installed: scripts/install-dependencies --test"))
+@Suite(
+    .enabled(if: Squid.isInstalled, "squid is not installed: scripts/install-dependencies --test"))
 struct SquidTests {
     @Test(arguments: [Squid.Scheme.none, .basic, .digest])
     func `requests and tunnels go through Squid`(scheme: Squid.Scheme) throws {

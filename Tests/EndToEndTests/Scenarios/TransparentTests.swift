@@ -59,7 +59,8 @@ enum Networks {
     private static let options = geteuid() == 0 ? ["--net", "--mount"] : ["-rnm"]
 
     static var arePossible: Bool {
-        let check = "PATH=$PATH:/usr/sbin:/sbin; command -v nft ip nsenter setpriv && "
+        let check =
+            "PATH=$PATH:/usr/sbin:/sbin; command -v nft ip nsenter setpriv && "
             + "unshare \(options.joined(separator: " ")) ip link set lo up"
         return (try? Tool.run("sh", ["-c", check]))?.status == 0
     }

@@ -122,8 +122,9 @@ struct UpstreamTests {
         #expect(try proxy.show(rows[0]).object["applied_rules"] != nil)
         // Neither has been asked for anything else.
         try proxy.curl("http://127.0.0.1:\(origin.port)/c")
-        #expect(try proxy.rows("path=/b", count: 1).first?.text("server_address")?
-            .hasSuffix(":\(origin.port)") == true)
+        #expect(
+            try proxy.rows("path=/b", count: 1).first?.text("server_address")?
+                .hasSuffix(":\(origin.port)") == true)
     }
 
     @Test func `a proxy over TLS is verified`() throws {

@@ -22,7 +22,8 @@ struct UserTests {
         }
 
         @discardableResult
-        static func add(_ name: String, _ password: String, to file: String) throws -> Tool.Outcome {
+        static func add(_ name: String, _ password: String, to file: String) throws -> Tool.Outcome
+        {
             let outcome = try Tool.run(
                 try Tool.built("proxyctl"), ["user", "add", name, "--file", file],
                 input: Data("\(password)\n".utf8))

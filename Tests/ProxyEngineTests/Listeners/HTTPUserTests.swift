@@ -119,7 +119,8 @@ struct HTTPUserTests {
         ]
         for fields in heads {
             let long = try play(ScriptedAuthenticator(.rejected)) { book in
-                book.clientSends(Self.request("POST http://h/a HTTP/1.1", Self.credentials + fields))
+                book.clientSends(
+                    Self.request("POST http://h/a HTTP/1.1", Self.credentials + fields))
             }
             #expect(long.client.hasPrefix("HTTP/1.1 407 "), "\(fields)")
             #expect(long.client.contains("Connection: close\r\n"), "\(fields)")
@@ -170,7 +171,8 @@ struct HTTPUserTests {
         #expect(authenticator.asked.count == 2)
     }
 
-    @Test func `a request without a body is served when its check ends, also after the client's end`()
+    @Test
+    func `a request without a body is served when its check ends, also after the client's end`()
         throws
     {
         let authenticator = ScriptedAuthenticator()
@@ -199,7 +201,8 @@ struct HTTPUserTests {
         #expect(isPaused && !isResumed)
     }
 
-    @Test func `a client that leaves during its check is recorded, and the verdict changes nothing`()
+    @Test
+    func `a client that leaves during its check is recorded, and the verdict changes nothing`()
         throws
     {
         let ends: [@Sendable (Playbook) -> Void] = [
@@ -292,7 +295,8 @@ struct HTTPUserTests {
     func `a head that is not valid or not complete is recorded without its password`(
         head: String
     ) throws {
-        for end in [{ $0.passes(seconds: 11) }, { $0.clientEnds() }] as [@Sendable (Playbook) -> Void]
+        for end in [{ $0.passes(seconds: 11) }, { $0.clientEnds() }]
+            as [@Sendable (Playbook) -> Void]
         {
             let outcome = try play(ScriptedAuthenticator(.rejected)) { book in
                 book.clientSends(head)

@@ -100,7 +100,8 @@ struct SOCKSConnectionTests {
         #expect(outcome.rows.map(\.failure?.kind) == [.connectionRefused])
     }
 
-    @Test(arguments: [[5], [5, 1], [5, 1, 0], [5, 1, 0, 5, 1, 0, 3, 1], [4, 1, 0]] as [[UInt8]])
+    @Test(
+        arguments: [[5], [5, 1], [5, 1, 0], [5, 1, 0, 5, 1, 0, 3, 1], [4, 1, 0]] as [[UInt8]])
     func `half a handshake ends with its time, its client or the proxy, and is recorded`(
         octets: [UInt8]
     ) throws {

@@ -48,13 +48,15 @@ struct SOCKSHandshakeTests {
 
     private static let noPassword: [UInt8] = [5, 1, 0]
 
-    @Test(arguments: [
-        ([1, 192, 0, 2, 1], "192.0.2.1"),
-        ([4, 0x20, 1, 0xD, 0xB8] + Array(repeating: 0, count: 11) + [1], "2001:db8::1"),
-        ([3, 6] + Array("a.test".utf8), "a.test"), ([3, 9] + Array("192.0.2.1".utf8), "192.0.2.1"),
-        ([3, 5] + Array("[::1]".utf8), "::1"),
-        ([4] + Array(repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1], "192.0.2.1"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([1, 192, 0, 2, 1], "192.0.2.1"),
+            ([4, 0x20, 1, 0xD, 0xB8] + Array(repeating: 0, count: 11) + [1], "2001:db8::1"),
+            ([3, 6] + Array("a.test".utf8), "a.test"),
+            ([3, 9] + Array("192.0.2.1".utf8), "192.0.2.1"),
+            ([3, 5] + Array("[::1]".utf8), "::1"),
+            ([4] + Array(repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1], "192.0.2.1"),
+        ] as [([UInt8], String)])
     func `a request names a server by address or name`(address: [UInt8], host: String) {
         let found = steps(Self.noPassword + [5, 1, 0] + address + [0, 80])
         #expect(found.steps == [.send([5, 0]), request(host)])
@@ -83,9 +85,10 @@ struct SOCKSHandshakeTests {
             ])
     }
 
-    @Test(arguments: [
-        ([5, 0], [5, 0xFF]), ([5, 1, 1], [5, 0xFF]), ([5, 2, 1, 2], [5, 0xFF]),
-    ] as [([UInt8], [UInt8])])
+    @Test(
+        arguments: [
+            ([5, 0], [5, 0xFF]), ([5, 1, 1], [5, 0xFF]), ([5, 2, 1, 2], [5, 0xFF]),
+        ] as [([UInt8], [UInt8])])
     func `a client that wants to authenticate in some other way is refused`(
         octets: [UInt8], answer: [UInt8]
     ) {
@@ -115,20 +118,21 @@ struct SOCKSHandshakeTests {
                 == [.send([5, 2]), .refuse([1, 1], .malformed)])
     }
 
-    @Test(arguments: [
-        ([5, 2, 0, 1, 0, 0, 0, 0, 0, 0], 7, SOCKSFault.command),
-        ([5, 3, 0, 1, 0, 0, 0, 0, 0, 0], 7, .command),
-        ([5, 0, 0, 1, 192, 0, 2, 1, 0, 80], 7, .command),
-        ([5, 1, 0, 2], 8, .addressKind), ([5, 1, 0, 0], 8, .addressKind),
-        ([5, 1, 0, 255], 8, .addressKind), ([4], 1, .malformed),
-        ([5, 1, 0, 1, 192, 0, 2, 1, 0, 0], 1, .malformed),
-        ([5, 1, 0, 3, 0, 0, 80], 1, .malformed),
-        ([5, 1, 0, 3, 1, 0, 0, 80], 1, .malformed),
-        ([5, 1, 0, 3, 1, 0x2F, 0, 80], 1, .malformed),
-        ([5, 1, 0, 3, 3, 0x61, 0x40, 0x62, 0, 80], 1, .malformed),
-        ([5, 1, 0, 3, 3, 0x61, 0x3A, 0x62, 0, 80], 1, .malformed),
-        ([5, 1, 0, 3, 2, 0xC3, 0xA9, 0, 80], 1, .malformed),
-    ] as [([UInt8], UInt8, SOCKSFault)])
+    @Test(
+        arguments: [
+            ([5, 2, 0, 1, 0, 0, 0, 0, 0, 0], 7, SOCKSFault.command),
+            ([5, 3, 0, 1, 0, 0, 0, 0, 0, 0], 7, .command),
+            ([5, 0, 0, 1, 192, 0, 2, 1, 0, 80], 7, .command),
+            ([5, 1, 0, 2], 8, .addressKind), ([5, 1, 0, 0], 8, .addressKind),
+            ([5, 1, 0, 255], 8, .addressKind), ([4], 1, .malformed),
+            ([5, 1, 0, 1, 192, 0, 2, 1, 0, 0], 1, .malformed),
+            ([5, 1, 0, 3, 0, 0, 80], 1, .malformed),
+            ([5, 1, 0, 3, 1, 0, 0, 80], 1, .malformed),
+            ([5, 1, 0, 3, 1, 0x2F, 0, 80], 1, .malformed),
+            ([5, 1, 0, 3, 3, 0x61, 0x40, 0x62, 0, 80], 1, .malformed),
+            ([5, 1, 0, 3, 3, 0x61, 0x3A, 0x62, 0, 80], 1, .malformed),
+            ([5, 1, 0, 3, 2, 0xC3, 0xA9, 0, 80], 1, .malformed),
+        ] as [([UInt8], UInt8, SOCKSFault)])
     func `a request that cannot be served gets a reply that says why`(
         octets: [UInt8], reply: UInt8, fault: SOCKSFault
     ) {
@@ -165,12 +169,13 @@ struct SOCKSHandshakeTests {
         }
     }
 
-    @Test(arguments: [
-        ([4, 2, 0, 80, 192, 0, 2, 1, 0], SOCKSFault.command),
-        ([4, 1, 0, 0, 192, 0, 2, 1, 0], .malformed),
-        ([4, 1, 0, 80, 0, 0, 0, 1, 0, 0], .malformed),
-        ([4, 1, 0, 80, 0, 0, 0, 1, 0, 0x2F, 0], .malformed),
-    ] as [([UInt8], SOCKSFault)])
+    @Test(
+        arguments: [
+            ([4, 2, 0, 80, 192, 0, 2, 1, 0], SOCKSFault.command),
+            ([4, 1, 0, 0, 192, 0, 2, 1, 0], .malformed),
+            ([4, 1, 0, 80, 0, 0, 0, 1, 0, 0], .malformed),
+            ([4, 1, 0, 80, 0, 0, 0, 1, 0, 0x2F, 0], .malformed),
+        ] as [([UInt8], SOCKSFault)])
     func `SOCKS 4 has one reply for every refusal`(octets: [UInt8], fault: SOCKSFault) {
         #expect(play([octets], false, true).steps == [.refuse(SOCKSReply.v4(0x5B), fault)])
     }

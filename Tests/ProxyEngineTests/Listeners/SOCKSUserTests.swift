@@ -49,7 +49,9 @@ struct SOCKSUserTests {
     func `a wrong password is told and recorded without it`(verdict: CredentialVerdict) throws {
         let outcome = try play(ScriptedAuthenticator(verdict)) { book in
             book.clientSends(Self.credentials + Self.request)
-        } then: { $0.socksOutcome }
+        } then: {
+            $0.socksOutcome
+        }
         #expect(outcome.client == [5, 2, 1, 1])
         #expect(outcome.clientEnding == .closed)
         #expect(outcome.targets.isEmpty)
@@ -103,7 +105,9 @@ struct SOCKSUserTests {
                 book.clientSends(Self.credentials + Self.request)
                 end(book)
                 authenticator.answer(.accepted)
-            } then: { $0.socksOutcome }
+            } then: {
+                $0.socksOutcome
+            }
             #expect(outcome.client == [5, 2])
             #expect(outcome.targets.isEmpty)
             #expect(outcome.rows.map(\.state) == [.failed])
@@ -117,7 +121,9 @@ struct SOCKSUserTests {
             book.clientSends(Self.credentials)
             book.clientEnds()
             authenticator.answer(.accepted)
-        } then: { $0.socksOutcome }
+        } then: {
+            $0.socksOutcome
+        }
         #expect(outcome.client == [5, 2, 1, 0])
         #expect(outcome.rows.map(\.failure?.kind) == [.closedEarly])
         #expect(outcome.clientEnding == .closed)

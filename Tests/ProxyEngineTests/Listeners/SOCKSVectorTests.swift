@@ -31,7 +31,8 @@ struct SOCKSVectorTests {
         let authenticator = ScriptedAuthenticator(.accepted)
         let pieces = vector.client.map(SOCKSVectorTests.octets)
         // The verdict comes with the loop's next turn.
-        let (first, rest) = vector.auth == nil ? (pieces, []) : (pieces.dropLast(), pieces.suffix(1))
+        let (first, rest) =
+            vector.auth == nil ? (pieces, []) : (pieces.dropLast(), pieces.suffix(1))
         let outcome = try Playbook.play(
             at: Playbook.socks, authenticator: vector.auth == nil ? nil : authenticator
         ) { book in

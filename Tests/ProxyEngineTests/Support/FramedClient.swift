@@ -122,7 +122,8 @@ struct FramedClient {
         transcript = book.transcript
         connection = ClientConnection(
             sink: book.sink, peer: book.client.peerAddress, local: book.client.localAddress,
-            arrival: ConnectionRecord.Arrival(listener: "", mode: .proxy), acceptedAt: 0, wallNow: 0)
+            arrival: ConnectionRecord.Arrival(listener: "", mode: .proxy), acceptedAt: 0, wallNow: 0
+        )
         affinity = ConnectionAffinity(client: connection.id)
     }
 
