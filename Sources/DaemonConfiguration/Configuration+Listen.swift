@@ -8,8 +8,8 @@ extension Configuration {
         /// Clients that are allowed in addition to those of this machine, unless a table says
         /// otherwise.
         package var allowedClientNetworks: [IPNetwork] = []
-        /// The users of listeners without a file of their own, in modes that have users; an absolute
-        /// path, or nil if no one has to authenticate.
+        /// The users of listeners without a file of their own, in modes that have users; an
+        /// absolute path, or nil if no one has to authenticate.
         package var usersFile: String?
         /// Whether the allowed networks may contain public addresses.
         package var allowsPublicNetworks = false
@@ -38,7 +38,8 @@ extension Configuration {
         }
 
         private func usersFile(of mode: ListenMode, own: String?) -> String? {
-            mode.hasUsers ? own ?? usersFile : nil
+            let file = own ?? usersFile
+            return mode.hasUsers && file != "" ? file : nil
         }
     }
 }

@@ -80,7 +80,7 @@ struct CheckDesk {
         reports = WrongReports(limits)
     }
 
-    /// Takes a question. Returns the answer if it is known at once.
+    /// Takes a question. Returns the answer if it is already known.
     mutating func ask(_ question: Question, at now: Int64) -> PasswordVerdict? {
         if question.user != nil, rightAnswers.contains(question.digest, at: now) { return .right }
         var client = clients[question.client] ?? Client()

@@ -25,7 +25,7 @@ public final class PasswordChecker: Sendable {
     /// Creates a checker that knows no users.
     /// - Parameters:
     ///   - now: the monotonic clock; nil for the system's.
-    ///   - onWrong: called with a client that sent a wrong password, at most once a minute for each.
+    ///   - onWrong: called with a client that sent a wrong password, at most once a minute.
     public init(
         limits: CheckLimits = CheckLimits(),
         now: (@Sendable () -> Int64)? = nil,

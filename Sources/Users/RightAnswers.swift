@@ -35,7 +35,7 @@ struct WrongReports {
         if lastAt.count >= limits.reportedMax {
             lastAt = lastAt.filter { now &- $0.value < limits.reportNs }
         }
-        // With so many clients at a time, the log says enough.
+        // With this many clients, the log says enough.
         guard lastAt.count < limits.reportedMax else { return false }
         lastAt[client] = now
         return true

@@ -61,7 +61,7 @@ extension ListenerOptions {
                     + "there is a proxy to authenticate at", at: "users_file")
         }
         do {
-            try ConfigurationKey.requireAbsolute(file)
+            if !file.isEmpty { try ConfigurationKey.requireAbsolute(file) }
         } catch {
             table.report("users_file: \(error.message)", at: "users_file")
         }

@@ -6,8 +6,8 @@ package struct ListenerOptions: Sendable, Hashable {
     package var expectsPROXYHeader = false
     /// The networks of the load balancers that may send such a header.
     package var trustedNetworks: [IPNetwork] = []
-    /// The file with the users, an absolute path; nil for none. Of a listener, not of its table, it
-    /// may be the one of `[listen]`.
+    /// The file with the users, an absolute path; nil for none. In a table, nil is for that of
+    /// `[listen]`, and an empty text for none.
     package var usersFile: String?
     /// Mode transparent: whether the kernel delivers connections by TPROXY, unchanged, instead of
     /// redirecting them.

@@ -14,8 +14,7 @@ final class Admission {
 
     /// The result; nil while the check runs.
     private(set) var outcome: Outcome?
-    /// Called once when a check that was not done at once is done. Set to nil if no one waits any
-    /// more.
+    /// Called once when a check that took a while is done.
     var whenDecided: ((Outcome) -> Void)?
 
     /// The verdict as it comes, on any thread.

@@ -3,7 +3,7 @@ internal import ProxydHTTPWire
 
 /// Hides the passwords for the proxy itself before anything is recorded, acted on or forwarded.
 enum HiddenCredentials {
-    /// What stands in their place.
+    /// What replaces them.
     static let placeholder = Array("REDACTED".utf8)
     private static let name = Array("proxy-authorization".utf8)
 

@@ -22,7 +22,7 @@ extension HTTP1ServerConnection {
     /// The longest body that is read so that the connection can be kept after a 407.
     private static let drainedByteCountMax: UInt64 = 64 << 10
 
-    /// Serves or refuses a request, at once or when its user has been checked.
+    /// Serves or refuses a request, immediately or when its user has been checked.
     func wait(
         for admission: Admission, of head: RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {

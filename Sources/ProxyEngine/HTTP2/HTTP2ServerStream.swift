@@ -348,12 +348,10 @@ final class HTTP2ServerStream {
     /// Records an invalid head, and its answer if one was sent.
     func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
         let tap = openTap()
-        if worker.needsUser(connection, to: owner.destination) {
-            tap.begin(
-                malformed: message.fieldsWithoutProxyCredentials, codings: message.codings)
-        } else {
-            tap.begin(malformed: message.fields, codings: message.codings)
-        }
+        let isSecret = worker.needsUser(connection, to: owner.destination)
+        tap.begin(
+            malformed: isSecret ? message.fieldsWithoutProxyCredentials : message.fields,
+            codings: message.codings)
         response?.record(in: tap, for: self)
         close(tap, .failed, failure: .malformed(message), now: worker.now)
         over()

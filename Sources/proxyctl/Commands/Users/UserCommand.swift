@@ -8,8 +8,8 @@ struct UserCommand: ParsableCommand {
         commandName: "user",
         abstract: "Manage the users of the proxy.",
         discussion: """
-            Clients of a listener with a users_file must send a name and a password. The file has a \
-            line NAME:HASH for each user, as htpasswd writes it, and is private to its owner. \
+            Clients of a listener with a users_file must send a name and a password. The file has \
+            a line NAME:HASH for each user, as htpasswd writes it, and is private to its owner. \
             Changes take effect when the daemon reloads its configuration (SIGHUP). See \
             docs/CONFIGURATION.md.
             """,
@@ -21,8 +21,8 @@ struct UserAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a user, or set a new password.",
         discussion: """
-            The password is asked for twice on a terminal, and otherwise the first line of standard \
-            input. Its hash is made by yescrypt.
+            The password is asked for twice on a terminal, and otherwise it is the first line of \
+            standard input. Its hash is made by yescrypt.
             """)
 
     @OptionGroup var place: UsersFileOptions
