@@ -128,20 +128,22 @@ async def http(reader, writer, first, header):
         hops = fields.get("proxyd-hops", "-")
         say(f"{method} {target} {value.split(' ')[0]} {hops} {header}")
         if wanted.auth and not is_accepted(method, value):
-            answer = f"HTTP/1.1 407 No\r\nProxy-Authenticate: {challenge()}\r\nContent-Length: 2\r\n"
-            writer.write(answer.encode() + b"Connection: close\r\n\r\nno")
+            fields = f"Proxy-Authenticate: {challenge()}\r\nContent-Length: 2\r\n"
+            writer.write(f"HTTP/1.1 407 No\r\n{fields}Connection: close\r\n\r\nno".encode())
             return writer.close()
         if wanted.refuse:
             writer.write(f"HTTP/1.1 {wanted.refuse} No\r\nContent-Length: 0\r\n\r\n".encode())
             return writer.close()
         if method == "CONNECT":
             host, _, port = target.rpartition(":")
-            return await join(reader, writer, host.strip("[]"), int(port), b"HTTP/1.1 200 Yes\r\n\r\n")
+            accepted = b"HTTP/1.1 200 Yes\r\n\r\n"
+            return await join(reader, writer, host.strip("[]"), int(port), accepted)
         place = re.match(r"http://([^/:]+):?(\d*)(.*)", target)
         host, port, path = place[1], int(place[2] or 80), place[3] or "/"
         to, out = await asyncio.open_connection(wanted.names or host, port)
         kept = [one for one in lines if not one.lower().startswith(("proxy", "connection"))]
-        out.write("\r\n".join([f"{method} {path} HTTP/1.1", *kept, "Connection: close", "", ""]).encode("latin-1"))
+        sent = [f"{method} {path} HTTP/1.1", *kept, "Connection: close", "", ""]
+        out.write("\r\n".join(sent).encode("latin-1"))
         count = int(fields.get("content-length", "0"))
         if count:
             out.write(await reader.readexactly(count))
@@ -156,7 +158,8 @@ async def serve(reader, writer):
         if wanted.header:
             start = await reader.readexactly(12)
             if start.startswith(b"PROXY "):
-                header = (start + await reader.readuntil(b"\r\n")).decode().strip().replace(" ", ",")
+                line = (start + await reader.readuntil(b"\r\n")).decode()
+                header = line.strip().replace(" ", ",")
             else:
                 rest = await reader.readexactly(4)
                 block = await reader.readexactly(int.from_bytes(rest[2:4], "big"))
