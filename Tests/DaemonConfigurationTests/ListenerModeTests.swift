@@ -119,7 +119,7 @@ struct ListenerModeTests {
     }
 
     @Test(arguments: ["10.0.0.0/8/8", "host"])
-    func `a trusted network that is none is reported`(network: String) {
+    func `what is not a trusted network is reported`(network: String) {
         let found = problems(
             "[[listener]]\naddress = \"127.0.0.1:1\"\nproxy_protocol = true\n"
                 + "trusted = [\"\(network)\"]\n")

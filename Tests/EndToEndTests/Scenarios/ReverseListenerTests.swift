@@ -40,6 +40,9 @@ struct ReverseListenerTests {
         let row = try proxy.row()
         #expect(row.text("url") == origin.url("/echo?q"))
         #expect(row.text("state") == "complete")
+        let shown = try proxy.show(row)
+        #expect(shown.text("listener") == "front")
+        #expect(shown.text("mode") == "reverse")
     }
 
     @Test func `a prefix goes before each path, and Host may be another`() throws {
