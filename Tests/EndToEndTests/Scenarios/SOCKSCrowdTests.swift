@@ -11,7 +11,8 @@ struct SOCKSCrowdTests {
         port, count = int(sys.argv[1]), int(sys.argv[2])
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, count + 100), hard))
-        halves = [b'\\x05', b'\\x05\\x01', b'\\x05\\x01\\x00\\x05\\x01\\x00\\x03\\xff', b'\\x04\\x01\\x00']
+        halves = [b'\\x05', b'\\x05\\x01',
+                  b'\\x05\\x01\\x00\\x05\\x01\\x00\\x03\\xff', b'\\x04\\x01\\x00']
         began = time.monotonic()
         poll = select.epoll()
         clients = {}
