@@ -162,7 +162,7 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         hasEnded = true
-        // Clients that connect and leave, such as port scanners and health checks, are not recorded.
+        // Who connects and leaves, such as port scanners and health checks, is not recorded.
         guard firstByteAt != nil else {
             leave()
             return stream.close()

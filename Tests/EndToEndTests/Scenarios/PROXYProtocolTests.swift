@@ -35,7 +35,14 @@ struct PROXYProtocolTests {
             "-x", "http://127.0.0.1:\(balancer.port)", origin.url("/echo"),
         ])
         #expect(outcome.text.contains("\"method\": \"GET\""), "\(outcome)")
-        #expect(try proxy.row().text("state") == "complete")
+        let row = try proxy.row()
+        #expect(row.text("state") == "complete")
+        let shown = try proxy.show(row)
+        #expect(shown.text("listener") == "behind")
+        #expect(shown.text("original_address") == "127.0.0.1:\(balancer.port)")
+        let peer = try #require(shown.text("proxy_protocol_peer"))
+        #expect(peer.hasPrefix("127.0.0.1:"))
+        #expect(peer != shown.text("client_address"))
     }
 
     @Test(

@@ -40,6 +40,9 @@ struct ReverseListenerTests {
         let row = try proxy.row()
         #expect(row.text("url") == origin.url("/echo?q"))
         #expect(row.text("state") == "complete")
+        let shown = try proxy.show(row)
+        #expect(shown.text("listener") == "front")
+        #expect(shown.text("mode") == "reverse")
     }
 
     @Test func `a prefix goes before each path, and Host may be another`() throws {
@@ -157,8 +160,13 @@ struct ReverseListenerTests {
         let client = try RawClient(port: port)
         client.send(
             "GET /ws-echo HTTP/1.1\r\nHost: us\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+<<<<<<< HEAD
                 + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
         )
+=======
+                + "Sec-WebSocket-Version: 13\r\n"
+                + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+>>>>>>> e2e
         #expect(try client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
         client.send([0x81, 0x82, 0, 0, 0, 0] + Array("hi".utf8))
         #expect(try client.read(until: "hi").hasSuffix("\u{2}hi"))

@@ -11,7 +11,8 @@ struct SOCKSCrowdTests {
         port, count = int(sys.argv[1]), int(sys.argv[2])
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, count + 100), hard))
-        halves = [b'\\x05', b'\\x05\\x01', b'\\x05\\x01\\x00\\x05\\x01\\x00\\x03\\xff', b'\\x04\\x01\\x00']
+        halves = [b'\\x05', b'\\x05\\x01',
+                  b'\\x05\\x01\\x00\\x05\\x01\\x00\\x03\\xff', b'\\x04\\x01\\x00']
         began = time.monotonic()
         poll = select.epoll()
         clients = {}
@@ -54,7 +55,11 @@ struct SOCKSCrowdTests {
         let words = try crowd.readLine().split(separator: " ").compactMap { Int($0) }
         try #require(words.count == 2)
         #expect(words[0] == 2_000)
+<<<<<<< HEAD
         // Deadlines are checked every second, and the machine has other things to do.
+=======
+        // Deadlines are examined every second, and the machine has other things to do.
+>>>>>>> e2e
         #expect(words[1] >= 3_000 && words[1] < 30_000, "\(words[1]) ms")
         let rows = try socks.daemon.rows("error:SOCKS", count: 1)
         #expect(rows.first?.text("error")?.contains("in time") == true)

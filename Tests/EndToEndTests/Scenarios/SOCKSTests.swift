@@ -20,6 +20,9 @@ struct SOCKSTests {
         let recorded = sendsNames ? "localhost" : "127.0.0.1"
         #expect(row.text("url") == "http://\(recorded):\(origin.port)/echo/a?b")
         #expect(row.text("state") == "complete")
+        let shown = try socks.daemon.show(row)
+        #expect(shown.text("listener") == "socks")
+        #expect(shown.text("mode") == "socks")
     }
 
     @Test(arguments: ["socks5h", "socks4a"])
