@@ -160,13 +160,8 @@ struct ReverseListenerTests {
         let client = try RawClient(port: port)
         client.send(
             "GET /ws-echo HTTP/1.1\r\nHost: us\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-<<<<<<< HEAD
-                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-        )
-=======
                 + "Sec-WebSocket-Version: 13\r\n"
                 + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
->>>>>>> e2e
         #expect(try client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
         client.send([0x81, 0x82, 0, 0, 0, 0] + Array("hi".utf8))
         #expect(try client.read(until: "hi").hasSuffix("\u{2}hi"))

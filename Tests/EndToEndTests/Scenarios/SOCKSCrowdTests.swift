@@ -55,11 +55,7 @@ struct SOCKSCrowdTests {
         let words = try crowd.readLine().split(separator: " ").compactMap { Int($0) }
         try #require(words.count == 2)
         #expect(words[0] == 2_000)
-<<<<<<< HEAD
-        // Deadlines are checked every second, and the machine has other things to do.
-=======
         // Deadlines are examined every second, and the machine has other things to do.
->>>>>>> e2e
         #expect(words[1] >= 3_000 && words[1] < 30_000, "\(words[1]) ms")
         let rows = try socks.daemon.rows("error:SOCKS", count: 1)
         #expect(rows.first?.text("error")?.contains("in time") == true)
