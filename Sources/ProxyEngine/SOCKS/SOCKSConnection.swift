@@ -112,12 +112,16 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
     // MARK: The tunnel
 
     private func open(_ request: SOCKSRequest) {
-        guard worker.configuration.isConnectPortAllowed(request.port) else {
-            let answer = SOCKSReply.refusal(request.version, .failure(.socks(.port(request.port))))
-            return refuse(answer, .port(request.port))
-        }
         let negotiation = SOCKSNegotiation(
             request, firstByteAt: firstByteAt ?? worker.now, completeAt: worker.now)
+        guard worker.configuration.isConnectPortAllowed(request.port) else {
+            let failure = ExchangeFailure.socks(.port(request.port))
+            let tap = negotiation.openTap(on: connection, worker: worker)
+            negotiation.refuse(stream, .failure(failure), recordingIn: tap)
+            worker.close(tap, .failed, failure: failure)
+            leave()
+            return stream.close()
+        }
         let opening = TunnelOpening(
             ClientTunnel(
                 client: stream, connection: connection, worker: worker, negotiation: negotiation))
