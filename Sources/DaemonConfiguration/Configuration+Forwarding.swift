@@ -20,7 +20,7 @@ extension Configuration {
             .compactMap(IPNetwork.init)
         /// Host names of the proxy's own page.
         package var ownHostNames = ["proxyd.local"]
-        /// Whether the proxies of `http_proxy` and its kin are used after the `[[upstream]]` tables.
+        /// Whether the proxies that the environment names are used after those of the tables.
         package var takesUpstreamFromEnvironment = false
 
         /// Whether connecting to a server at this address, without brackets, is denied.

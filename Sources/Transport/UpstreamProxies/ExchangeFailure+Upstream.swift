@@ -83,7 +83,7 @@ extension ExchangeFailure {
                 + "its body cannot be sent again; the next request has them")
     }
 
-    /// The request has passed through so many proxies that they must point at each other.
+    /// The request has passed through more proxies than a real chain has.
     static func chainTooLong(_ proxy: UpstreamProxy) -> ExchangeFailure {
         ExchangeFailure(
             origin: .client, kind: .loop,
