@@ -13,6 +13,8 @@ struct HTTP2ConnectNegotiation: Negotiation {
     var host: String { request.host }
     var port: UInt16 { request.port }
 
+    var mayBeEstablishedEarly: Bool { false }
+
     func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
         let tap = request.openTap(on: connection, worker: worker)
         tap.setHTTP2 { $0.clientStream = stream }

@@ -17,6 +17,8 @@ struct ConnectNegotiation: Negotiation {
     private static let established = ResponseHead(
         status: 200, reason: "Connection established", fields: HeaderFields())
 
+    var mayBeEstablishedEarly: Bool { false }
+
     func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
         let tap = worker.openTap(on: connection, firstByteAt: firstByteAt)
         tap.begin(url: .tunnel(host: host, port: port), head: head)

@@ -12,6 +12,9 @@ protocol Negotiation {
     /// Whose names count for what is sent in the tunnel.
     var naming: TunnelNaming { get }
 
+    /// Whether the client may be told that the tunnel is established before its server is reached.
+    var mayBeEstablishedEarly: Bool { get }
+
     /// Opens the record of the request for a tunnel.
     func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap
     /// Tells the client that the tunnel is established: what it sends from now on goes to the
@@ -25,6 +28,7 @@ protocol Negotiation {
 
 extension Negotiation {
     var naming: TunnelNaming { .byNegotiation }
+    var mayBeEstablishedEarly: Bool { true }
 }
 
 /// Whose names count for what is sent in a tunnel. They never decide where it leads.

@@ -76,6 +76,16 @@ struct ClientTunnel {
         }
     }
 
+    /// Whether the server is reached only once it is known what the tunnel carries: an HTTP proxy
+    /// gets requests without TLS as requests, and few allow CONNECT for them. A client that asked
+    /// for CONNECT itself is told first whether its server can be reached.
+    var waitsForContent: Bool {
+        guard negotiation.mayBeEstablishedEarly, worker.configuration.routes != nil else {
+            return false
+        }
+        return plainTarget.route?.proxied?.proxy.speaksHTTP ?? false
+    }
+
     private func target(tls: TLSPolicy?) -> ConnectTarget {
         worker.routed(
             ConnectTarget(

@@ -80,7 +80,7 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
 
     private func reach() {
         // An idle connection to the same server shows that it can be reached.
-        if tunnel.isKnownToBeReached { return sniff(nil) }
+        if tunnel.isKnownToBeReached || tunnel.waitsForContent { return sniff(nil) }
         let attempt = tunnel.connect { [weak self] result in
             switch result {
             case .success(let established): self?.connected(established)
