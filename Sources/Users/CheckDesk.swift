@@ -18,14 +18,16 @@ public enum PasswordVerdict: Sendable, Hashable {
 ///                                                        └──▶ delayed ──due──▶ wrong
 /// ```
 /// One password at a time is checked for each client, and clients take turns, as do the users of
-/// a client; unknown names share one lane. A lane with a wrong answer waits until that has been
+/// a client. A lane with a wrong answer waits until that has been
 /// given, which bounds how many passwords can be tried in a time.
 struct CheckDesk {
     /// A question that waits for its answer.
     struct Question {
         let client: String
-        /// The user; nil for all unknown ones.
-        let user: [UInt8]?
+        /// The user's name, known or not: the limits must not tell which.
+        let user: [UInt8]
+        /// Whether there is such a user; otherwise no password is right.
+        let isKnown: Bool
         let password: [UInt8]
         /// What the password is checked against; for an unknown user, a hash that costs the same.
         let hash: PasswordHash
@@ -38,7 +40,7 @@ struct CheckDesk {
     typealias Answer = (question: Question, verdict: PasswordVerdict)
 
     private struct Lane {
-        let user: [UInt8]?
+        let user: [UInt8]
         var waiting: [Question] = []
         /// Wrong credentials whose answers are delayed.
         var delayed: (questions: [Question], dueAt: Int64)?
@@ -82,7 +84,7 @@ struct CheckDesk {
 
     /// Takes a question. Returns the answer if it is already known.
     mutating func ask(_ question: Question, at now: Int64) -> PasswordVerdict? {
-        if question.user != nil, rightAnswers.contains(question.digest, at: now) { return .right }
+        if question.isKnown, rightAnswers.contains(question.digest, at: now) { return .right }
         var client = clients[question.client] ?? Client()
         let index = client.lanes.firstIndex { $0.user == question.user }
         let credentialCount = index.map {
@@ -136,7 +138,7 @@ struct CheckDesk {
         // All who wait with the same credentials get the same answer.
         let same = [question] + (index.map { client.lanes[$0].take(question.digest) } ?? [])
         var answers: [Answer] = []
-        if isRight, question.user != nil {
+        if isRight, question.isKnown {
             rightAnswers.insert(question.digest, at: now)
             answers = same.map { ($0, .right) }
             forget(answers.count, of: &client)

@@ -64,7 +64,7 @@ public final class PasswordChecker: Sendable {
         let hash = table.hashes[user]
         let checked = hash ?? table.substitute(for: user, key)
         let question = CheckDesk.Question(
-            client: client, user: hash == nil ? nil : user, password: password, hash: checked,
+            client: client, user: user, isKnown: hash != nil, password: password, hash: checked,
             digest: key.digest(
                 of: Array(checked.text.utf8) + [0] + user + [UInt8(ascii: ":")] + password),
             answer: answer)

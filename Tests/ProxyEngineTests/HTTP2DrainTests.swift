@@ -68,4 +68,18 @@ struct HTTP2DrainTests {
         #expect((outcome.client.last == "1 end") == isRead)
         #expect(outcome.isClosed == isRead && (outcome.count == 0) == isRead)
     }
+
+    @Test func `a request for a page that never ends does not keep the proxy from stopping`() throws
+    {
+        var configuration = EngineConfiguration()
+        configuration.ownHostNames = ["h"]
+        let outcome = try HTTP2Scene.play(
+            configuration: configuration,
+            [
+                { $0.client.request(.post, "/", body: .chunked) },
+                Self.stop,
+                { $0.book.worker.clients.terminateAll() },
+            ], end: Outcome.init)
+        #expect(outcome.isClosed && outcome.count == 0)
+    }
 }

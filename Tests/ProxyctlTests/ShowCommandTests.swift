@@ -17,7 +17,8 @@ import Testing
         let names =
             ListCommandTests.fields + [
                 "applied_rules", "listener", "mode", "upstream", "original_address",
-                "proxy_protocol_peer", "upgraded_to", "request", "response", "timeline", "http2",
+                "proxy_protocol_peer", "client_certificate", "upgraded_to", "request", "response",
+                "timeline", "http2",
             ]
         #expect(Set(object.keys) == Set(names))
         let request = try #require(object["request"] as? [String: Any])

@@ -14,13 +14,14 @@ import Testing
         _ client: String, _ user: String?, _ password: String = "p"
     ) -> CheckDesk.Question {
         CheckDesk.Question(
-            client: client, user: user.map { Array($0.utf8) }, password: Array(password.utf8),
-            hash: hash, digest: Array("\(user ?? "-"):\(password)".utf8), answer: { _ in })
+            client: client, user: Array((user ?? "-").utf8), isKnown: user != nil,
+            password: Array(password.utf8), hash: hash,
+            digest: Array("\(user ?? "-"):\(password)".utf8), answer: { _ in })
     }
 
     private func name(_ question: CheckDesk.Question?) -> String? {
         question.map {
-            "\($0.client) \($0.user.map { String(decoding: $0, as: UTF8.self) } ?? "-") "
+            "\($0.client) \(String(decoding: $0.user, as: UTF8.self)) "
                 + String(decoding: $0.password, as: UTF8.self)
         }
     }

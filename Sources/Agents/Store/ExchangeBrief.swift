@@ -38,7 +38,7 @@ struct ExchangeBrief {
         bare.response?.body = Body()
         let wanted: Set<String> = [
             "timeline", "applied_rules", "upgraded_to", "http2", "listener", "mode", "upstream",
-            "original_address", "proxy_protocol_peer",
+            "original_address", "proxy_protocol_peer", "client_certificate",
         ]
         return ExchangeJSON.value(exchange.row, bare).members.compactMap {
             guard wanted.contains($0.name), $0.value != .null, $0.value != .array([]) else {

@@ -18,7 +18,7 @@ final class ConnectionWriter {
             """
             INSERT OR REPLACE INTO connection
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-              ?18, ?19, ?20, ?21)
+              ?18, ?19, ?20, ?21, ?22, ?23)
             """)
         insertChain = try SQLiteStatement(
             connection.database, "INSERT INTO certificate_chain VALUES (?1, ?2)")
@@ -50,6 +50,10 @@ final class ConnectionWriter {
         statement.bindCopy(19, record.arrival?.originalAddress)
         statement.bindCopy(20, record.arrival?.proxyProtocolPeer)
         statement.bindCopy(21, record.upstream)
+        let authorities = security?.requestedAuthorities
+        statement.bindCopy(22, authorities?.joined(separator: "\n"))
+        statement.bind(
+            23, authorities.flatMap { _ in security?.showsClientCertificate == true ? 1 : 0 })
         try statement.run()
     }
 

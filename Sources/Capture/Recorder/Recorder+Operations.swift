@@ -108,6 +108,7 @@ extension Recorder {
         update.frames = exchange.frames
         update.malformedCodings = exchange.request.malformedCodings
         update.replayOf = exchange.replayOf
+        update.user = exchange.user
         update.events = exchange.events
         if let row = RecordedRow(short: update) {
             _ = batch.add(row)

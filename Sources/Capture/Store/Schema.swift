@@ -82,6 +82,9 @@ enum Schema {
         NewColumn(version: 8, table: "connection", column: "original_address", type: "TEXT"),
         NewColumn(version: 8, table: "connection", column: "proxy_protocol_peer", type: "TEXT"),
         NewColumn(version: 8, table: "connection", column: "upstream", type: "TEXT"),
+        NewColumn(version: 8, table: "connection", column: "requested_authorities", type: "TEXT"),
+        NewColumn(
+            version: 8, table: "connection", column: "shows_client_certificate", type: "INTEGER"),
     ]
 
     /// Version 5: the messages of WebSockets, event streams and gRPC calls. Earlier versions had an

@@ -11,7 +11,8 @@ extension StoredExchange {
             """
             SELECT side, opened_ns, peer_address, local_address, tls_version, tls_cipher,
               alpn, sni, resumed, pid, process, octets, our_settings, peer_settings, frames,
-              listener, mode, original_address, proxy_protocol_peer, upstream
+              listener, mode, original_address, proxy_protocol_peer, upstream,
+              requested_authorities, shows_client_certificate
             FROM connection LEFT JOIN certificate_chain chain
               ON chain.id = certificate_chain_id
             WHERE connection.id = ?
@@ -52,11 +53,14 @@ extension StoredExchange {
 
     private static func security(_ row: SQLiteRow) -> ConnectionRecord.Security? {
         guard let version = row.text(4) else { return nil }
-        return ConnectionRecord.Security(
+        var security = ConnectionRecord.Security(
             version: version, cipher: row.text(5) ?? "", alpn: row.text(6),
             serverName: row.text(7),
             peerCertificates: CertificateChainCoding.decode(row.octets(11) ?? []),
             isResumed: row.integer(8) == 1)
+        security.requestedAuthorities = row.text(20)?.split(separator: "\n").map(String.init)
+        security.showsClientCertificate = row.integer(21) == 1
+        return security
     }
 
     private static func process(_ row: SQLiteRow) -> ConnectionRecord.ClientProcess? {

@@ -29,6 +29,8 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         var serverName: String?
         var peerCertificates: [Data]
         var isResumed: Bool
+        var requestedAuthorities: [String]?
+        var showsClientCertificate: Bool?
     }
 
     /// Creates a message from a record.
@@ -41,7 +43,9 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         security = record.security.map {
             SecurityMessage(
                 version: $0.version, cipher: $0.cipher, alpn: $0.alpn, serverName: $0.serverName,
-                peerCertificates: $0.peerCertificates.map { Data($0) }, isResumed: $0.isResumed)
+                peerCertificates: $0.peerCertificates.map { Data($0) }, isResumed: $0.isResumed,
+                requestedAuthorities: $0.requestedAuthorities,
+                showsClientCertificate: $0.showsClientCertificate)
         }
         pid = record.process?.pid
         processName = record.process?.name
@@ -64,12 +68,7 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         var record = ConnectionRecord(
             id: ConnectionID(rawValue: id), side: side, openedAt: openedAt,
             peerAddress: peerAddress, localAddress: localAddress)
-        record.security = security.map {
-            ConnectionRecord.Security(
-                version: $0.version, cipher: $0.cipher, alpn: $0.alpn, serverName: $0.serverName,
-                peerCertificates: $0.peerCertificates.map { [UInt8]($0) },
-                isResumed: $0.isResumed)
-        }
+        record.security = security.map(\.security)
         if let pid, let processName {
             record.process = ConnectionRecord.ClientProcess(pid: pid, name: processName)
         }
@@ -84,5 +83,16 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         }
         record.upstream = upstream
         return record
+    }
+}
+
+extension ConnectionMessage.SecurityMessage {
+    fileprivate var security: ConnectionRecord.Security {
+        var security = ConnectionRecord.Security(
+            version: version, cipher: cipher, alpn: alpn, serverName: serverName,
+            peerCertificates: peerCertificates.map { [UInt8]($0) }, isResumed: isResumed)
+        security.requestedAuthorities = requestedAuthorities
+        security.showsClientCertificate = showsClientCertificate ?? false
+        return security
     }
 }

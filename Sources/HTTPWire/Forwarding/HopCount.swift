@@ -13,6 +13,6 @@ public enum HopCount {
     /// as too many.
     public static func received(_ fields: borrowing HeaderFields) -> Int {
         guard let text = fields[fieldName] else { return 0 }
-        return UInt8(text).map(Int.init) ?? .max
+        return Int(UInt8(text) ?? .max)
     }
 }

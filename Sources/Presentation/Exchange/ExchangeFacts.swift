@@ -135,6 +135,15 @@ package struct ExchangeFacts {
                 ? nil : Quantity.count(security.peerCertificates.count, "certificate"),
         ]
         return [Fact("  tls", parts.compactMap { $0 }.joined(separator: "  "))]
+            + request(security)
+    }
+
+    /// The server's request for a client certificate.
+    private func request(_ security: ConnectionRecord.Security) -> [Fact] {
+        guard let authorities = security.requestedAuthorities else { return [] }
+        let accepted = authorities.isEmpty ? "any authority" : authorities.joined(separator: "; ")
+        let outcome = security.showsClientCertificate ? "shown" : "asked for, none was given"
+        return [Fact("  certificate", "\(outcome); accepted from: \(accepted)")]
     }
 
     private func settings(_ http2: HTTP2ConnectionFacts?) -> [Fact] {

@@ -37,7 +37,7 @@ final class Admission {
         let arrived = ArrivedVerdict()
         let bound = LoopBound(WeakAdmission(self), loop: loop)
         authenticator.check(
-            credentials, of: connection.peer, at: connection.listenerName
+            credentials, of: connection.judgedPeer, at: connection.listenerName
         ) { verdict in
             guard arrived.put(verdict) else { return }
             loop.execute { bound.value.admission?.decide(verdict, name) }

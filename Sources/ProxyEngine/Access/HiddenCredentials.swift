@@ -48,6 +48,7 @@ enum HiddenCredentials {
 extension RequestHead {
     /// The head with the value of Proxy-Authorization hidden.
     var withoutProxyCredentials: RequestHead {
+        guard fields.first(.proxyAuthorization) != nil else { return self }
         var hidden = fields
         let positions = hidden.positions(named: "Proxy-Authorization")
         guard !positions.isEmpty else { return self }

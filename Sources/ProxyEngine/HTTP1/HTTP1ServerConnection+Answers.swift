@@ -49,8 +49,7 @@ extension HTTP1ServerConnection {
         let tap = worker.openTap(
             on: connection, firstByteAt: headStartedAt, to: destination)
         let head = decoder.partialHead
-        let isSecret = worker.needsUser(connection, to: destination)
-        tap.begin(malformed: isSecret ? HiddenCredentials.hidden(in: head) : head)
+        tap.begin(malformed: destination.isProxy ? HiddenCredentials.hidden(in: head) : head)
         return tap
     }
 

@@ -225,7 +225,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
         let admission = worker.admission(of: head, on: connection, to: destination)
-        if admission != nil { head = head.withoutProxyCredentials }
+        if destination.isProxy { head = head.withoutProxyCredentials }
         if let expectation = unmetExpectation {
             unmetExpectation = nil
             guard expectation.isRepeated(by: head) else { return close() }

@@ -74,7 +74,7 @@ final class HTTP2ServerStream {
     /// room before one starts.
     func receive(_ head: RequestHead, body: BodyLength) {
         admission = worker.admission(of: head, on: connection, to: owner.destination)
-        let head = admission == nil ? head : head.withoutProxyCredentials
+        let head = owner.destination.isProxy ? head.withoutProxyCredentials : head
         state = .waiting(Waiting(head: head, length: body))
         guard let admission else {
             if !pauseForRecorder() { begin(head, body: body) }
@@ -197,12 +197,12 @@ final class HTTP2ServerStream {
     func receive(priority value: [UInt8]) { relay?.receive(priority: value) }
 
     /// The connection is gone, or the client does not want an answer any more.
-    func vanished() {
+    func vanished(_ failure: ExchangeFailure = .clientClosed) {
         switch state {
         case .relaying(let relay): relay.clientVanished()
         case .waiting(let waiting):
             let tap = openTap(waiting.head)
-            let failure = connection.endedByActor(recordingIn: tap) ?? .clientClosed
+            let failure = connection.endedByActor(recordingIn: tap) ?? failure
             close(tap, .failed, failure: failure, now: worker.now)
             over()
         case .refusing(let message): recordRefusal(of: message)
@@ -348,7 +348,7 @@ final class HTTP2ServerStream {
     /// Records an invalid head, and its answer if one was sent.
     func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
         let tap = openTap()
-        let isSecret = worker.needsUser(connection, to: owner.destination)
+        let isSecret = owner.destination.isProxy
         tap.begin(
             malformed: isSecret ? message.fieldsWithoutProxyCredentials : message.fields,
             codings: message.codings)
@@ -375,11 +375,25 @@ final class HTTP2ServerStream {
         owner.ended(self)
     }
 
-    var deadline: Int64 { relay?.deadline ?? .max }
+    var deadline: Int64 {
+        // A page is sent once the whole request has come.
+        if case .asking = state { return begunAt &+ worker.configuration.idleTimeoutNs }
+        return relay?.deadline ?? .max
+    }
 
-    func deadlinePassed() { relay?.deadlinePassed() }
+    func deadlinePassed() {
+        guard case .asking = state else { return relay?.deadlinePassed() ?? () }
+        link.reset(id, .cancel)
+        over()
+    }
 
-    func terminate(_ reason: TerminationReason) { relay?.terminate(reason) }
+    func terminate(_ reason: TerminationReason) {
+        if let relay { return relay.terminate(reason) }
+        // A tunnel is ended by its own layer.
+        if case .tunnel = state { return }
+        link.reset(id, .cancel)
+        vanished(.terminated(reason))
+    }
 
     func recorderDrained() {
         setPaused(.recorder, false)

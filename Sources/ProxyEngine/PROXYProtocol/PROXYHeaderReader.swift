@@ -65,7 +65,7 @@ final class PROXYHeaderReader: DuplexStreamDelegate, Supervised {
     private func fail(_ failure: ExchangeFailure) {
         guard !hasLeft else { return }
         let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
-        tap.begin(malformed: received)
+        tap.begin(malformed: HiddenCredentials.hidden(in: received))
         worker.close(tap, .failed, failure: failure)
         leave()
     }

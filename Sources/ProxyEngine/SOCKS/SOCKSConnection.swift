@@ -78,12 +78,13 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
     private func check(_ credentials: ClientCredentials) {
         state = .checking(credentials)
         guard let authenticator = worker.authenticator else { return decided(.rejected) }
-        // What a client sends ahead waits in the kernel.
+        // What a client sends ahead waits in the kernel, and the client is not to blame for the time.
         stream.pauseReading()
+        deadline = .max
         let bound = LoopBound(WeakConnection(self), loop: worker.loop)
         let loop = worker.loop
         authenticator.check(
-            credentials, of: connection.peer, at: connection.listenerName
+            credentials, of: connection.judgedPeer, at: connection.listenerName
         ) { verdict in
             loop.execute { bound.value.connection?.answered(verdict) }
         }
@@ -99,6 +100,7 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
     private func decided(_ verdict: CredentialVerdict) {
         guard case .checking(let credentials) = state else { return }
         state = .reading
+        deadline = worker.now &+ worker.configuration.headTimeoutNs
         let isAccepted = verdict == .accepted
         if isAccepted { connection.user = credentials.name }
         switch handshake.authenticated(isAccepted) {
@@ -151,11 +153,26 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
     private func fail(_ failure: ExchangeFailure, answering response: LocalResponse? = nil) {
         guard !hasLeft else { return }
         let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
-        tap.begin(malformed: received ?? [])
+        tap.begin(malformed: recordable)
         response?.record(in: tap, to: .get)
         worker.close(tap, .failed, failure: failure)
         leave()
         stream.close()
+    }
+
+    /// What was received, without what may be a name or a password.
+    private var recordable: [UInt8] {
+        guard let received else { return [] }
+        switch received.first {
+        // The user's name follows.
+        case 4: return Array(received.prefix(8))
+        case 5 where received.count > 1:
+            let methodsEnd = 2 + Int(received[1])
+            // A client that offers to send a password may have sent it ahead.
+            let mayHavePassword = received[2..<min(methodsEnd, received.count)].contains(2)
+            return mayHavePassword ? Array(received.prefix(methodsEnd)) : received
+        default: return HiddenCredentials.hidden(in: received)
+        }
     }
 
     private func leave() {

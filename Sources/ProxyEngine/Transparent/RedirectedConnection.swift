@@ -18,6 +18,7 @@ struct RedirectedConnection: Negotiation {
     }
 
     var naming: TunnelNaming { .byClient }
+    var mayBeEstablishedEarly: Bool { false }
 
     func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
         worker.openTunnelTap(

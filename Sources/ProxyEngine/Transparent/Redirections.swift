@@ -19,8 +19,8 @@ final class Redirections: Sendable {
         var next = 0
     }
 
-    /// How long a connection is remembered. The kernel redirects it immediately, and a loop accepts it
-    /// as soon as it is idle; 30 s.
+    /// How long a connection is remembered. The kernel redirects it immediately, and a loop accepts
+    /// it as soon as it is idle; 30 s.
     private static let memoryNs: Int64 = 30_000_000_000
     /// The number of connections that are remembered; the oldest are forgotten first.
     private static let countMax = 16_384

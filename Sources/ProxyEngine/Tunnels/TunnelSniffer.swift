@@ -138,7 +138,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         client.delegate = layer
         let octets = ahead.take(from: client)
         if !octets.isEmpty { layer.stream(client, didReceive: octets.span) }
-        passEnd(to: layer)
+        // The layer may have handed the stream over, to HTTP/2 or to a tunnel.
+        if let current = client.delegate { passEnd(to: current) }
     }
 
     /// Negotiates with the server before the client is answered: the client should get the protocol

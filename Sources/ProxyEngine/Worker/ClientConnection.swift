@@ -11,6 +11,8 @@ final class ClientConnection {
     let local: SocketAddress
     private(set) var record: ConnectionRecord
     private let sink: any ExchangeSink
+    /// The client that a PROXY header names.
+    private var namedPeer: SocketAddress?
     private var isAnnounced = false
     /// When the client's TLS handshake was done, on the monotonic clock; nil for plain connections.
     var tlsDoneAt: Int64?
@@ -52,6 +54,7 @@ final class ClientConnection {
         if let process = record.process { tunnel.setProcess(process) }
         tunnel.record.arrival = record.arrival
         tunnel.user = user
+        tunnel.namedPeer = namedPeer
         return tunnel
     }
 
@@ -70,11 +73,15 @@ final class ClientConnection {
 
     var id: ConnectionID { record.id }
 
+    /// The client whose passwords are counted: the one that a load balancer names, or the peer.
+    var judgedPeer: SocketAddress { namedPeer ?? peer }
+
     /// The name of the listener that accepted the connection.
     var listenerName: String { record.arrival?.listener ?? "" }
 
     /// Records the addresses that a PROXY header names.
     func setAddresses(client: SocketAddress, destination: SocketAddress) {
+        namedPeer = client
         record.arrival?.proxyProtocolPeer = client.description
         record.arrival?.originalAddress = destination.description
     }

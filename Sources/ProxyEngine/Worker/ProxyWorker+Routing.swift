@@ -70,7 +70,9 @@ extension ExchangeRelay {
         _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?
     ) -> OutgoingRequest {
         guard worker.configuration.routes != nil else { return request }
-        let isRequest = prepared == nil && !request.message.head.offersUpgrade
+        // The name that a redirected client uses must not decide where its request goes.
+        let isNamed = HostName.areSame(request.message.url.host, request.target.host)
+        let isRequest = prepared == nil && isNamed && !request.message.head.offersUpgrade
         let target = worker.routed(
             request.target, isRequest: isRequest, for: client.connection)
         return OutgoingRequest(target: target, message: request.message)

@@ -16,6 +16,12 @@ export function fillOverview(content, exchange) {
   if (set.length) content.append(section('Cookies set', pairTable('Cookies set', set)));
 }
 
+function certificateText(asked) {
+  if (!asked) return null;
+  const accepted = asked.authorities.length ? asked.authorities.join('; ') : 'any authority';
+  return `${asked.shown ? 'shown' : 'asked for, none was given'}; accepted from: ${accepted}`;
+}
+
 function facts(exchange) {
   const { request, response } = exchange;
   const all = [
@@ -38,6 +44,7 @@ function facts(exchange) {
     ['User', exchange.user],
     ['Server', exchange.server_address],
     ['Upstream proxy', exchange.upstream],
+    ['Client certificate', certificateText(exchange.client_certificate)],
     ['Request body', sizeText(request)],
     ['Response body', sizeText(response)],
     ['Messages', exchange.messages],

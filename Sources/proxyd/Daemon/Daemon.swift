@@ -171,7 +171,8 @@ final class Daemon: Sendable {
             served.append(
                 ServedSocket(
                     socket: socket,
-                    listener: listen.listeners.first { $0.serves(inherited, socket.localAddress) }))
+                    listener: listen.listeners.first { $0.options.name == inherited.name }
+                        ?? listen.listeners.first { $0.isAt(socket.localAddress) }))
         }
         for variable in InheritedSocket.variables { unsetenv(variable) }
         // Sockets from the service manager replace `listen.addresses`, but not listener tables.
@@ -358,10 +359,8 @@ private struct ServedSocket {
 }
 
 extension Configuration.Listener {
-    /// Whether a socket of the service manager is the one of this listener: by its name, or
-    /// otherwise by its address.
-    fileprivate func serves(_ inherited: InheritedSocket, _ local: SocketAddress) -> Bool {
-        if let name = options.name, name == inherited.name { return true }
-        return SocketAddress(ip: address.ip, port: address.port) == local
+    /// Whether a socket listens on the address of this listener.
+    fileprivate func isAt(_ local: SocketAddress) -> Bool {
+        SocketAddress(ip: address.ip, port: address.port) == local
     }
 }

@@ -71,6 +71,30 @@ import Testing
     }
 
     @Test(arguments: [
+        (nil, false), ([], false), (["CN=Clients,O=Bank", "CN=Staff"], true),
+    ])
+    func `a request for a client certificate is kept`(
+        authorities: [String]?, isShown: Bool
+    ) throws {
+        let recorder = try store.recorder()
+        var server = ConnectionRecord(
+            id: recorder.nextConnectionID(), side: .server, openedAt: 2,
+            peerAddress: "192.0.2.1:443", localAddress: "192.0.2.2:40000")
+        var security = ConnectionRecord.Security(
+            version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", alpn: nil, serverName: "h.test")
+        security.requestedAuthorities = authorities
+        security.showsClientCertificate = isShown
+        server.security = security
+        recorder.record(server)
+        var update = Samples.complete(recorder.nextExchangeID(), "/asked")
+        update.serverConnection = server.id
+        recorder.record(update)
+        try recorder.flush()
+        #expect(try store.reader().exchange(update.id)?.server?.security == security)
+        recorder.stop()
+    }
+
+    @Test(arguments: [
         ("user=alice", 1), ("user:LIC", 1), ("user!=alice", 1), ("not user:\"\"", 1),
         ("listener=office", 1), ("listener~^off", 1), ("upstream=corp", 1), ("upstream:x", 0),
         ("client:127.0.0.1", 1), ("client:198.51.100.7", 1), ("client~^198", 1),

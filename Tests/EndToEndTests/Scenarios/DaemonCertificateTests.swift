@@ -65,6 +65,10 @@ struct DaemonCertificateTests {
         let outcome = try proxy.curl("-i", asking.url)
         #expect(outcome.text.contains(" 200 "), "\(outcome.text)")
         #expect(outcome.text.contains("Client certificate"))
+        let shown = try proxy.show(proxy.row())
+        let asked = try #require(shown.row("client_certificate"))
+        #expect(asked.object["shown"] as? Bool == true)
+        #expect(asked.object["authorities"] as? [String] == ["CN=localhost"])
     }
 
     @Test func `it is shown to no other host, and the row says what the server wants`() throws {

@@ -116,7 +116,10 @@ struct ListenerModeTests {
     @Test func `sockets of the service manager are those of the listeners they name`() throws {
         let origin = try Origin()
         let directory = try ScratchFolder()
+        // A name counts before an address.
         try """
+        [listen]
+        addresses = ["127.0.0.1:PORT-socks"]
         [[listener]]
         name = "socks"
         mode = "socks"

@@ -115,7 +115,7 @@ import Testing
         first.press(.space, .enter)
         let second = player(200)
         #expect(!headings(second).contains("host"))
-        #expect(headings(second).last == "server")
+        #expect(headings(second).last == "listener")
         second.type("CV")
         second.press(.enter)
         let standard = headings(player(200))
@@ -129,7 +129,7 @@ import Testing
         #expect(
             choice.text
                 == "+size -host path marks id time method status proto type duration process "
-                + "-sent -client -server")
+                + "-sent -client -server -user -listener")
         #expect(ColumnChoice(choice.text) == choice)
         #expect(ColumnChoice("") == .standard)
         #expect(ColumnChoice(ColumnChoice.standard.text) == .standard)

@@ -89,14 +89,14 @@ struct NetfilterRules {
                 chain(
                     "prerouting", "connections that this machine forwards",
                     "type nat hook prerouting priority -100; policy accept;",
-                    [local] + redirected.map(redirection)))
+                    [local] + redirected.flatMap(forwardedRedirections)))
         }
         if !delivered.isEmpty {
             chains.append(
                 chain(
                     "deliver", "connections that this machine forwards",
                     "type filter hook prerouting priority -150; policy accept;",
-                    [local] + delivered.map(delivery)))
+                    [local] + delivered.flatMap(deliveries)))
         }
         return chains.joined(separator: "\n")
     }
@@ -119,12 +119,30 @@ struct NetfilterRules {
         "meta nfproto \(listener.address.family) \(match) redirect to :\(listener.address.port)"
     }
 
-    private func delivery(_ listener: Configuration.Listener) -> String {
+    /// One rule for each network of clients, so that others are not cut off. `redirect` would lead
+    /// to the address of the interface, where a listener at one address does not listen.
+    private func forwardedRedirections(_ listener: Configuration.Listener) -> [String] {
+        let address = listener.address
+        let place =
+            address.isUnspecified
+            ? "redirect to :\(address.port)" : "dnat \(address.protocolName) to \(address.text)"
+        return clients(of: listener).map { "\($0) \(match) \(place)" }
+    }
+
+    private func deliveries(_ listener: Configuration.Listener) -> [String] {
         let address = listener.address
         let place = address.isUnspecified ? ":\(address.port)" : address.text
-        let family = address.family == "ipv4" ? "ip" : "ip6"
-        return "meta nfproto \(address.family) \(match) meta mark set \(Self.mark) "
-            + "tproxy \(family) to \(place) accept"
+        let rest =
+            "meta mark set \(Self.mark) tproxy \(address.protocolName) to \(place) accept"
+        return clients(of: listener).map { "\($0) \(match) \(rest)" }
+    }
+
+    /// A match for each network whose clients may use the listener.
+    private func clients(of listener: Configuration.Listener) -> [String] {
+        let name = listener.address.protocolName
+        let isIPv6 = listener.address.family == "ipv6"
+        return listener.access.networks.map(\.description)
+            .filter { $0.contains(":") == isIPv6 }.map { "\(name) saddr \($0)" }
     }
 
     private var match: String {
@@ -166,4 +184,7 @@ extension ListenAddress {
 
     /// `ipv4` or `ipv6`, as nft names them.
     fileprivate var family: String { ip.contains(":") ? "ipv6" : "ipv4" }
+
+    /// `ip` or `ip6`.
+    fileprivate var protocolName: String { ip.contains(":") ? "ip6" : "ip" }
 }
