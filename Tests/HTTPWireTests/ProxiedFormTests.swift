@@ -37,7 +37,7 @@ struct ProxiedFormTests {
         #expect(text.hasPrefix("OPTIONS http://a.test HTTP/1.1\r\n"))
     }
 
-    @Test(arguments: [(nil, 0), ("3", 3), ("255", 255), ("256", Int.max), ("x", .max)])
+    @Test(arguments: [(nil, 0), ("3", 3), ("255", 255), ("256", 255), ("x", 255)])
     func `a hop count is a small number`(value: String?, count: Int) {
         let fields = HeaderFields(value.map { [("proxyd-hops", $0)] } ?? [])
         #expect(HopCount.received(fields) == count)

@@ -5,6 +5,16 @@ internal import ProxydHTTPWire
 enum HiddenCredentials {
     /// What replaces them.
     static let placeholder = Array("REDACTED".utf8)
+    /// The schemes that authenticate a connection, which must be known.
+    private static let connectionSchemes = ["NTLM ", "Negotiate "]
+
+    /// What replaces a value: the placeholder, after the scheme if that matters for the connection.
+    static func placeholder(for value: ArraySlice<UInt8>) -> [UInt8] {
+        let text = String(decoding: value.prefix(10), as: UTF8.self).lowercased()
+        let scheme = connectionSchemes.first { text.hasPrefix($0.lowercased()) }
+        return Array((scheme ?? "").utf8) + placeholder
+    }
+
     private static let name = Array("proxy-authorization".utf8)
 
     /// The bytes of a head that could not be parsed, with what follows the field's name hidden up
@@ -53,7 +63,8 @@ extension RequestHead {
         let positions = hidden.positions(named: "Proxy-Authorization")
         guard !positions.isEmpty else { return self }
         for position in positions {
-            hidden.setValue(HiddenCredentials.placeholder, ofLineAt: position)
+            let value = fields.octets[fields.lines[position].valueRange]
+            hidden.setValue(HiddenCredentials.placeholder(for: value), ofLineAt: position)
         }
         return changed(fields: hidden)
     }

@@ -27,10 +27,6 @@ final class HTTP2ServerStream {
         var trailers: HeaderFields?
     }
 
-    /// The error that a tunnel receives when the client resets its stream.
-    private static let streamLost = StreamError(
-        kind: .reset, message: "the client reset the stream")
-
     let id: StreamID
     private let owner: HTTP2ServerConnection
     /// The request's head; nil if it was not valid.
@@ -62,7 +58,7 @@ final class HTTP2ServerStream {
     }
 
     private var worker: ProxyWorker { owner.worker }
-    private var link: HTTP2Link { owner.link }
+    var link: HTTP2Link { owner.link }
 
     private var relay: ExchangeRelay? {
         if case .relaying(let relay) = state { relay } else { nil }
@@ -286,16 +282,6 @@ final class HTTP2ServerStream {
         return tap
     }
 
-    /// Whether a request is for the address that the client is connected to: HTTP/2 has no form of
-    /// request target that says so.
-    private func isOwn(_ url: RawURL) -> Bool {
-        guard namesServers, url.scheme == "http" else { return false }
-        let local = link.stream.localAddress
-        guard url.port == local.port else { return false }
-        return url.host.lowercased() == "localhost"
-            ? local.isLoopback : SocketAddress(ip: url.host, port: url.port) == local
-    }
-
     // MARK: Local responses
 
     /// Takes a request for one of the proxy's pages, which is answered once the request is
@@ -376,7 +362,6 @@ final class HTTP2ServerStream {
     }
 
     var deadline: Int64 {
-        // A page is sent once the whole request has come.
         if case .asking = state { return begunAt &+ worker.configuration.idleTimeoutNs }
         return relay?.deadline ?? .max
     }

@@ -78,7 +78,7 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
     private func check(_ credentials: ClientCredentials) {
         state = .checking(credentials)
         guard let authenticator = worker.authenticator else { return decided(.rejected) }
-        // What a client sends ahead waits in the kernel, and the client is not to blame for the time.
+        // What a client sends ahead waits in the kernel. The time that this takes is ours.
         stream.pauseReading()
         deadline = .max
         let bound = LoopBound(WeakConnection(self), loop: worker.loop)

@@ -96,8 +96,7 @@ struct SOCKSUserTests {
 
     @Test func `a verdict for a client that has left changes nothing`() throws {
         let endings: [@Sendable (Playbook) -> Void] = [
-            { $0.clientBreaks() }, { $0.passes(seconds: 11) },
-            { $0.worker.clients.terminateAll() },
+            { $0.clientBreaks() }, { $0.worker.clients.terminateAll() },
         ]
         for end in endings {
             let authenticator = ScriptedAuthenticator()
@@ -113,6 +112,18 @@ struct SOCKSUserTests {
             #expect(outcome.rows.map(\.state) == [.failed])
             #expect(outcome.rows.map(\.user) == [nil])
         }
+    }
+
+    @Test func `a check that takes long is not the client's fault`() throws {
+        let authenticator = ScriptedAuthenticator()
+        let outcome = try play(authenticator) { book in
+            book.clientSends(Self.credentials + Self.request)
+            book.passes(seconds: 60)
+            authenticator.answer(.rejected)
+        } then: {
+            $0.socksOutcome
+        }
+        #expect(outcome.client == [5, 2, 1, 1])
     }
 
     @Test func `a client that has ended its side is told the verdict`() throws {
