@@ -75,6 +75,25 @@ struct SOCKSUserTests {
         }
     }
 
+    /// Clients that send everything ahead do so before they know that no password is wanted.
+    @Test func `credentials that no one asked for are not recorded`() throws {
+        let rows = try Playbook.play(at: Playbook.socks) { book in
+            book.clientSends([5, 1, 2, 1, 1, 0x61, 6] + Array("secret".utf8))
+            return book.sink.rows
+        }
+        #expect(rows.map(\.failure?.kind) == [.malformedRequest])
+        #expect(rows.map(\.malformed) == [[5, 1, 2]])
+        let http = try Playbook.play(at: Playbook.socks) { book in
+            book.clientSends(
+                Array("GET / HTTP/1.1\r\nProxy-Authorization: Basic c2VjcmV0\r\n".utf8))
+            return book.sink.rows
+        }
+        let recorded = try #require(http.first?.malformed)
+        #expect(
+            String(decoding: recorded, as: UTF8.self)
+                == "GET / HTTP/1.1\r\nProxy-Authorization: REDACTED\r\n")
+    }
+
     @Test func `what a client sends ahead waits for the verdict`() throws {
         let authenticator = ScriptedAuthenticator()
         let (early, late) = try Playbook.play(
