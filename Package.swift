@@ -75,6 +75,7 @@ let package = Package(
     products: [
         .executable(name: "proxyd", targets: ["proxyd"]),
         .executable(name: "proxyctl", targets: ["proxyctl"]),
+        .executable(name: "proxyship", targets: ["proxyship"]),
         product("ClientLib"),
         product("ClientTargets"),
         product("HTTPModel"),
@@ -129,6 +130,7 @@ let package = Package(
         system("CJemalloc", apt: "libjemalloc-dev", yum: "jemalloc-devel"),
         system("CCrypt", apt: "libcrypt-dev", yum: "libxcrypt-devel"),
         system("CSQLite", apt: "libsqlite3-dev", yum: "sqlite-devel"),
+        system("CPostgres", apt: "libpq-dev", yum: "libpq-devel"),
         system("CNcurses", apt: "libncurses-dev", yum: "ncurses-devel"),
 
         // Pure: no I/O, no clock, no C.
@@ -141,6 +143,10 @@ let package = Package(
         library("Protobuf", ["CivilTime", "ParameterCoding"]),
         library("Filter", ["CivilTime", "HTTPModel"]),
         library("CaptureModel", ["CivilTime", "HTTPModel", "ParameterCoding", "Filter"]),
+
+        library(
+            "StoreCoding",
+            ["HTTPModel", "HTTPWire", "ParameterCoding", "CaptureModel"]),
 
         // One C library each.
         library("ContentCoding", ["CZlib", "CBrotli", "CZstd"]),
@@ -194,8 +200,16 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "Filter", "CaptureModel", "Interchange", "Protobuf", "System", "CSQLite",
+                "Filter", "CaptureModel", "StoreCoding", "Interchange", "Protobuf", "System",
+                "CSQLite",
             ]),
+        library(
+            "CentralStore",
+            [
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+                "CaptureModel", "StoreCoding",
+            ]),
+        library("PostgresLink", ["CentralStore", "CPostgres"]),
         library(
             "ProxyEngine",
             [
@@ -273,6 +287,14 @@ let package = Package(
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
                 "WebServer", "StoreAnswers", "Agents", "Web", "Users",
+            ], of: [argumentParser]),
+
+        program(
+            "proxyship",
+            [
+                "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
+                "CentralStore", "PostgresLink", "Control", "Filter", "Interchange",
+                "ConfigurationText", "ProcessSetup", "System", "TerminalText",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
@@ -355,9 +377,10 @@ let package = Package(
             "CaptureTests",
             [
                 "Capture", "CaptureModel", "CivilTime", "ContentCoding", "Filter", "HTTPModel",
-                "HTTPWire", "Interchange", "ParameterCoding", "TestSupport",
+                "HTTPWire", "Interchange", "ParameterCoding", "StoreCoding", "TestSupport",
             ],
             exclude: ["Golden", "Store/Fixtures"]),
+        tests("StoreCodingTests", ["StoreCoding", "CivilTime", "HTTPModel"]),
         tests(
             "ProxyEngineTests",
             [

@@ -12,6 +12,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case missing(path: String)
     /// SQLite failed, with its extended result code and its message.
     case sqlite(code: Int32, message: String)
+    /// The central store failed, or cannot be reached.
+    case central(String)
     /// The file system is full, or has less free space than the configured floor.
     case full(String)
     /// There is no exchange with this number.
@@ -36,6 +38,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .foreignFile(let path): "\(path) is a database of another program"
         case .missing(let path): "\(path) does not exist: nothing has been captured yet"
         case .sqlite(let code, let message): "SQLite error \(code): \(message)"
+        case .central(let message): "central store: \(message)"
         case .full(let message): message
         case .notFound(let id): "there is no exchange \(id)"
         case .notPermitted(let message): message

@@ -37,7 +37,8 @@ package struct AnswerProblem: Error, Sendable, Hashable, CustomStringConvertible
             case .notFound, .missing: .missing
             case .notPermitted: .invalid
             case .cancelled: .cancelled
-            case .directory, .busy, .newerSchema, .foreignFile, .sqlite, .full, .noThread, .stopped:
+            case .directory, .busy, .newerSchema, .foreignFile, .sqlite, .central, .full, .noThread,
+                .stopped:
                 .unavailable
             }
         self.init(kind, error.description)

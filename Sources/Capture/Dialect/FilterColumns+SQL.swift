@@ -1,5 +1,6 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// Maps filter columns to SQL expressions on the store; the query must select from `exchange`.
 extension FilterTextColumn {

@@ -1,4 +1,5 @@
 internal import ProxydFilter
+internal import ProxydStoreCoding
 
 /// Writes the tests of a filter as SQL on the store's tables.
 enum SQLiteDialect: FilterDialect {

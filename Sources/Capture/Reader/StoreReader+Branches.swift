@@ -1,6 +1,7 @@
 public import ProxydCaptureModel
 public import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// The tree of servers and paths, level by level.
 extension StoreReader {

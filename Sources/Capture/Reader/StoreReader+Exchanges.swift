@@ -1,6 +1,7 @@
 public import ProxydCaptureModel
 public import ProxydHTTPModel
 public import ProxydParameterCoding
+internal import ProxydStoreCoding
 
 /// Whole exchanges and their parts.
 extension StoreReader {

@@ -2,6 +2,7 @@ public import ProxydCaptureModel
 public import ProxydFilter
 public import ProxydHTTPModel
 internal import ProxydSystem
+internal import ProxydStoreCoding
 
 /// Pages of rows.
 extension StoreReader {
@@ -22,7 +23,7 @@ extension StoreReader {
             let statement = try database.statement(RowSelection.sql + " WHERE exchange.id = ?")
             return try ids.compactMap { id in
                 statement.bind([.integer(id.rawValue)])
-                return try statement.first(RowSelection.row)
+                return try statement.first({ ExchangeRow($0) })
             }
         }
     }
@@ -192,7 +193,7 @@ extension StoreReader {
         var rows: [ExchangeRow] = []
         guard limit > 0 else { return rows }
         try statement.takeRows(while: { columns in
-            let row = RowSelection.row(columns)
+            let row = ExchangeRow(columns)
             if residual?.matches(StoredSubject(row, database)) ?? true { rows.append(row) }
             return rows.count < limit
         })

@@ -3,6 +3,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
+internal import ProxydStoreCoding
 
 /// A stored exchange for filters to test: heads and bodies are read only when needed.
 struct StoredSubject: FilterSubject {

@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// The recorder's state of an exchange that is in the store but has not ended.
 struct ActiveExchange {

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// Writes notes, tags and pins.
 enum AnnotationWriter {

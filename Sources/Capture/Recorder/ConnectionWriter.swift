@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// Writes connections. Certificate chains are stored once and shared, because a server sends the
 /// same chain repeatedly.

@@ -1,5 +1,6 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydStoreCoding
 
 /// Binds the parts of a row to statement parameters.
 extension ExchangeWriter {

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 extension ExchangeWriter {
     /// Writes the faults of a response if an update reports any.

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// What rules did. Both tables are written in key order and have no other index.
 extension ExchangeWriter {

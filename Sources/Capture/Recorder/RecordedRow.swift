@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// The contents of an update as they go into its rows in `exchange` and `content`: numbers, and
 /// texts and bytes one after another in a single buffer.

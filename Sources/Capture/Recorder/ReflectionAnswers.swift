@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydProtobuf
+internal import ProxydStoreCoding
 
 /// Extracts file descriptors from recorded answers of gRPC server reflection.
 ///

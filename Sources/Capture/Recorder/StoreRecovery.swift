@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// Closes exchanges that a crash left open.
 enum StoreRecovery {

@@ -1,9 +1,10 @@
 internal import ProxydCSQLite
+internal import ProxydStoreCoding
 
 /// The current row of a statement; valid until the statement advances.
 ///
 /// Nothing here traps: a damaged or hostile file may contain a value of any type anywhere.
-struct SQLiteRow {
+struct SQLiteRow: StoredValues {
     private let statement: OpaquePointer
 
     init(_ statement: OpaquePointer) { self.statement = statement }
@@ -18,9 +19,6 @@ struct SQLiteRow {
         guard type(index) == SQLITE_INTEGER else { return nil }
         return sqlite3_column_int64(statement, Int32(index))
     }
-
-    /// The value as a number that fits in an `Int`, or nil.
-    func int(_ index: Int) -> Int? { integer(index).flatMap { Int(exactly: $0) } }
 
     /// The value as a text, with invalid UTF-8 replaced, or nil if it is not a text.
     func text(_ index: Int) -> String? {

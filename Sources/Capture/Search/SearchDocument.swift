@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// What one exchange contributes to the search files.
 struct SearchDocument {

@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// The database's tables and views; `docs/SCHEMA.md` documents each column.
 enum Schema {

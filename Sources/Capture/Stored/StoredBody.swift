@@ -3,6 +3,7 @@ internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydStoreCoding
 
 /// Reads bodies from `content` and `body_piece`.
 enum StoredBody {

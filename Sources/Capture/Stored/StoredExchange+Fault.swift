@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// Facts that only few exchanges have.
 extension StoredExchange {
@@ -20,12 +21,17 @@ extension StoredExchange {
             WHERE exchange_id = ?
             """)
         statement.bind([.integer(id)])
-        return try statement.first { row in
-            ResponseFault(
-                refusal: row.text(1).map {
-                    ResponseFault.Refusal(octets: row.octets(0) ?? [], reason: $0)
-                },
-                repairs: ResponseFaultCoding.repairs(of: row.text(2)))
-        }
+        return try statement.first { ResponseFault($0) }
+    }
+
+    static func appliedRules(
+        of id: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) -> [AppliedRule] {
+        try database.rows(
+            """
+            SELECT rule, phase, outcome, detail FROM applied_rule WHERE exchange_id = ?
+            ORDER BY position
+            """, [.integer(id)]
+        ) { AppliedRule($0) }.compactMap { $0 }
     }
 }

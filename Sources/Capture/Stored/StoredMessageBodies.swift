@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// Reads the contents of messages that are part of a body, with the content codings removed. Each
 /// body is looked up once, and the pieces read last are kept, because messages follow one after

@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 /// Reads messages from `message`, and from the body if they are part of it.
 enum StoredMessages {
@@ -49,8 +50,9 @@ enum StoredMessages {
         ])
         try statement.takeRows(while: { (row) throws(StoreError) in
             try body(
-                bodies.filled(message(row, start), from: row.integer(7), byteCountMax: byteCountMax)
-            )
+                bodies.filled(
+                    MessageRow(row, startedAtNs: start), from: row.integer(7),
+                    byteCountMax: byteCountMax))
         })
     }
 
@@ -130,7 +132,7 @@ enum StoredMessages {
         ])
         var found: [(row: MessageRow, bodyStart: Int64?)] = []
         try statement.takeRows(while: { row in
-            found.append((message(row, start), row.integer(7)))
+            found.append((MessageRow(row, startedAtNs: start), row.integer(7)))
             return true
         })
         return found
@@ -144,16 +146,5 @@ enum StoredMessages {
             (min(position, Schema.MessageKey.positionMax) + 1, Schema.MessageKey.positionMax)
         case .at(let position): (position, position)
         }
-    }
-
-    private static func message(_ row: SQLiteRow, _ start: Int64) -> MessageRow {
-        MessageRow(
-            position: (row.integer(0) ?? 0) & Schema.MessageKey.positionMax,
-            direction: row.integer(1).flatMap(MessageRecord.Direction.init) ?? .toServer,
-            kind: row.integer(2).flatMap(MessageRecord.Kind.init) ?? .invalid,
-            flags: MessageRecord.Flags(rawValue: row.integer(3) ?? 0),
-            atNs: start &+ (row.integer(4) ?? 0), byteCount: max(0, row.integer(5) ?? 0),
-            wireByteCount: max(0, row.integer(6) ?? 0), problem: row.text(9),
-            octets: row.octets(8) ?? [])
     }
 }

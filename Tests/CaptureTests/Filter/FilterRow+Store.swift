@@ -2,6 +2,7 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydParameterCoding
+import ProxydStoreCoding
 import ProxydTestSupport
 
 @testable import Capture

@@ -1,7 +1,7 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 
 /// How a request head is stored; the raw values are stored in `head_format`.
-enum HeadFormat: Int64, Sendable {
+package enum HeadFormat: Int64, Sendable {
     /// HTTP/1 bytes that could not be parsed as a head.
     case malformed = 0
     /// HTTP/1, byte for byte.
@@ -12,10 +12,10 @@ enum HeadFormat: Int64, Sendable {
     case malformedHTTP2 = 3
 
     /// Whether there is a request head that could be parsed.
-    var isReadable: Bool { self == .http1 || self == .http2 }
+    package var isReadable: Bool { self == .http1 || self == .http2 }
 
     /// The format of the head in an update, or nil if it has none.
-    static func of(_ update: borrowing ExchangeUpdate) -> HeadFormat? {
+    package static func of(_ update: borrowing ExchangeUpdate) -> HeadFormat? {
         if let version = update.requestHead?.version {
             return version.major == 2 ? .http2 : .http1
         }

@@ -1,9 +1,9 @@
-internal import ProxydParameterCoding
+package import ProxydParameterCoding
 
 /// Stores the operations of a GraphQL request as two texts, one for the names and one for the
 /// types, with one line per operation. Names and types contain no line breaks.
-enum GraphQLCoding {
-    static func text(of operations: [GraphQLOperation]) -> (names: String, types: String) {
+package enum GraphQLCoding {
+    package static func text(of operations: [GraphQLOperation]) -> (names: String, types: String) {
         (
             operations.map { $0.name ?? "" }.joined(separator: "\n"),
             operations.map { $0.kind?.rawValue ?? "" }.joined(separator: "\n")
@@ -12,7 +12,7 @@ enum GraphQLCoding {
 
     /// Decodes the operations, or returns none if nothing was stored. If the store is damaged, one
     /// text may have more lines than the other.
-    static func operations(names: String?, types: String?) -> [GraphQLOperation] {
+    package static func operations(names: String?, types: String?) -> [GraphQLOperation] {
         guard names != nil || types != nil else { return [] }
         let names = lines(names)
         let types = lines(types)

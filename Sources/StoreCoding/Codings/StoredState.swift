@@ -1,9 +1,9 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 
 /// Encodes states and flags for the `exchange` table.
 extension ExchangeState {
     /// The number in the `state` column.
-    var stored: Int64 {
+    package var stored: Int64 {
         switch self {
         case .active: 0
         case .complete: 1
@@ -13,7 +13,7 @@ extension ExchangeState {
     }
 
     /// Decodes a number of the `state` column.
-    init(stored: Int64) {
+    package init(stored: Int64) {
         switch stored {
         case 0: self = .active
         case 1: self = .complete
@@ -24,21 +24,23 @@ extension ExchangeState {
 }
 
 /// Bits of the `flags` column.
-struct ExchangeFlags: OptionSet, Sendable {
-    let rawValue: Int64
+package struct ExchangeFlags: OptionSet, Sendable {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The server connection had been used for an earlier exchange.
-    static let connectionReused = ExchangeFlags(rawValue: 1)
+    package static let connectionReused = ExchangeFlags(rawValue: 1)
     /// The request was received completely.
-    static let requestComplete = ExchangeFlags(rawValue: 2)
+    package static let requestComplete = ExchangeFlags(rawValue: 2)
     /// The response was received completely.
-    static let responseComplete = ExchangeFlags(rawValue: 4)
+    package static let responseComplete = ExchangeFlags(rawValue: 4)
     /// The stored request head could not be parsed.
-    static let malformedHead = ExchangeFlags(rawValue: 8)
+    package static let malformedHead = ExchangeFlags(rawValue: 8)
     /// The client's Host was forwarded although the absolute target named another host.
-    static let keepsForeignHost = ExchangeFlags(rawValue: 16)
+    package static let keepsForeignHost = ExchangeFlags(rawValue: 16)
     /// `response_fault` has a row.
-    static let responseFault = ExchangeFlags(rawValue: 32)
+    package static let responseFault = ExchangeFlags(rawValue: 32)
     /// `applied_rule` has rows.
-    static let appliedRules = ExchangeFlags(rawValue: 64)
+    package static let appliedRules = ExchangeFlags(rawValue: 64)
 }

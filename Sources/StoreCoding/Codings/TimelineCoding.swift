@@ -1,15 +1,15 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 
 /// The `timeline` column: a bitmap of the moments that were recorded (3 bytes, little-endian), then
 /// for each of them the nanoseconds since the previous one, as a zigzag varint.
-enum TimelineCoding {
+package enum TimelineCoding {
     /// Room for all moments if each takes a varint of the maximum length.
-    typealias Room = InlineArray<183, UInt8>
+    package typealias Room = InlineArray<183, UInt8>
 
     /// Writes the moments of a timeline to the start of `room`. Returns how many bytes they take
     /// and the duration they span, up to the delivery or the last known moment, or nil if no moment
     /// was recorded.
-    static func encode(
+    package static func encode(
         _ timeline: Timeline, into room: inout Room
     ) -> (byteCount: Int, spannedNs: Int64?) {
         var end = 3
@@ -28,7 +28,9 @@ enum TimelineCoding {
     }
 
     /// Decodes a timeline; moments that were not recorded or are damaged are absent.
-    static func decode(_ octets: [UInt8], wallStart: Int64, connectionReused: Bool) -> Timeline {
+    package static func decode(
+        _ octets: [UInt8], wallStart: Int64, connectionReused: Bool
+    ) -> Timeline {
         var timeline = Timeline(wallStart: wallStart, start: 0)
         timeline.connectionReused = connectionReused
         guard octets.count >= 3 else { return timeline }

@@ -1,8 +1,8 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 
 /// Stores HTTP/2 settings as a SETTINGS frame does, six bytes each (RFC 9113 §6.5.1).
-enum SettingsCoding {
-    static func encode(_ settings: [HTTP2ConnectionFacts.Setting]) -> [UInt8] {
+package enum SettingsCoding {
+    package static func encode(_ settings: [HTTP2ConnectionFacts.Setting]) -> [UInt8] {
         settings.flatMap { setting in
             [8, 0].map { UInt8(truncatingIfNeeded: setting.number >> $0) }
                 + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: setting.value >> $0) }
@@ -10,7 +10,7 @@ enum SettingsCoding {
     }
 
     /// Decodes the settings; an incomplete one at the end is dropped.
-    static func decode(_ octets: [UInt8]) -> [HTTP2ConnectionFacts.Setting] {
+    package static func decode(_ octets: [UInt8]) -> [HTTP2ConnectionFacts.Setting] {
         stride(from: 0, to: octets.count - octets.count % 6, by: 6).map { place in
             HTTP2ConnectionFacts.Setting(
                 number: octets[place..<(place + 2)].reduce(0) { $0 << 8 | UInt16($1) },

@@ -1,7 +1,7 @@
 /// The `octets` column of a certificate chain: for each certificate its length (4 bytes,
 /// big-endian) and its DER, leaf first.
-enum CertificateChainCoding {
-    static func encode(_ certificates: [[UInt8]]) -> [UInt8] {
+package enum CertificateChainCoding {
+    package static func encode(_ certificates: [[UInt8]]) -> [UInt8] {
         var octets: [UInt8] = []
         for certificate in certificates {
             let count = UInt32(truncatingIfNeeded: certificate.count)
@@ -14,7 +14,7 @@ enum CertificateChainCoding {
     }
 
     /// Decodes the certificates up to the first damaged length; anything after it is dropped.
-    static func decode(_ octets: [UInt8]) -> [[UInt8]] {
+    package static func decode(_ octets: [UInt8]) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
         var rest = octets[...]
         while rest.count >= 4 {

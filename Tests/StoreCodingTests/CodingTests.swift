@@ -1,7 +1,6 @@
-@testable import Capture
 import ProxydCivilTime
-import Foundation
 import ProxydHTTPModel
+import ProxydStoreCoding
 import Testing
 
 @Suite struct `Stored forms` {

@@ -1,0 +1,101 @@
+package import ProxydHTTPModel
+package import ProxydParameterCoding
+
+/// An exchange as the values of its rows in a store, to be copied into another one.
+package struct StoredRecord: Sendable {
+    /// The columns of `exchange`; those that `ExchangeColumns` decodes come first, in its order.
+    package enum Column: Int, CaseIterable, Sendable {
+        case state, startedNs, scheme, host, port, path, query, requestBytes, responseBytes
+        case timeline, clientConnection, serverConnection, errorOrigin, errorKind, error
+        case upgradedTo, replayOf, flags, clientStream, serverStream, reset, headFormat, user
+        case id, method, httpVersion, status, reason, requestType, responseType
+        case requestKeptBytes, responseKeptBytes, durationNs, messageCount, grpcStatus
+        case graphQLOperation, graphQLType
+    }
+
+    /// The names of the columns in a local store, in their order.
+    package static let columnNames =
+        ExchangeColumns.columns + [
+            "id", "method", "http_version", "status", "reason", "request_type", "response_type",
+            "request_kept_bytes", "response_kept_bytes", "duration_ns", "message_count",
+            "grpc_status", "graphql_operation", "graphql_type",
+        ]
+
+    /// The values of the row in `exchange`.
+    package var values: [StoredValue]
+    /// The values of `StoredHeads.columns` in `content`.
+    package var heads: [StoredValue]
+    /// The bodies as received, unless they are too long to be held in memory.
+    package var requestBody: [UInt8]?
+    package var responseBody: [UInt8]?
+    /// The bodies as forwarded, or nil if they are those received.
+    package var requestBodySent: [UInt8]?
+    package var responseBodySent: [UInt8]?
+    /// Decoded parameters, with their source and place.
+    package var parameters: [StoredParameter] = []
+    package var appliedRules: [AppliedRule] = []
+    package var responseFault: ResponseFault?
+    package var annotations = Exchange.Annotations()
+
+    /// Creates a record from its two main rows.
+    package init(values: [StoredValue], heads: [StoredValue]) {
+        self.values = values
+        self.heads = heads
+    }
+
+    /// The value of a column of `exchange`.
+    package subscript(_ column: Column) -> StoredValue {
+        get { values[column.rawValue] }
+        set { values[column.rawValue] = newValue }
+    }
+
+    /// The number of the exchange.
+    package var id: Int64 { values.integer(Column.id.rawValue) ?? 0 }
+    /// When the exchange started, in nanoseconds since 1970.
+    package var startedNs: Int64 { values.integer(Column.startedNs.rawValue) ?? 0 }
+    /// The progress of the exchange.
+    package var state: ExchangeState {
+        ExchangeState(stored: values.integer(Column.state.rawValue) ?? 0)
+    }
+    /// Bits that say how the rest is to be read.
+    package var flags: ExchangeFlags {
+        ExchangeFlags(rawValue: values.integer(Column.flags.rawValue) ?? 0)
+    }
+    /// The connection numbers of both sides.
+    package var connections: [Int64] {
+        [Column.clientConnection, .serverConnection].compactMap { values.integer($0.rawValue) }
+    }
+
+    /// Adds frames after those in `heads`.
+    package mutating func addFrames(_ frames: [UInt8]) {
+        guard let place = StoredHeads.columns.firstIndex(of: "frames") else { return }
+        heads[place] = .octets((heads.octets(place) ?? []) + frames)
+    }
+
+    /// The whole exchange, with the bodies that are in memory.
+    package var exchange: Exchange {
+        var parts = StoredParts(columns: ExchangeColumns(values), heads: StoredHeads(heads))
+        parts.requestBody = requestBody ?? []
+        parts.responseBody = responseBody ?? []
+        parts.requestBodySent = requestBodySent
+        parts.responseBodySent = responseBodySent
+        parts.responseFault = responseFault
+        parts.appliedRules = appliedRules
+        parts.annotations = annotations
+        return parts.exchange(ExchangeID(rawValue: id))
+    }
+}
+
+/// A decoded parameter as stored.
+package struct StoredParameter: Sendable, Hashable {
+    /// Its index in its query or body, from 0.
+    package let position: Int64
+    /// Where it was found, its name and its value.
+    package let parameter: ExtractedParameter
+
+    /// Creates a parameter.
+    package init(position: Int64, parameter: ExtractedParameter) {
+        self.position = position
+        self.parameter = parameter
+    }
+}
