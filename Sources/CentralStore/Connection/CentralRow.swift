@@ -1,0 +1,96 @@
+package import ProxydStoreCoding
+
+/// A row that the central store returned, in PostgreSQL's binary format.
+package struct CentralRow: Sendable, StoredValues {
+    /// The columns of a result.
+    package struct Column: Sendable, Hashable {
+        /// The name.
+        package let name: String
+        /// The number of the type in `pg_type`.
+        package let type: UInt32
+
+        /// Creates a column.
+        package init(name: String, type: UInt32) {
+            self.name = name
+            self.type = type
+        }
+    }
+
+    /// What is known about the columns.
+    package let columns: [Column]
+    /// The values; nil for NULL.
+    package let values: [[UInt8]?]
+
+    /// Creates a row with a value for each column.
+    package init(columns: [Column], values: [[UInt8]?]) {
+        self.columns = columns
+        self.values = values
+    }
+
+    /// The value as a number, or nil if it is none; a truth value is 1 or 0.
+    package func integer(_ index: Int) -> Int64? {
+        guard let octets = value(index) else { return nil }
+        switch columns[index].type {
+        case PostgresType.bigint where octets.count == 8: return number(octets)
+        case PostgresType.integer where octets.count == 4:
+            return Int64(Int32(truncatingIfNeeded: number(octets)))
+        case PostgresType.smallint where octets.count == 2:
+            return Int64(Int16(truncatingIfNeeded: number(octets)))
+        case PostgresType.boolean where octets.count == 1: return octets[0] == 0 ? 0 : 1
+        default: return nil
+        }
+    }
+
+    /// The value as a text, or nil if it is none.
+    package func text(_ index: Int) -> String? {
+        guard let octets = value(index) else { return nil }
+        switch columns[index].type {
+        case PostgresType.text, PostgresType.name, PostgresType.varchar:
+            return String(decoding: octets, as: UTF8.self)
+        default: return nil
+        }
+    }
+
+    /// The bytes of a `bytea` or text, or nil if it is neither.
+    package func octets(_ index: Int) -> [UInt8]? {
+        guard let octets = value(index) else { return nil }
+        switch columns[index].type {
+        case PostgresType.bytea, PostgresType.text: return octets
+        default: return nil
+        }
+    }
+
+    /// The numbers of a `bigint[]`; none if it is something else.
+    package func integers(_ index: Int) -> [Int64] {
+        elements(index, of: PostgresType.bigint).compactMap { $0.count == 8 ? number($0) : nil }
+    }
+
+    /// The texts of a `text[]`; none if it is something else.
+    package func texts(_ index: Int) -> [String] {
+        elements(index, of: PostgresType.text).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func value(_ index: Int) -> [UInt8]? {
+        values.indices.contains(index) && columns.indices.contains(index) ? values[index] : nil
+    }
+
+    private func number(_ octets: some Sequence<UInt8>) -> Int64 {
+        octets.reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    /// The elements of a one-dimensional array that are not NULL.
+    private func elements(_ index: Int, of type: UInt32) -> [[UInt8]] {
+        guard let octets = value(index), octets.count >= 20, number(octets[8..<12]) == Int64(type)
+        else { return [] }
+        var elements: [[UInt8]] = []
+        var rest = octets[20...]
+        while rest.count >= 4 {
+            let count = Int32(truncatingIfNeeded: number(rest.prefix(4)))
+            rest = rest.dropFirst(4)
+            guard count >= 0, rest.count >= Int(count) else { continue }
+            elements.append(Array(rest.prefix(Int(count))))
+            rest = rest.dropFirst(Int(count))
+        }
+        return elements
+    }
+}

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import ProxydCentralStore
+internal import ProxydPostgresLink
+
+/// Makes the schema of a team.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Make a team's schema, roles and tables, or print the SQL that does.",
+        discussion: """
+            The database is the one of shipping.store in the configuration, or --store. It runs \
+            with the rights of who connects: making roles needs CREATEROLE, and the extension \
+            pg_trgm a right that the database's owner has.
+            """)
+
+    @Option(help: "The team; its schema has this name.")
+    var team: String
+
+    @Option(help: ArgumentHelp("The database.", valueName: "uri"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Keep exchanges only so long, in days.", valueName: "days"))
+    var retentionAgeDays: Int?
+
+    @Flag(name: .customLong("print"), help: "Print the SQL instead of running it.")
+    var printsOnly = false
+
+    func run() throws {
+        guard let sql = TeamSchema.sql(team: team, retentionAgeDays: retentionAgeDays) else {
+            throw ValidationError(
+                "a team is named by small letters, digits and underscores, and starts with a "
+                    + "letter")
+        }
+        guard !printsOnly else { return print(sql) }
+        do throws(CentralError) {
+            let connection = try PostgresConnection(try location(), program: "proxyship")
+            try connection.execute(sql)
+            print("the schema \(team) is ready")
+        } catch {
+            ShippingLog.write(error.message)
+            throw ExitCode.failure
+        }
+    }
+
+    private func location() throws(CentralError) -> PostgresLocation {
+        if let store { return try PostgresLocation(store) }
+        let files = ConfigurationFiles(environment: ProgramEnvironment.variables)
+        guard let store = try? files.read(config).store else {
+            throw .location("name the database by --store or shipping.store")
+        }
+        return try PostgresLocation(store)
+    }
+}

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import Capture
+internal import Glibc
+internal import ProxydCentralStore
+internal import ProxydConfigurationText
+internal import ProxydPostgresLink
+internal import ProxydProcessSetup
+
+/// The `proxyship` program.
+@main
+struct ProxyshipCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proxyship",
+        abstract: "Delivers the exchanges that proxyd recorded to a central PostgreSQL store.",
+        discussion: """
+            The configuration file is --config, otherwise $XDG_CONFIG_HOME/proxyd/proxyship.toml,
+            otherwise /etc/proxyd/proxyship.toml. Passwords are taken from ~/.pgpass or the file
+            named by PGPASSFILE. TERM and INT stop after the current batch.
+            """,
+        version: Version.report, subcommands: [InitCommand.self, ServeCommand.self])
+
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Deliver everything and exit.")
+    var once = false
+
+    @Flag(help: "Say whether the central store can be reached and how much waits, and exit.")
+    var status = false
+
+    @Flag(help: "Let a copied store count as a store of its own, from now on.")
+    var newIdentity = false
+
+    /// EX_CONFIG of sysexits.h: there is a mistake in the configuration.
+    static let configurationExit = ExitCode(78)
+
+    func run() throws {
+        StandardStreams.open()
+        let files = ConfigurationFiles(environment: ProgramEnvironment.variables)
+        let signals = StopSignals()
+        let plan = try plan(files)
+        do throws(ShippingError) {
+            if status {
+                try StatusReport(plan).write()
+            } else {
+                try Shipper(plan, signals).run()
+            }
+        } catch {
+            ShippingLog.write(error.message)
+            throw ExitCode.failure
+        }
+    }
+
+    private func plan(_ files: ConfigurationFiles) throws -> Shipper.Plan {
+        do {
+            let configuration = try files.read(config)
+            guard let directory = files.dataDirectory(configuration) else {
+                throw ConfigurationError(
+                    problems: [
+                        ConfigurationProblem(
+                            location: "data_dir", message: "missing, and HOME is not set")
+                    ])
+            }
+            let location = try PostgresLocation(configuration.store ?? "")
+            let name = configuration.name ?? MachineIdentity.hostName() ?? "proxyd"
+            return Shipper.Plan(
+                directory: directory, location: location, name: name,
+                configuration: configuration, endsWhenDone: once, takesNewIdentity: newIdentity)
+        } catch let error as ConfigurationError {
+            for problem in error.problems { ShippingLog.write(problem.description) }
+        } catch let error as CentralError {
+            ShippingLog.write("shipping.store: \(error.message)")
+        }
+        throw ProxyshipCommand.configurationExit
+    }
+}

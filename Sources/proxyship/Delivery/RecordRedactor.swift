@@ -1,0 +1,157 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydStoreCoding
+
+/// Removes credentials from a record, by the rules of every export.
+struct RecordRedactor {
+    private let redactor = ExchangeRedactor()
+
+    /// An exchange before and after.
+    struct Redacted {
+        let record: StoredRecord
+        let original: CapturedExchange
+        let result: CapturedExchange
+    }
+
+    func redacted(_ record: StoredRecord) -> Redacted {
+        var record = record
+        removeLongBodies(&record)
+        let exchange = record.exchange
+        let isMalformed = exchange.request.head == nil
+        let original = CapturedExchange(
+            row: row(record), exchange: exchange,
+            malformedHead: isMalformed ? StoredHeads(record.heads).requestOctets : nil)
+        let result = redactor.redacted(original)
+        apply(result, from: exchange, to: &record)
+        return Redacted(record: record, original: original, result: result)
+    }
+
+    /// Removes credentials from a page of messages of an exchange.
+    func redacted(_ page: [MessageRow], of exchange: Redacted) -> [MessageRow] {
+        redactor.redacted(page, of: exchange.result, from: exchange.original).map(\.row)
+    }
+
+    /// Removes credentials from notes and tags that users added later.
+    func redacted(_ annotations: Exchange.Annotations) -> Exchange.Annotations {
+        var row = ExchangeRow(
+            id: ExchangeID(rawValue: 0), startedAtNs: 0, requestBodyByteCount: 0,
+            requestKeptByteCount: 0, responseBodyByteCount: 0, responseKeptByteCount: 0,
+            state: .complete, tags: annotations.tags, note: annotations.note,
+            isPinned: annotations.isPinned)
+        row = redactor.redacted(row)
+        return Exchange.Annotations(note: row.note, tags: row.tags, isPinned: row.isPinned)
+    }
+
+    /// The texts of a row that may contain credentials.
+    private func row(_ record: StoredRecord) -> ExchangeRow {
+        var row = ExchangeRow(
+            id: ExchangeID(rawValue: record.id), startedAtNs: record.startedNs,
+            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: 0,
+            responseKeptByteCount: 0, state: record.state, tags: [], isPinned: false)
+        row.path = record.values.text(StoredRecord.Column.path.rawValue)
+        row.query = record.values.text(StoredRecord.Column.query.rawValue)
+        row.reason = record.values.text(StoredRecord.Column.reason.rawValue)
+        return row
+    }
+
+    /// A body that is too long to be searched is left out, as every body is that cannot be.
+    private func removeLongBodies(_ record: inout StoredRecord) {
+        if record.requestBody == nil {
+            record.requestBody = []
+            record[.requestKeptBytes] = .integer(0)
+        }
+        if record.responseBody == nil {
+            record.responseBody = []
+            record[.responseKeptBytes] = .integer(0)
+        }
+    }
+
+    private func apply(
+        _ result: CapturedExchange, from original: Exchange, to record: inout StoredRecord
+    ) {
+        let exchange = result.exchange
+        record[.path] = StoredValue(result.row.path)
+        record[.query] = StoredValue(result.row.query)
+        record[.reason] = StoredValue(result.row.reason)
+        if let failure = exchange.failure { record[.error] = .text(failure.message) }
+        record.heads = heads(result)
+        if exchange.request.body != original.request.body {
+            record.requestBody = exchange.request.body.kept
+            record[.requestKeptBytes] = .integer(Int64(exchange.request.body.kept.count))
+        }
+        if let response = exchange.response, response.body != original.response?.body {
+            record.responseBody = response.body.kept
+            record[.responseKeptBytes] = .integer(Int64(response.body.kept.count))
+        }
+        record.requestBodySent = exchange.request.sentBody?.kept
+        record.responseBodySent = exchange.response?.sentBody?.kept
+        record.responseFault = exchange.responseFault
+        record.appliedRules = exchange.appliedRules
+        record.annotations = exchange.annotations
+        redactParameters(&record, exchange, original)
+    }
+
+    /// Parameters are decoded again where the text they come from has changed.
+    private func redactParameters(
+        _ record: inout StoredRecord, _ exchange: Exchange, _ original: Exchange
+    ) {
+        guard !record.parameters.isEmpty else { return }
+        let nothing: [UInt8] = []
+        if exchange.request.url?.query != original.request.url?.query {
+            record.parameters.removeAll { $0.parameter.source == .query }
+            let query = Array(exchange.request.url?.query ?? [])
+            record.parameters += RecordRedactor.stored(
+                ParameterExtractor.extract(
+                    query: query.span, contentType: nil, body: nothing.span))
+        }
+        if exchange.request.body != original.request.body {
+            record.parameters.removeAll { $0.parameter.source != .query }
+            let type = record.values.text(StoredRecord.Column.requestType.rawValue)
+            // A body that redaction changed has no content coding anymore.
+            record.parameters += RecordRedactor.stored(
+                ParameterExtractor.extract(
+                    query: nothing.span, contentType: type, body: exchange.request.body.kept.span))
+        }
+    }
+
+    private static func stored(_ parameters: [ExtractedParameter]) -> [StoredParameter] {
+        parameters.enumerated().map {
+            StoredParameter(position: Int64($0.offset), parameter: $0.element)
+        }
+    }
+
+    /// The values of `StoredHeads.columns`.
+    private func heads(_ result: CapturedExchange) -> [StoredValue] {
+        let exchange = result.exchange
+        let request = exchange.request
+        let response = exchange.response
+        return [
+            StoredValue(request.head?.octets ?? result.malformedHead),
+            StoredValue(response?.head.octets),
+            StoredValue(request.trailers.map(RecordRedactor.section)),
+            StoredValue(response?.trailers.map(RecordRedactor.section)),
+            StoredValue(
+                exchange.informational.isEmpty
+                    ? nil : Array(exchange.informational.map(\.octets).joined())),
+            StoredValue(request.sentHead?.octets),
+            StoredValue(requestCodings(request)),
+            StoredValue(response?.head.version.major == 2 ? response?.head.codings : nil),
+            StoredValue(exchange.frames.isEmpty ? nil : exchange.frames),
+            StoredValue(response?.sentHead?.octets),
+        ]
+    }
+
+    private func requestCodings(_ request: Request) -> [UInt8]? {
+        if let malformed = request.malformedCodings { return malformed.map(\.rawValue) }
+        return request.head?.version.major == 2 ? request.head?.codings : nil
+    }
+
+    /// A trailer section with its empty line.
+    private static func section(_ fields: HeaderFields) -> [UInt8] {
+        var octets: [UInt8] = []
+        fields.write(into: &octets)
+        return octets + [0x0D, 0x0A]
+    }
+}

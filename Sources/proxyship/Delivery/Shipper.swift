@@ -1,0 +1,165 @@
+internal import Capture
+internal import ProxydCaptureModel
+internal import ProxydCentralStore
+internal import ProxydHTTPModel
+internal import ProxydPostgresLink
+internal import ProxydSystem
+
+/// Delivers a store to a central one, batch after batch, on one thread.
+final class Shipper {
+    /// What is delivered, where to and as whom.
+    struct Plan {
+        var directory: DataDirectory
+        var location: PostgresLocation
+        var name: String
+        var configuration: ShippingConfiguration
+        /// Whether to stop when everything has been delivered.
+        var endsWhenDone: Bool
+        /// Whether a copied store counts as one of its own.
+        var takesNewIdentity: Bool
+    }
+
+    /// How often the local store is told how far it was delivered, in nanoseconds.
+    private static let noteNs: Int64 = 1_000_000_000
+    /// How long to wait for news when everything is delivered, in milliseconds.
+    private static let idleMs: Int64 = 250
+    /// How often old days are dropped, in nanoseconds.
+    private static let retentionNs: Int64 = 3_600_000_000_000
+
+    private let plan: Plan
+    private let notes: DeliveryNotes
+    private let signals: StopSignals
+    private var notedAt = Int64.min
+    private var retainedAt = Int64.min
+    private var keptFromNs: Int64?
+
+    init(_ plan: Plan, _ signals: StopSignals) {
+        self.plan = plan
+        self.signals = signals
+        notes = DeliveryNotes(directory: plan.directory)
+    }
+
+    /// Delivers until a signal comes, or until all is delivered.
+    func run() throws(ShippingError) {
+        var backOff = BackOff()
+        while !signals.hasCome {
+            do throws(ShippingError) {
+                try deliver { backOff.reset() }
+                return
+            } catch {
+                guard !error.isFinal else { throw error }
+                let delay = backOff.next()
+                ShippingLog.write("\(error.message); next attempt in \(delay) ms")
+                signals.wait(milliseconds: delay)
+            }
+        }
+    }
+
+    /// Delivers over one connection.
+    private func deliver(_ succeeded: () -> Void) throws(ShippingError) {
+        let connection = try central { () throws(CentralError) in
+            let connection = try PostgresConnection(plan.location, program: "proxyship")
+            try CentralMigrator(connection).migrate()
+            return connection
+        }
+        let reader = try local { () throws(StoreError) in
+            try StoreReader(directory: plan.directory)
+        }
+        let registration = Registration(plan, connection, reader, notes)
+        let (state, mark) = try registration.register()
+        let delivery = CentralDelivery(connection, shipper: state.number)
+        var maker = BatchMaker(
+            reader, filter: plan.configuration.filter, redacts: plan.configuration.redacts,
+            isFinal: plan.endsWhenDone)
+        var current = state
+        while true {
+            signals.check()
+            try retain(delivery)
+            let next = try step(delivery, &maker, current)
+            succeeded()
+            if let next { current = next }
+            try note(current, mark, isLast: next == nil && (plan.endsWhenDone || signals.hasCome))
+            if signals.hasCome { return }
+            guard next == nil else { continue }
+            if plan.endsWhenDone { return }
+            signals.wait(milliseconds: Shipper.idleMs)
+        }
+    }
+
+    /// Delivers one batch; returns the state after it, or nil if there was nothing to deliver.
+    private func step(
+        _ delivery: CentralDelivery, _ maker: inout BatchMaker, _ state: ShipperState
+    ) throws(ShippingError) -> ShipperState? {
+        var countMax = Int.max
+        while true {
+            let found = try local { () throws(StoreError) in
+                try maker.next(after: state, keptFromNs: keptFromNs, countMax: countMax)
+            }
+            guard let batch = found else { return nil }
+            do throws(CentralError) {
+                _ = try delivery.deliver(batch, after: state)
+                return try delivery.state()
+            } catch {
+                switch error.remedy {
+                case .again: continue
+                case .wait, .stop: throw .central(error)
+                case .halve:
+                    let count = batch.exchanges.count
+                    guard count > 1 else {
+                        return try reject(batch, error, delivery, state)
+                    }
+                    countMax = min(count, batch.exchanges.count) / 2
+                }
+            }
+        }
+    }
+
+    /// Passes over an exchange that the server does not take.
+    private func reject(
+        _ batch: DeliveryBatch, _ error: CentralError, _ delivery: CentralDelivery,
+        _ state: ShipperState
+    ) throws(ShippingError) -> ShipperState {
+        guard let culprit = batch.exchanges.first?.record.id else { throw .central(error) }
+        ShippingLog.write("exchange \(culprit) was rejected: \(error.message)")
+        return try central { () throws(CentralError) in
+            _ = try delivery.reject(culprit, error, batch, after: state)
+            return try delivery.state()
+        }
+    }
+
+    /// Learns how far back exchanges are kept, and drops older days, once an hour.
+    private func retain(_ delivery: CentralDelivery) throws(ShippingError) {
+        let now = SystemClock.monotonicNow()
+        guard retainedAt == .min || now - retainedAt > Shipper.retentionNs else { return }
+        retainedAt = now
+        keptFromNs = try central { () throws(CentralError) in
+            guard let from = try delivery.keptFromNs() else { return nil }
+            try delivery.dropDays(beforeNs: from)
+            return from
+        }
+    }
+
+    /// Tells the local store how far it was delivered, once a second.
+    private func note(
+        _ state: ShipperState, _ mark: Int64, isLast: Bool
+    ) throws(ShippingError) {
+        let now = SystemClock.monotonicNow()
+        guard isLast || notedAt == .min || now - notedAt > Shipper.noteNs else { return }
+        notedAt = now
+        try notes.note(
+            DeliveryProgress(
+                through: state.throughID, mark: mark, changesThrough: state.changeSequence))
+    }
+}
+
+/// Runs an operation on the central store.
+func central<Value>(
+    _ body: () throws(CentralError) -> Value
+) throws(ShippingError) -> Value {
+    do throws(CentralError) { return try body() } catch { throw .central(error) }
+}
+
+/// Runs an operation on the local store.
+func local<Value>(_ body: () throws(StoreError) -> Value) throws(ShippingError) -> Value {
+    do throws(StoreError) { return try body() } catch { throw ShippingError(error) }
+}
