@@ -36,6 +36,13 @@ public protocol ExchangeStoring: ExchangeSink {
         _ selection: ClearSelection,
         completion: @escaping @Sendable (Result<Int64, StoreError>) -> Void
     )
+    /// Notes how far the store has been delivered to a central store, and forgets the changes that
+    /// were delivered. The first call makes the store note changes and, if so configured, makes
+    /// retention wait for delivery.
+    func noteDelivery(
+        _ progress: DeliveryProgress,
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    )
     /// Writes everything that is queued and releases the store. Blocks until that is done; a second
     /// call does nothing.
     func stop()

@@ -57,6 +57,25 @@ import Testing
         #expect(running.handler.snapshot.changes == [change])
     }
 
+    @Test func `how far the store was delivered reaches the handler, if there are such numbers`(
+    ) throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let sent = [
+            DeliveryMessage(through: 0, mark: .min, changesThrough: 0),
+            DeliveryMessage(through: .max, mark: .max, changesThrough: 7),
+        ]
+        for progress in sent { try client.noteDelivery(progress) }
+        for (through, changesThrough) in [(Int64(-1), Int64(0)), (0, -1)] {
+            let error = #expect(throws: ControlError.self) {
+                try client.noteDelivery(
+                    DeliveryMessage(through: through, mark: 0, changesThrough: changesThrough))
+            }
+            #expect(error?.kind == .badMessage)
+        }
+        #expect(running.handler.snapshot.deliveries == sent)
+    }
+
     @Test func `a file that describes messages reaches the handler, whatever its bytes`() throws {
         let running = try RunningServer()
         let client = try running.client()

@@ -7,6 +7,7 @@ final class FakeHandler: ControlHandler {
     struct Seen: Sendable {
         var cleared: [String?] = []
         var changes: [AnnotationMessage] = []
+        var deliveries: [DeliveryMessage] = []
         var protoFiles: [ProtoFileMessage] = []
         var connections: [ConnectionRecord] = []
         var updates: [ExchangeUpdate] = []
@@ -75,6 +76,13 @@ final class FakeHandler: ControlHandler {
     func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
         seen.withLock { $0.changes.append(change) }
         completion(.success(1))
+    }
+
+    func noteDelivery(
+        _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+    ) {
+        seen.withLock { $0.deliveries.append(progress) }
+        completion(.success(()))
     }
 
     func addProtoFile(

@@ -80,6 +80,10 @@ private final class RecordingDaemon {
             recorder.annotate(wanted) { completion($0.map { 1 }.mapError(Handler.failed)) }
         }
 
+        func noteDelivery(
+            _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+        ) { completion(.failure(ControlError(.failed, "not here"))) }
+
         func addProtoFile(
             _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
         ) { completion(.failure(ControlError(.failed, "not here"))) }

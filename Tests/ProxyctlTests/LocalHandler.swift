@@ -41,6 +41,10 @@ final class LocalHandler: ControlHandler {
         completion(.success(1))
     }
 
+    func noteDelivery(
+        _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+    ) { completion(.success(())) }
+
     func addProtoFile(
         _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
     ) {

@@ -31,6 +31,7 @@ enum AnnotationWriter {
             for tag in change.addedTags.map(OneLine.text) where !tag.isEmpty {
                 try add(tag, id, writer)
             }
+            try writer.delivery.note(.annotated, [id...id], writer.connection)
         }
     }
 

@@ -58,8 +58,16 @@ extension RecorderThread {
         }
         let remover = try ExchangeRemover(writer.connection)
         let before = writer.exchangeCount
+        let lostCount =
+            job.isByUser ? 0 : writer.delivery.undeliveredCount(in: step.ids)
         try writer.transaction { () throws(StoreError) in
-            for run in step.runs { try writer.remove(run, remover) }
+            var removed: [ClosedRange<Int64>] = []
+            for run in step.runs where try writer.remove(run, remover) { removed.append(run) }
+            if job.isByUser {
+                try writer.delivery.note(.removed, removed, writer.connection)
+            } else if lostCount > 0 {
+                try writer.delivery.noteLost(lostCount, writer.connection)
+            }
         }
         job.removedCount += before - writer.exchangeCount
         updateStatus()

@@ -28,6 +28,11 @@ struct RemovalJob {
     /// Called when the job is done.
     var completion: (@Sendable (Result<Int64, StoreError>) -> Void)?
 
+    /// Whether a user asked for it, and not the retention policy.
+    var isByUser: Bool {
+        if case .retention = selection { false } else { true }
+    }
+
     init(
         _ selection: Selection,
         completion: (@Sendable (Result<Int64, StoreError>) -> Void)? = nil

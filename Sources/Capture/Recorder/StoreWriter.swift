@@ -13,6 +13,8 @@ final class StoreWriter {
     private let durability: RecorderConfiguration.Durability
     private let faults: RecorderFaults?
 
+    /// How far the store was delivered to a central store; changed inside a transaction only.
+    var delivery: DeliveryLog
     /// The number of exchanges in the store.
     private(set) var exchangeCount: Int64
     /// The highest numbers ever stored.
@@ -42,6 +44,7 @@ final class StoreWriter {
             UPDATE store_state SET exchange_count = ?1, last_exchange_id = ?2,
               last_connection_id = ?3, barrier_count = ?4
             """)
+        delivery = try DeliveryLog(connection)
         // With a damaged count, retention would delete exchanges it should keep.
         exchangeCount = try connection.integer(
             """
@@ -108,7 +111,7 @@ final class StoreWriter {
 
     /// Runs a closure in a transaction; if it throws, store and memory are as before.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        let before = (exchangeCount, lastExchangeID, lastConnectionID, fullSyncCount)
+        let before = (exchangeCount, lastExchangeID, lastConnectionID, fullSyncCount, delivery)
         let now = SystemClock.monotonicNow()
         let isFullSync = durability == .always || now - lastFullSync >= fullSyncInterval.ns
         do throws(StoreError) {
@@ -127,7 +130,7 @@ final class StoreWriter {
             connection.rollBack()
             exchanges.rollBack()
             connections.rollBack()
-            (exchangeCount, lastExchangeID, lastConnectionID, fullSyncCount) = before
+            (exchangeCount, lastExchangeID, lastConnectionID, fullSyncCount, delivery) = before
             throw error
         }
         exchanges.active.commit()
@@ -146,12 +149,15 @@ final class StoreWriter {
         try transaction { () throws(StoreError) in }
     }
 
-    /// Deletes exchanges, inside a transaction; later updates of them are ignored.
-    func remove(_ ids: ClosedRange<Int64>, _ remover: ExchangeRemover) throws(StoreError) {
+    /// Deletes exchanges, inside a transaction; later updates of them are ignored. Returns whether
+    /// any of them existed.
+    func remove(_ ids: ClosedRange<Int64>, _ remover: ExchangeRemover) throws(StoreError) -> Bool {
         try remover.remove(ids)
         // The rows of `exchange` itself are deleted last.
-        exchangeCount -= connection.lastChangeCount
+        let count = connection.lastChangeCount
+        exchangeCount -= count
         for id in ids { exchanges.active[id] = nil }
+        return count > 0
     }
 
     private func writeState() throws(StoreError) {

@@ -4,7 +4,7 @@ internal import ProxydStoreCoding
 /// The database's tables and views; `docs/SCHEMA.md` documents each column.
 enum Schema {
     /// The schema version this program writes, stored in `user_version`.
-    static let version = 8
+    static let version = 9
     /// Identifies the file ("pxyd"), for `file` and to avoid writing to another program's database.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little of
@@ -32,6 +32,7 @@ enum Schema {
         appliedRules + "DROP VIEW exchanges;\n"
             + exchangesView(defaultPort: defaultPort, columns: .rules),
         columns(8) + "DROP VIEW exchanges;\n" + exchangesView,
+        columns(9) + changeTable + "UPDATE store_state SET store_id = randomblob(16)",
     ]
 
     private static func columns(_ version: Int) -> String {
@@ -47,7 +48,8 @@ enum Schema {
         let missing =
             (version < 2 ? responseFaults : "") + (version < 4 ? framePieces : "")
             + (version < 5 ? messageTable + protoFiles : "")
-            + (version < 7 ? appliedRules : "") + widerTables(after: version)
+            + (version < 7 ? appliedRules : "") + (version < 9 ? changeTable : "")
+            + widerTables(after: version)
             + exchangesView + (version < 5 ? messagesView : "")
         return missing.replacing("CREATE TABLE", with: "CREATE TEMP TABLE")
             .replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
@@ -62,7 +64,7 @@ enum Schema {
 
     /// Columns added to tables later, NULL in older rows. Version 4: the HTTP/2 columns; version 5:
     /// the message columns; version 6: the GraphQL operations; version 8: how the client came, and
-    /// as whom.
+    /// as whom; version 9: what was delivered to a central store.
     private static let newColumns = [
         NewColumn(version: 4, table: "exchange", column: "client_stream", type: "INTEGER"),
         NewColumn(version: 4, table: "exchange", column: "server_stream", type: "INTEGER"),
@@ -86,6 +88,15 @@ enum Schema {
         NewColumn(version: 8, table: "connection", column: "requested_authorities", type: "TEXT"),
         NewColumn(
             version: 8, table: "connection", column: "shows_client_certificate", type: "INTEGER"),
+        NewColumn(version: 9, table: "store_state", column: "store_id", type: "BLOB"),
+        NewColumn(version: 9, table: "store_state", column: "delivered_through", type: "INTEGER"),
+        NewColumn(version: 9, table: "store_state", column: "delivery_mark", type: "INTEGER"),
+        NewColumn(
+            version: 9, table: "store_state", column: "undelivered_lost",
+            type: "INTEGER NOT NULL DEFAULT 0"),
+        NewColumn(
+            version: 9, table: "store_state", column: "last_change_sequence",
+            type: "INTEGER NOT NULL DEFAULT 0"),
     ]
 
     /// Version 5: the messages of WebSockets, event streams and gRPC calls. Earlier versions had an
@@ -145,7 +156,7 @@ enum Schema {
 
     /// The tables of an older store with all columns.
     private static func widerTables(after version: Int) -> String {
-        ["exchange", "content", "connection"].compactMap { table -> String? in
+        ["exchange", "content", "connection", "store_state"].compactMap { table -> String? in
             let columns = newColumns.filter { $0.table == table && $0.version > version }
                 .map { "NULL AS \($0.column)" }.joined(separator: ", ")
             guard !columns.isEmpty else { return nil }
@@ -309,6 +320,17 @@ enum Schema {
           detail TEXT,
           PRIMARY KEY (exchange_id, position)
         ) WITHOUT ROWID;
+
+        """
+
+    /// Version 9: what users changed and a central store does not know yet.
+    private static let changeTable = """
+        CREATE TABLE change (
+          sequence INTEGER PRIMARY KEY,
+          first_id INTEGER NOT NULL,
+          last_id INTEGER NOT NULL,
+          kind INTEGER NOT NULL
+        );
 
         """
 

@@ -77,6 +77,12 @@ public final class ControlClient {
         _ = try affected(.annotate(change: change))
     }
 
+    /// Notes how far the store was delivered to a central store; `badMessage` from a daemon too old
+    /// to know the command.
+    public func noteDelivery(_ progress: DeliveryMessage) throws(ControlError) {
+        _ = try perform(.noteDelivery(progress: progress))
+    }
+
     /// Stores a file that describes messages; replaces one with the same name.
     public func addProtoFile(_ file: ProtoFileMessage) throws(ControlError) {
         _ = try perform(.addProtoFile(file: file))

@@ -15,6 +15,8 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case clear(filter: String?)
     /// Changes the note, tags or pin of an exchange; answered by `affected`.
     case annotate(change: AnnotationMessage)
+    /// Notes how far the store was delivered to a central store; answered by `done`.
+    case noteDelivery(progress: DeliveryMessage)
     /// Stores a file that describes messages and replaces one with the same name; answered by
     /// `done`.
     case addProtoFile(file: ProtoFileMessage)

@@ -31,6 +31,8 @@ public protocol ControlHandler: AnyObject, Sendable {
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; reports 1, or the error `notFound`.
     func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>)
+    /// Notes how far the store was delivered to a central store; completes when it is committed.
+    func noteDelivery(_ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>)
     /// Stores a file that describes messages; completes when it is committed.
     func addProtoFile(_ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>)
     /// Removes the named file that describes messages; the error `notFound` if there is none.

@@ -122,6 +122,8 @@ final class ControlSession: DuplexStreamDelegate {
             handler.clear(filter: filter, completion: completion(id, Self.affected))
         case .annotate(let change):
             handler.annotate(change, completion: completion(id, Self.affected))
+        case .noteDelivery(let progress):
+            noteDelivery(id, progress)
         case .addProtoFile(let file):
             handler.addProtoFile(file, completion: completion(id) { .done })
         case .removeProtoFile(let name):
@@ -162,6 +164,13 @@ final class ControlSession: DuplexStreamDelegate {
         let exchanges = (0..<exchangeCount).map { _ in handler.nextExchangeID().rawValue }
         let connections = (0..<connectionCount).map { _ in handler.nextConnectionID().rawValue }
         return .success(.identifiers(exchanges: exchanges, connections: connections))
+    }
+
+    private func noteDelivery(_ id: Int64, _ progress: DeliveryMessage) {
+        guard progress.through >= 0, progress.changesThrough >= 0 else {
+            return finish(id, .failure(ControlError(.badMessage, "there are no such numbers")))
+        }
+        handler.noteDelivery(progress, completion: completion(id) { .done })
     }
 
     private func importExchanges(

@@ -192,6 +192,15 @@ final class ControlService: ControlHandler {
         recorder.annotate(wanted) { completion($0.map { 1 }.mapError(ControlError.init)) }
     }
 
+    func noteDelivery(
+        _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+    ) {
+        let progress = DeliveryProgress(
+            through: progress.through, mark: progress.mark,
+            changesThrough: progress.changesThrough)
+        recorder.noteDelivery(progress) { completion($0.mapError(ControlError.init)) }
+    }
+
     func addProtoFile(
         _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
     ) {

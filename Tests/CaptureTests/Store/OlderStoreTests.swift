@@ -27,7 +27,7 @@ import Testing
             attributes: [.posixPermissions: 0o600])
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
     func `a reader takes an older store as it is`(version: Int) throws {
         try place(version: version)
         let before = try Data(contentsOf: URL(filePath: store.directory.storePath))
@@ -42,11 +42,13 @@ import Testing
         ] {
             #expect(try reader.rows(matching: Filter.parse(text), .oldest, limit: 9).isEmpty)
         }
+        #expect(try reader.deliveryState() == DeliveryState())
+        #expect(try reader.changes(after: 0, limit: 9).isEmpty)
         #expect(try store.sql("PRAGMA user_version") == ["\(version)"])
         #expect(try Data(contentsOf: URL(filePath: store.directory.storePath)) == before)
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
     func `SQL finds in an older store what this version has`(version: Int) throws {
         try place(version: version)
         let reader = try store.reader()
@@ -56,6 +58,7 @@ import Testing
             "SELECT count(*) FROM exchanges WHERE rules = '[]'",
             "SELECT count(*) FROM exchanges WHERE user IS NULL",
             "SELECT count(*) FROM connection WHERE upstream IS NULL AND listener IS NULL",
+            "SELECT count(*) FROM change",
         ]
         for text in texts {
             try reader.sql(text) { _ in
@@ -64,10 +67,10 @@ import Testing
                 return true
             }
         }
-        #expect(found == [.integer(0), .integer(0), .integer(2), .integer(2), .integer(0)])
+        #expect(found == [.integer(0), .integer(0), .integer(2), .integer(2), .integer(0), .integer(0)])
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
     func `a recorder brings an older store to this version and goes on in it`(
         version: Int
     ) throws {
@@ -87,7 +90,10 @@ import Testing
             matching: Filter.parse("repaired:mended"), .oldest, limit: 9)
         #expect(found.map(\.path) == ["/new"])
         #expect(try store.sql("SELECT user FROM exchanges") == ["NULL", "NULL", "alice"])
+        let state = try store.reader().deliveryState()
+        #expect(state.storeID?.count == 16)
+        #expect(state == DeliveryState(storeID: state.storeID))
         recorder.stop()
-        #expect(try store.sql("PRAGMA user_version") == ["8"])
+        #expect(try store.sql("PRAGMA user_version") == ["9"])
     }
 }

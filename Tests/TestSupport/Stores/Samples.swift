@@ -126,6 +126,10 @@ extension Recorder {
     public func annotate(_ change: AnnotationChange) throws {
         try wait { annotate(change, completion: $0) }
     }
+    /// Waits until it is noted how far the store was delivered.
+    public func noteDelivery(_ progress: DeliveryProgress) throws {
+        try wait { noteDelivery(progress, completion: $0) }
+    }
     /// Waits until exchanges are removed, and counts them.
     public func clear(_ selection: ClearSelection) throws -> Int64 {
         try wait { clear(selection, completion: $0) }
