@@ -108,16 +108,22 @@ package final class PostgresConnection: CentralConnection {
         let lengths = values.map { Int32(clamping: $0?.count ?? 0) }
         let formats = arguments.map { _ in Int32(1) }
         // One buffer for all, because each argument needs an address for as long as the call takes.
-        let octets = values.flatMap { $0 ?? [] } + [0]
-        let isSent = octets.withUnsafeBytes { bytes in
-            var place = 0
-            let pointers = values.map { value -> UnsafePointer<CChar>? in
-                guard let value, let base = bytes.baseAddress else { return nil }
-                defer { place += value.count }
-                return (base + place).assumingMemoryBound(to: CChar.self)
+        var octets: [UInt8] = []
+        var starts: [Int?] = []
+        for value in values {
+            starts.append(value == nil ? nil : octets.count)
+            octets += value ?? []
+        }
+        octets.append(0)
+        let isSent = octets.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { bytes in
+                let pointers = starts.map { start in
+                    start.flatMap { place in bytes.baseAddress.map { $0 + place } }
+                }
+                return PQsendQueryParams(
+                    handle, sql, Int32(clamping: arguments.count), types, pointers, lengths,
+                    formats, 1)
             }
-            return PQsendQueryParams(
-                handle, sql, Int32(clamping: arguments.count), types, pointers, lengths, formats, 1)
         }
         guard isSent == 1 else { throw lost }
     }

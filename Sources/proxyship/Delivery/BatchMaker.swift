@@ -215,7 +215,9 @@ struct BatchMaker {
         let reader = reader
         let redactor = redactor
         return { body in
-            try reader.forEachMessagePage(of: ExchangeID(rawValue: id), byteCountMax: .max) { page in
+            try reader.forEachMessagePage(
+                of: ExchangeID(rawValue: id), byteCountMax: .max
+            ) { (page) throws(StoreError) in
                 var rows = page
                 if let redactor, let redacted { rows = redactor.redacted(page, of: redacted) }
                 do {
@@ -233,7 +235,9 @@ struct BatchMaker {
     ) -> (StoredMessage, ([UInt8]) throws -> Void) throws -> Void {
         let reader = reader
         return { part, body in
-            try reader.forEachBodyChunk(of: ExchangeID(rawValue: id), part) { chunk in
+            try reader.forEachBodyChunk(
+                of: ExchangeID(rawValue: id), part
+            ) { (chunk) throws(StoreError) in
                 do {
                     try body(chunk)
                 } catch {

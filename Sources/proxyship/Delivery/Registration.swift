@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydCentralStore
+internal import ProxydHTTPModel
 
 /// Makes the store known to the central one, and finds out where to go on.
 struct Registration {

@@ -3,6 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydCentralStore
 internal import ProxydHTTPModel
 internal import ProxydPostgresLink
+internal import ProxydStoreCoding
 internal import ProxydSystem
 
 /// Delivers a store to a central one, batch after batch, on one thread.
