@@ -146,7 +146,10 @@ let package = Package(
 
         library(
             "StoreCoding",
-            ["HTTPModel", "HTTPWire", "ParameterCoding", "CaptureModel"]),
+            [
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+                "CaptureModel",
+            ]),
 
         // One C library each.
         library("ContentCoding", ["CZlib", "CBrotli", "CZstd"]),

@@ -1,8 +1,9 @@
+package import ProxydCentralStore
 internal import ProxydCPostgres
 internal import Synchronization
 
 /// Ends the statement that a connection is running, from any thread.
-package final class PostgresCanceller: Sendable {
+package final class PostgresCanceller: CentralCanceller {
     private struct State: ~Copyable {
         /// Copied from the connection, and independent of it.
         var handle: UInt
@@ -20,8 +21,13 @@ package final class PostgresCanceller: Sendable {
 
     /// Asks the server to end the current statement; does nothing if there is none.
     package func cancel() {
+        state.withLock { $0.isCancelled = true }
+        interrupt()
+    }
+
+    /// The same for the connection's own sake, when its reader has enough.
+    func interrupt() {
         state.withLock { state in
-            state.isCancelled = true
             guard let handle = OpaquePointer(bitPattern: state.handle) else { return }
             var message = [CChar](repeating: 0, count: 256)
             PQcancel(handle, &message, Int32(message.count))

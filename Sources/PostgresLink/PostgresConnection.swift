@@ -5,15 +5,14 @@ internal import ProxydCPostgres
 /// A connection by libpq. Owned by one thread; only its `PostgresCanceller` may be used by others.
 package final class PostgresConnection: CentralConnection {
     private let handle: OpaquePointer
-    /// Ends statements from any thread.
-    package let canceller: PostgresCanceller
+    private let interrupter: PostgresCanceller
 
     /// Connects and authenticates, at most `timeoutSeconds` long.
     package init(
         _ location: PostgresLocation, program: String, timeoutSeconds: Int = 10
     ) throws(CentralError) {
         handle = try PostgresConnecting.connect(location, program, timeoutSeconds)
-        canceller = PostgresCanceller(PQgetCancel(handle))
+        interrupter = PostgresCanceller(PQgetCancel(handle))
         // Notices go to standard error by default, and may quote captured data.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         do throws(CentralError) {
@@ -28,44 +27,66 @@ package final class PostgresConnection: CentralConnection {
     }
 
     deinit {
-        canceller.retire()
+        interrupter.retire()
         PQfinish(handle)
     }
 
+    package var canceller: any CentralCanceller { interrupter }
+
     @discardableResult
     package func run(
-        _ sql: String, _ arguments: [CentralValue],
-        _ body: (CentralRow) throws(CentralError) -> Bool
+        _ statement: CentralStatement,
+        onColumns: ([CentralRow.Column]) throws(CentralError) -> Void,
+        onRow: (CentralRow) throws(CentralError) -> Bool
     ) throws(CentralError) -> Int64 {
-        try send(sql, arguments)
+        try send(statement)
         guard PQsetSingleRowMode(handle) == 1 else { throw lost }
-        var count: Int64 = 0
-        var failure: CentralError?
-        var isWanted = true
+        var results = ResultTaker()
         // Everything is taken, or the connection could not be used for the next statement.
         while let result = PQgetResult(handle) {
             defer { PQclear(result) }
-            guard failure == nil else { continue }
-            switch PQresultStatus(result) {
-            case PGRES_SINGLE_TUPLE:
-                guard isWanted else { continue }
-                count += 1
-                do throws(CentralError) {
-                    isWanted = try body(PostgresConnection.row(result))
-                    if !isWanted { canceller.cancel() }
-                } catch {
-                    failure = error
-                    canceller.cancel()
-                }
-            case PGRES_TUPLES_OK: break
-            case PGRES_COMMAND_OK:
-                count = Int64(String(cString: PQcmdTuples(result))) ?? 0
-            default:
-                if isWanted { failure = error(of: result) }
+            guard results.isWanted else { continue }
+            do throws(CentralError) {
+                try take(result, &results, onColumns, onRow)
+            } catch {
+                results.failure = error
+            }
+            if !results.isWanted, PQresultStatus(result) == PGRES_SINGLE_TUPLE {
+                interrupter.interrupt()
             }
         }
-        if let failure { throw failure }
-        return count
+        if let failure = results.failure { throw failure }
+        return results.count
+    }
+
+    /// What has been taken of the results of a statement.
+    private struct ResultTaker {
+        var columns: [CentralRow.Column]?
+        var count: Int64 = 0
+        var hasEnough = false
+        var failure: CentralError?
+
+        var isWanted: Bool { !hasEnough && failure == nil }
+    }
+
+    private func take(
+        _ result: OpaquePointer, _ results: inout ResultTaker,
+        _ onColumns: ([CentralRow.Column]) throws(CentralError) -> Void,
+        _ onRow: (CentralRow) throws(CentralError) -> Bool
+    ) throws(CentralError) {
+        switch PQresultStatus(result) {
+        case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
+            let columns = results.columns ?? PostgresConnection.columns(result)
+            if results.columns == nil { try onColumns(columns) }
+            results.columns = columns
+            guard PQntuples(result) > 0 else { return }
+            results.count += 1
+            results.hasEnough = try !onRow(
+                CentralRow(columns: columns, values: PostgresConnection.values(result)))
+        case PGRES_COMMAND_OK:
+            results.count = Int64(String(cString: PQcmdTuples(result))) ?? 0
+        default: throw error(of: result)
+        }
     }
 
     package func execute(_ sql: String) throws(CentralError) {
@@ -102,7 +123,8 @@ package final class PostgresConnection: CentralConnection {
 
     // MARK: Sending and receiving
 
-    private func send(_ sql: String, _ arguments: [CentralValue]) throws(CentralError) {
+    private func send(_ statement: CentralStatement) throws(CentralError) {
+        let arguments = statement.arguments
         let values = arguments.map(\.encoded)
         let types = arguments.map(\.typeNumber)
         let lengths = values.map { Int32(clamping: $0?.count ?? 0) }
@@ -121,8 +143,8 @@ package final class PostgresConnection: CentralConnection {
                     start.flatMap { place in bytes.baseAddress.map { $0 + place } }
                 }
                 return PQsendQueryParams(
-                    handle, sql, Int32(clamping: arguments.count), types, pointers, lengths,
-                    formats, 1)
+                    handle, statement.sql, Int32(clamping: arguments.count), types, pointers,
+                    lengths, formats, statement.hasTextResults ? 0 : 1)
             }
         }
         guard isSent == 1 else { throw lost }
@@ -141,19 +163,20 @@ package final class PostgresConnection: CentralConnection {
         guard PQstatus(handle) == CONNECTION_OK else { throw lost }
     }
 
-    private static func row(_ result: OpaquePointer) -> CentralRow {
-        let count = PQnfields(result)
-        let columns = (0..<count).map { index in
+    private static func columns(_ result: OpaquePointer) -> [CentralRow.Column] {
+        (0..<PQnfields(result)).map { index in
             CentralRow.Column(
                 name: String(cString: PQfname(result, index)), type: PQftype(result, index))
         }
-        let values = (0..<count).map { index -> [UInt8]? in
+    }
+
+    private static func values(_ result: OpaquePointer) -> [[UInt8]?] {
+        (0..<PQnfields(result)).map { index in
             guard PQgetisnull(result, 0, index) == 0, let start = PQgetvalue(result, 0, index)
             else { return nil }
             return Array(
                 UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, 0, index))))
         }
-        return CentralRow(columns: columns, values: values)
     }
 
     // MARK: Errors
@@ -167,7 +190,7 @@ package final class PostgresConnection: CentralConnection {
             String(cString: $0)
         }
         let sqlstate = String(cString: code)
-        if sqlstate == "57014", canceller.isCancelled { return .cancelled }
+        if sqlstate == "57014", interrupter.isCancelled { return .cancelled }
         return .server(code: sqlstate, message: message ?? "the server reported an error")
     }
 

@@ -194,7 +194,9 @@ extension StoreReader {
         guard limit > 0 else { return rows }
         try statement.takeRows(while: { columns in
             let row = ExchangeRow(columns)
-            if residual?.matches(StoredSubject(row, database)) ?? true { rows.append(row) }
+            let subject = StoredSubject(
+                row, SQLiteSubject(id: row.id.rawValue, database: database))
+            if residual?.matches(subject) ?? true { rows.append(row) }
             return rows.count < limit
         })
         return rows

@@ -1,14 +1,17 @@
 /// A connection to the PostgreSQL server of a central store, whoever holds it: `proxyship` itself,
 /// or a `proxyship` that serves another program. Used by one thread at a time.
 package protocol CentralConnection: AnyObject {
-    /// Runs a statement with `$1`, `$2`, … for the arguments, and passes its rows to the closure
-    /// until it returns false. The statement is planned for these arguments.
+    /// Runs a statement. The closures receive the columns of the result, once, and its rows until
+    /// `onRow` returns false.
     /// - Returns: How many rows the statement returned or changed.
     @discardableResult
     func run(
-        _ sql: String, _ arguments: [CentralValue],
-        _ body: (CentralRow) throws(CentralError) -> Bool
+        _ statement: CentralStatement,
+        onColumns: ([CentralRow.Column]) throws(CentralError) -> Void,
+        onRow: (CentralRow) throws(CentralError) -> Bool
     ) throws(CentralError) -> Int64
+    /// Ends the statement that is running.
+    var canceller: any CentralCanceller { get }
     /// Runs one or several statements without arguments and without results.
     func execute(_ sql: String) throws(CentralError)
     /// Runs `COPY … FROM STDIN (FORMAT binary)` with what the closure sends, piece by piece.
@@ -18,7 +21,43 @@ package protocol CentralConnection: AnyObject {
     ) throws(CentralError)
 }
 
+/// A statement with the values of its parameters `$1`, `$2`, …. It is planned for these values.
+package struct CentralStatement: Sendable, Hashable {
+    /// The text.
+    package var sql: String
+    /// The values of the parameters.
+    package var arguments: [CentralValue]
+    /// Whether values are returned as texts, as people read them.
+    package var hasTextResults: Bool
+
+    /// Creates a statement.
+    package init(_ sql: String, _ arguments: [CentralValue] = [], hasTextResults: Bool = false) {
+        self.sql = sql
+        self.arguments = arguments
+        self.hasTextResults = hasTextResults
+    }
+}
+
+/// Ends the statement that a connection is running, from any thread.
+package protocol CentralCanceller: Sendable {
+    /// Asks the server to end the current statement; does nothing if there is none.
+    func cancel()
+    /// Forgets earlier calls, before the next statement.
+    func reset()
+}
+
 extension CentralConnection {
+    /// Runs a statement, and passes its rows to the closure until it returns false.
+    @discardableResult
+    package func run(
+        _ sql: String, _ arguments: [CentralValue],
+        _ body: (CentralRow) throws(CentralError) -> Bool
+    ) throws(CentralError) -> Int64 {
+        try run(
+            CentralStatement(sql, arguments), onColumns: { _ throws(CentralError) in },
+            onRow: body)
+    }
+
     /// Runs a statement whose rows do not matter.
     @discardableResult
     package func run(

@@ -27,11 +27,13 @@ package struct CentralRow: Sendable, StoredValues {
         self.values = values
     }
 
-    /// The value as a number, or nil if it is none; a truth value is 1 or 0.
+    /// The value as a number, or nil if it is none; a truth value is 1 or 0, and a
+    /// moment counts the microseconds since 2000.
     package func integer(_ index: Int) -> Int64? {
         guard let octets = value(index) else { return nil }
         switch columns[index].type {
         case PostgresType.bigint where octets.count == 8: return number(octets)
+        case PostgresType.timestamp where octets.count == 8: return number(octets)
         case PostgresType.integer where octets.count == 4:
             return Int64(Int32(truncatingIfNeeded: number(octets)))
         case PostgresType.smallint where octets.count == 2:

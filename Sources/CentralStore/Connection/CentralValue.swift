@@ -10,6 +10,8 @@ package enum CentralValue: Sendable, Hashable {
     case octets([UInt8])
     /// `boolean`.
     case boolean(Bool)
+    /// `timestamptz`, in microseconds since 2000.
+    case timestamp(Int64)
     /// `bigint[]`.
     case integers([Int64])
     /// `text[]`.
@@ -29,6 +31,7 @@ package enum CentralValue: Sendable, Hashable {
         case .text: PostgresType.text
         case .octets: PostgresType.bytea
         case .boolean: PostgresType.boolean
+        case .timestamp: PostgresType.timestamp
         case .integers: PostgresType.bigintArray
         case .texts: PostgresType.textArray
         }
@@ -39,7 +42,7 @@ package enum CentralValue: Sendable, Hashable {
         var octets: [UInt8] = []
         switch self {
         case .null: return nil
-        case .integer(let number): octets.append(bigEndian: number)
+        case .integer(let number), .timestamp(let number): octets.append(bigEndian: number)
         case .text(let text): octets.append(cleaned: text)
         case .octets(let bytes): return bytes
         case .boolean(let isTrue): octets = [isTrue ? 1 : 0]
@@ -64,6 +67,7 @@ package enum PostgresType {
     static let integer: UInt32 = 23
     static let text: UInt32 = 25
     static let real: UInt32 = 701
+    static let timestamp: UInt32 = 1184
     static let bigintArray: UInt32 = 1016
     static let textArray: UInt32 = 1009
     static let name: UInt32 = 19

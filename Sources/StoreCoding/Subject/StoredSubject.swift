@@ -1,21 +1,39 @@
-internal import ProxydCaptureModel
-internal import ProxydFilter
-internal import ProxydHTTPModel
+package import ProxydCaptureModel
+internal import ProxydContentCoding
+package import ProxydFilter
+package import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
-internal import ProxydStoreCoding
+
+/// Reads what is not in an exchange's row, for filters; nil or empty where it cannot be read.
+package protocol SubjectSource {
+    /// Heads and trailers.
+    var heads: StoredHeads? { get }
+    /// Faults of the response.
+    var responseFault: ResponseFault? { get }
+    /// How an HTTP/2 stream was reset.
+    var reset: HTTP2Facts.Reset? { get }
+    /// The values of all decoded parameters with this name.
+    func parameterValues(named name: String) -> [String?]
+    /// The stored bytes of a body as received.
+    func body(of side: FilterSide) -> [UInt8]
+    /// Passes messages of some kinds to the closure, with their whole contents, oldest first,
+    /// until it returns false.
+    func forEachMessage(among messages: FilterMessages, _ body: (MessageRow) -> Bool)
+}
 
 /// A stored exchange for filters to test: heads and bodies are read only when needed.
-struct StoredSubject: FilterSubject {
+package struct StoredSubject<Source: SubjectSource>: FilterSubject {
     private let row: ExchangeRow
-    private let database: SQLiteConnection
+    private let source: Source
 
-    init(_ row: ExchangeRow, _ database: SQLiteConnection) {
+    /// Creates a subject from a row and a source of everything else.
+    package init(_ row: ExchangeRow, _ source: Source) {
         self.row = row
-        self.database = database
+        self.source = source
     }
 
-    func text(_ column: FilterTextColumn) -> String? {
+    package func text(_ column: FilterTextColumn) -> String? {
         switch column {
         case .method: row.method
         case .scheme: row.scheme
@@ -39,7 +57,7 @@ struct StoredSubject: FilterSubject {
         case .note: row.note
         case .upgradedTo: row.upgradedTo
         case .spokenProtocol: row.spokenProtocol?.rawValue
-        case .reset: reset?.code.description
+        case .reset: source.reset?.code.description
         case .grpcService: grpcPath?.service
         case .grpcMethod: grpcPath?.method
         case .grpcStatus: row.grpcStatus.map { GRPCStatus(Int64($0)).name }
@@ -50,15 +68,9 @@ struct StoredSubject: FilterSubject {
         GRPCPath(path: row.path, requestType: row.requestContentType)
     }
 
-    private var fault: ResponseFault? {
-        try? StoredExchange.responseFault(of: row.id.rawValue, database)
-    }
+    private var fault: ResponseFault? { source.responseFault }
 
-    private var reset: HTTP2Facts.Reset? {
-        try? StoredExchange.reset(of: row.id.rawValue, database)
-    }
-
-    func number(_ column: FilterNumberColumn) -> Int64? {
+    package func number(_ column: FilterNumberColumn) -> Int64? {
         switch column {
         case .id: row.id.rawValue
         case .port: row.port.map { Int64($0) }
@@ -77,57 +89,61 @@ struct StoredSubject: FilterSubject {
         }
     }
 
-    var tags: [String] { row.tags }
+    package var tags: [String] { row.tags }
 
-    func parameterValues(named name: String) -> [String?] {
-        let values = try? database.rows(
-            "SELECT value FROM parameter WHERE exchange_id = ? AND name = ?",
-            [.integer(row.id.rawValue), .text(name)]
-        ) { $0.text(0) }
-        return values ?? []
+    package func parameterValues(named name: String) -> [String?] {
+        source.parameterValues(named: name)
     }
 
-    func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
-        let stored = try? StoredExchange.heads(of: row.id.rawValue, database)
+    package func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        let stored = source.heads
         switch side {
         case .request: return stored?.requestHead?.fields.pairs ?? []
         case .response: return stored?.responseHead?.fields.pairs ?? []
         }
     }
 
-    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
-        let stored = try? StoredExchange.heads(of: row.id.rawValue, database)
+    package func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        let stored = source.heads
         switch side {
         case .request: return stored?.requestTrailers?.pairs ?? []
         case .response: return stored?.responseTrailers?.pairs ?? []
         }
     }
 
-    func decodedBody(of side: FilterSide) -> [UInt8]? {
-        (try? StoredBody.decoded(of: row.id.rawValue, side, database))?.octets
+    package func decodedBody(of side: FilterSide) -> [UInt8]? {
+        let octets = source.body(of: side)
+        guard !octets.isEmpty else { return nil }
+        let heads = source.heads
+        let fields = side == .request ? heads?.requestHead?.fields : heads?.responseHead?.fields
+        let codings = fields?.values(named: "content-encoding") ?? []
+        guard !codings.isEmpty else { return octets }
+        return ContentDecoder.decode(
+            octets.span, contentEncoding: codings.joined(separator: ",")
+        ).octets
     }
 
-    func responseJSONValues(at path: String) -> [String?] {
+    package func responseJSONValues(at path: String) -> [String?] {
         guard let body = decodedBody(of: .response) else { return [] }
         return JSONBodyValues.values(
             at: path, in: body.span, contentType: row.responseContentType)
     }
 
-    var appliedRules: [String] { row.rules }
+    package var appliedRules: [String] { row.rules }
 
     /// Reads row by row, with at most one message in memory.
-    func hasMessage(
+    package func hasMessage(
         among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
     ) -> Bool {
         var isFound = false
-        try? StoredMessages.forEach(of: row.id.rawValue, among: messages, database) { message in
+        source.forEachMessage(among: messages) { message in
             isFound = holds(message)
             return !isFound
         }
         return isFound
     }
 
-    var graphQLOperations: [FilterGraphQLOperation] {
+    package var graphQLOperations: [FilterGraphQLOperation] {
         row.graphQL.map {
             FilterGraphQLOperation(type: $0.kind?.rawValue ?? "", name: $0.name ?? "")
         }

@@ -1,0 +1,102 @@
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydStoreCoding
+
+/// Maps filter columns to expressions on a row of `exchange`, made of fixed text only.
+extension FilterTextColumn {
+    /// An expression on a row of `exchange`.
+    var centralExpression: String {
+        switch self {
+        case .method: "exchange.method"
+        case .scheme: "exchange.scheme"
+        case .host: "exchange.host"
+        case .path: "exchange.path"
+        case .query: "exchange.query"
+        case .url: CentralSchema.url
+        case .requestType: "exchange.request_type"
+        case .responseType: "exchange.response_type"
+        case .client: "exchange.client_address"
+        case .namedClient: "exchange.named_client_address"
+        case .server: "exchange.server_address"
+        case .process: "exchange.process"
+        case .user: "exchange.user_name"
+        case .listener: "exchange.listener"
+        case .upstream: "exchange.upstream"
+        case .error:
+            "(exchange.error_origin || ' ' || exchange.error_kind || ': ' || exchange.error)"
+        case .refused: FilterTextColumn.ofContent("refused_reason")
+        case .repaired: FilterTextColumn.ofContent("repaired")
+        case .state:
+            """
+            (CASE exchange.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed' \
+            WHEN 3 THEN 'tunnel' END)
+            """
+        case .note: "exchange.note"
+        case .upgradedTo: "exchange.upgraded_to"
+        case .spokenProtocol: "(\(CentralViews.protocolSQL("exchange")))"
+        case .reset: "(\(ResetCoding.sql("exchange.reset")))"
+        case .grpcService: FilterTextColumn.grpcService
+        case .grpcMethod: FilterTextColumn.grpcMethod
+        case .grpcStatus: FilterTextColumn.grpcStatusName
+        }
+    }
+
+    /// Only exchanges with a flag have such a value.
+    private static func ofContent(_ column: String) -> String {
+        """
+        (CASE WHEN exchange.flags & \(ExchangeFlags.responseFault.rawValue) <> 0 THEN \
+        (SELECT \(column) FROM content WHERE content.started_at = exchange.started_at \
+        AND content.exchange_id = exchange.id) END)
+        """
+    }
+
+    /// The path up to its last slash.
+    private static let grpcHead = "rtrim(exchange.path, replace(exchange.path, '/', ''))"
+    private static let isGRPCPath =
+        "exchange.request_type ILIKE 'application/grpc%' AND exchange.path LIKE '/%/%'"
+    private static let grpcService = """
+        (CASE WHEN \(isGRPCPath) THEN substr(\(grpcHead), 2, length(\(grpcHead)) - 2) END)
+        """
+    private static let grpcMethod = """
+        (CASE WHEN \(isGRPCPath) THEN substr(exchange.path, length(\(grpcHead)) + 1) END)
+        """
+
+    /// The same names as `GRPCStatus.name`.
+    private static let grpcStatusName: String = {
+        let names = GRPCStatus.defined.map { "WHEN \($0.number) THEN '\($0.name)'" }
+        return "(CASE exchange.grpc_status \(names.joined(separator: " ")) "
+            + "ELSE exchange.grpc_status::text END)"
+    }()
+}
+
+extension FilterNumberColumn {
+    /// An expression on a row of `exchange`.
+    var centralExpression: String {
+        switch self {
+        case .id: "(exchange.id & \(CentralID.numberMask))"
+        case .port: "exchange.port"
+        case .status: "exchange.status"
+        case .responseSize: "exchange.response_body_bytes"
+        case .requestSize: "exchange.request_body_bytes"
+        case .duration: "exchange.duration_ns"
+        case .started: "exchange.started_ns"
+        case .replayOf: "(exchange.replay_of & \(CentralID.numberMask))"
+        case .pinned: "(CASE WHEN exchange.pinned THEN 1 ELSE 0 END)"
+        case .stream: "exchange.client_stream"
+        case .httpVersion: "exchange.http_version"
+        case .messageCount: FilterNumberColumn.messages
+        case .webSocketMessageCount:
+            "(CASE WHEN \(CentralViews.protocolSQL("exchange")) = 'ws' "
+                + "THEN coalesce(exchange.message_count, 0) END)"
+        case .grpcStatus: "exchange.grpc_status"
+        }
+    }
+
+    /// The same count as in an `ExchangeRow`.
+    private static let messages: String = {
+        let names = ExchangeProtocol.allCases.filter(\.hasMessages).map { "'\($0.rawValue)'" }
+        return "(CASE WHEN \(CentralViews.protocolSQL("exchange")) IN "
+            + "(\(names.joined(separator: ", "))) THEN coalesce(exchange.message_count, 0) "
+            + "ELSE exchange.message_count END)"
+    }()
+}

@@ -1,0 +1,263 @@
+package import ProxydCaptureModel
+package import ProxydHTTPModel
+package import ProxydParameterCoding
+package import ProxydStoreCoding
+
+/// Whole exchanges and their parts.
+extension CentralReader {
+    private static let contentJoin =
+        "content.started_at = exchange.started_at AND content.exchange_id = exchange.id"
+
+    package func exchange(
+        _ id: ExchangeID, bodyByteCountMax: Int
+    ) throws(StoreError) -> Exchange? {
+        let limit = Int64(clamping: bodyByteCountMax)
+        guard let row = try mainRow(id, limit) else { return nil }
+        let columnCount = ExchangeColumns.columns.count
+        let columns = ExchangeColumns(row)
+        var parts = StoredParts(columns: columns, heads: StoredHeads(row.dropping(columnCount)))
+        let rest = row.dropping(columnCount + StoredHeads.columns.count)
+        parts.requestBody = try body(rest.octets(0), of: id, .request, limit)
+        parts.responseBody = try body(rest.octets(1), of: id, .response, limit)
+        parts.requestBodySent = rest.octets(2)
+        parts.responseBodySent = rest.octets(3)
+        if columns.flags.contains(.responseFault) {
+            parts.responseFault = ResponseFault(rest.dropping(4))
+        }
+        let later = rest.dropping(7)
+        parts.annotations = Exchange.Annotations(
+            note: later.text(0), tags: row.texts(row.values.count - 3),
+            isPinned: later.integer(2) == 1)
+        let started = later.integer(3) ?? 0
+        if columns.flags.contains(.appliedRules) {
+            parts.appliedRules = try appliedRules(of: id, started)
+        }
+        let connections = try connections([columns.client, columns.server], started)
+        parts.client = columns.client.flatMap { connections[$0] }
+        parts.server = columns.server.flatMap { connections[$0] }
+        return parts.exchange(id)
+    }
+
+    private func mainRow(
+        _ id: ExchangeID, _ bodyByteCountMax: Int64
+    ) throws(StoreError) -> CentralRow? {
+        let columns = ExchangeColumns.columns.map {
+            "exchange." + ($0 == "user" ? "user_name" : $0)
+        }
+        let heads = StoredHeads.columns.map { "content.\($0)" }
+        let bodies = ["request_body", "response_body", "request_body_sent", "response_body_sent"]
+            .map { "substr(content.\($0), 1, $2::bigint::integer)" }
+        let rest = [
+            "content.refused_octets", "content.refused_reason", "content.repaired",
+            "exchange.note", "exchange.tags", "exchange.pinned", "exchange.started_at",
+        ]
+        let list = (columns + heads + bodies + rest).joined(separator: ", ")
+        return try use { connection throws(CentralError) in
+            try connection.first(
+                """
+                SELECT \(list) FROM exchange LEFT JOIN content ON \(CentralReader.contentJoin)
+                WHERE exchange.id = $1
+                """,
+                [.integer(id.rawValue), .integer(min(bodyByteCountMax, Int64(Int32.max)))]
+            ) { $0 }
+        }
+    }
+
+    private func appliedRules(
+        of id: ExchangeID, _ started: Int64
+    ) throws(StoreError) -> [AppliedRule] {
+        try use { connection throws(CentralError) in
+            try connection.rows(
+                """
+                SELECT rule, phase, outcome, detail FROM applied_rule
+                WHERE started_at = $1 AND exchange_id = $2 ORDER BY position
+                """, [.timestamp(started), .integer(id.rawValue)]
+            ) { AppliedRule($0) }
+        }
+    }
+
+    private func connections(
+        _ ids: [Int64?], _ started: Int64
+    ) throws(StoreError) -> [Int64: ConnectionRecord] {
+        let ids = ids.compactMap { $0 }
+        guard !ids.isEmpty else { return [:] }
+        let columns = ConnectionRecord.storedColumns.map {
+            $0 == "octets" ? "chain.octets" : "connection.\($0)"
+        }
+        let records = try use { connection throws(CentralError) in
+            try connection.rows(
+                """
+                SELECT connection.id, \(columns.joined(separator: ", ")) FROM connection
+                LEFT JOIN certificate_chain chain ON chain.digest = connection.certificate_chain
+                WHERE connection.started_at = date_trunc('day', $1) AND connection.id = ANY ($2)
+                """, [.timestamp(started), .integers(ids)]
+            ) { row in row.integer(0).flatMap { ConnectionRecord($0, row.dropping(1)) } }
+        }
+        return Dictionary(records.map { ($0.id.rawValue, $0) }) { first, _ in first }
+    }
+
+    // MARK: Heads and bodies
+
+    /// Heads and trailers.
+    func heads(of id: ExchangeID) throws(StoreError) -> StoredHeads {
+        let list = StoredHeads.columns.map { "content.\($0)" }.joined(separator: ", ")
+        return try use { connection throws(CentralError) in
+            try connection.first(
+                """
+                SELECT \(list) FROM exchange JOIN content ON \(CentralReader.contentJoin)
+                WHERE exchange.id = $1
+                """, [.integer(id.rawValue)]
+            ) { StoredHeads($0) } ?? StoredHeads()
+        }
+    }
+
+    package func headOctets(
+        of id: ExchangeID, _ message: StoredMessage
+    ) throws(StoreError) -> [UInt8]? {
+        let heads = try heads(of: id)
+        return message == .request ? heads.requestOctets : heads.responseOctets
+    }
+
+    /// Faults of the response.
+    func responseFault(of id: ExchangeID) throws(StoreError) -> ResponseFault? {
+        try use { connection throws(CentralError) in
+            try connection.first(
+                """
+                SELECT refused_octets, refused_reason, repaired
+                FROM exchange JOIN content ON \(CentralReader.contentJoin)
+                WHERE exchange.id = $1
+                  AND exchange.flags & \(ExchangeFlags.responseFault.rawValue) <> 0
+                """, [.integer(id.rawValue)]
+            ) { ResponseFault($0) }
+        }
+    }
+
+    /// A stored body, complete or up to a number of bytes.
+    func body(
+        of id: ExchangeID, _ message: StoredMessage, byteCountMax: Int64
+    ) throws(StoreError) -> [UInt8] {
+        var octets: [UInt8] = []
+        try forEachBodyChunk(of: id, message) { (chunk) throws(StoreError) in
+            octets += chunk
+            return octets.count < byteCountMax
+        }
+        return octets
+    }
+
+    package func forEachBodyChunk(
+        of id: ExchangeID, _ message: StoredMessage,
+        _ body: ([UInt8]) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let column = message == .request ? "request_body" : "response_body"
+        let shared = try use { connection throws(CentralError) in
+            try connection.first(
+                """
+                SELECT content.\(column) FROM exchange JOIN content
+                  ON \(CentralReader.contentJoin) WHERE exchange.id = $1
+                """, [.integer(id.rawValue)]
+            ) { $0.octets(0) }
+        }
+        if let shared {
+            _ = try body(shared)
+            return
+        }
+        var position: Int64 = 0
+        while let piece = try piece(position, of: id, message), try body(piece) { position += 1 }
+    }
+
+    private func piece(
+        _ position: Int64, of id: ExchangeID, _ message: StoredMessage
+    ) throws(StoreError) -> [UInt8]? {
+        try use { connection throws(CentralError) in
+            try connection.first(
+                """
+                SELECT body_piece.octets FROM exchange JOIN body_piece
+                  ON body_piece.started_at = exchange.started_at
+                  AND body_piece.exchange_id = exchange.id
+                WHERE exchange.id = $1 AND part = $2 AND position = $3
+                """,
+                [
+                    .integer(id.rawValue), .integer(message == .request ? 0 : 1),
+                    .integer(position),
+                ]
+            ) { $0.octets(0) }
+        }
+    }
+
+    /// The start of a body, which is stored beside its heads or else in pieces.
+    private func body(
+        _ shared: [UInt8]?, of id: ExchangeID, _ message: StoredMessage, _ byteCountMax: Int64
+    ) throws(StoreError) -> [UInt8] {
+        if let shared { return shared }
+        var octets: [UInt8] = []
+        var position: Int64 = 0
+        while octets.count < byteCountMax, let piece = try piece(position, of: id, message) {
+            octets += piece
+            position += 1
+        }
+        return octets.count > byteCountMax ? Array(octets.prefix(Int(byteCountMax))) : octets
+    }
+
+    // MARK: Parameters and annotations
+
+    package func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter] {
+        try use { connection throws(CentralError) in
+            try connection.rows(
+                """
+                SELECT source, name, value, name_octets, value_octets
+                FROM exchange JOIN parameter ON parameter.started_at = exchange.started_at
+                  AND parameter.exchange_id = exchange.id
+                WHERE exchange.id = $1 ORDER BY source <> 'query', source, position
+                """, [.integer(id.rawValue)], CentralReader.parameter)
+        }
+    }
+
+    private static func parameter(_ row: CentralRow) -> ExtractedParameter? {
+        let name = row.octets(3).map { String(decoding: $0, as: UTF8.self) } ?? row.text(1)
+        let value = row.octets(4).map { String(decoding: $0, as: UTF8.self) } ?? row.text(2)
+        return row.text(0).flatMap(ExtractedParameter.Source.init(rawValue:)).map {
+            ExtractedParameter(source: $0, name: name ?? "", value: value)
+        }
+    }
+
+    package func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations {
+        let found = try use { connection throws(CentralError) in
+            try connection.first(
+                "SELECT note, tags, pinned FROM exchange WHERE id = $1", [.integer(id.rawValue)]
+            ) { row in
+                Exchange.Annotations(
+                    note: row.text(0), tags: row.texts(1), isPinned: row.integer(2) == 1)
+            }
+        }
+        return found ?? Exchange.Annotations()
+    }
+
+    // MARK: Descriptions of messages
+
+    package func protoFiles() throws(StoreError) -> [ProtoFile] {
+        try use { connection throws(CentralError) in
+            try connection.rows(
+                """
+                SELECT name, source, added_ns, octets FROM proto_file
+                ORDER BY source <> 'given', added_ns DESC, name
+                """
+            ) { row in
+                guard let name = row.text(0), let octets = row.octets(3),
+                    let source = row.text(1).flatMap(ProtoFile.Source.init(rawValue:))
+                else { return nil }
+                return ProtoFile(
+                    name: name, source: source, addedNs: row.integer(2) ?? 0, octets: octets)
+            }
+        }
+    }
+
+    package func protoFileVersion() throws(StoreError) -> ProtoFileVersion {
+        let found = try use { connection throws(CentralError) in
+            try connection.first("SELECT count(*), max(added_ns) FROM proto_file") { row in
+                ProtoFileVersion(
+                    count: row.integer(0) ?? 0, lastID: 0, lastAddedNs: row.integer(1) ?? 0)
+            }
+        }
+        return found ?? ProtoFileVersion()
+    }
+}
