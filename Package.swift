@@ -289,6 +289,7 @@ let package = Package(
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
+                "CentralStore",
                 "WebServer", "StoreAnswers", "Agents", "Web", "Users",
             ], of: [argumentParser]),
 

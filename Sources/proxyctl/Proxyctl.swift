@@ -34,7 +34,7 @@ struct Proxyctl: FileReading {
     var theme = ThemeOption.auto
 
     /// The options of the program itself that take a value.
-    static let valueOptions: Set = ["--data-dir", "--theme"]
+    static let valueOptions: Set = ["--data-dir", "--store", "--theme"]
 
     func run() throws {
         let environment = Environment.current
@@ -47,7 +47,7 @@ struct Proxyctl: FileReading {
             }
             throw CleanExit.helpRequest(self)
         }
-        try Interface.run(LeadingFile.directory(nil, global), environment, theme.choice)
+        try Interface.run(LeadingFile.place(nil, global), environment, theme.choice)
     }
 
     static func main() {

@@ -1,4 +1,5 @@
 internal import ProxydFilter
+internal import ProxydCaptureModel
 
 /// A filter as an SQL condition on the table `exchange`, plus the tests that SQL cannot decide.
 struct CompiledFilter: Sendable {

@@ -1,5 +1,6 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydCaptureModel
 
 /// Tests of messages as SQL on the table `message`.
 enum MessageSQL {

@@ -1,4 +1,5 @@
 internal import ProxydFilter
+internal import ProxydCaptureModel
 
 /// A condition in SQL. An exact one decides alone; others let through at least every matching row.
 struct SQLFragment: FilterCondition {

@@ -1,5 +1,6 @@
 internal import ProxydFilter
 internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// Writes the tests of a filter as SQL on the store's tables.
 enum SQLiteDialect: FilterDialect {

@@ -1,4 +1,5 @@
 internal import ProxydFilter
+internal import ProxydCaptureModel
 
 /// A query that the index file can answer: which exchanges may pass one test.
 struct IndexProbe: Sendable, Hashable {

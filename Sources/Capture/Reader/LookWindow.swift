@@ -1,3 +1,5 @@
+internal import ProxydCaptureModel
+
 /// The range of exchange numbers that one of several reads covers.
 struct LookWindow {
     let lowest: Int64

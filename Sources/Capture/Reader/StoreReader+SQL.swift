@@ -1,7 +1,7 @@
 public import ProxydCaptureModel
 
 /// SQL statements written by users.
-extension StoreReader {
+extension StoreReader: SQLReading {
     /// Runs one read-only statement and passes its rows on until `onRow` returns false. The column
     /// names are passed on first, exactly once, even if there are no rows.
     ///

@@ -1,5 +1,6 @@
 internal import ProxydCSQLite
 internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// The current row of a statement; valid until the statement advances.
 ///

@@ -1,5 +1,6 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydCaptureModel
 
 /// A text that every matching exchange has in its URL or its bodies, as a query to the search
 /// files.

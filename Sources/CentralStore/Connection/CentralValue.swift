@@ -16,6 +16,8 @@ package enum CentralValue: Sendable, Hashable {
     case integers([Int64])
     /// `text[]`.
     case texts([String])
+    /// A value of some type, encoded.
+    case encoded(type: UInt32, [UInt8]?)
 
     /// A text, or NULL for nil.
     package init(_ text: String?) { self = text.map(CentralValue.text) ?? .null }
@@ -34,6 +36,7 @@ package enum CentralValue: Sendable, Hashable {
         case .timestamp: PostgresType.timestamp
         case .integers: PostgresType.bigintArray
         case .texts: PostgresType.textArray
+        case .encoded(let type, _): type
         }
     }
 
@@ -53,6 +56,7 @@ package enum CentralValue: Sendable, Hashable {
                 octets.append(bigEndian: number)
             }
         case .texts(let texts): octets.appendArray(texts)
+        case .encoded(_, let bytes): return bytes
         }
         return octets
     }

@@ -3,7 +3,7 @@ internal import ProxydControl
 internal import Glibc
 
 /// Waits for changes of a store: by the daemon's subscription, or by polling while none is running.
-final class ChangeWatch {
+final class ChangeWatch: StoreWatching {
     private let directory: DataDirectory
     private var client: ControlClient?
     private var waitsUntilRetry = 0

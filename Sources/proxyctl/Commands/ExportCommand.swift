@@ -39,7 +39,7 @@ struct ExportCommand: FileReading {
         let filter = try selection.filter()
         // Created before the store is opened, when root changes to the store's owner.
         let file = try output.flatMap { $0 == "-" ? nil : try AtomicFile($0) }
-        let reader = try StoreAccess.reader(reading.directory(global))
+        let reader = try reading.place(global).reader()
         let run = ExportRun(
             reader: reader, filter: filter ?? .everything,
             sink: file?.sink ?? Environment.current.output, redactor: redaction.redactor)

@@ -10,8 +10,30 @@ struct GlobalOptions: ParsableArguments {
                 + "then ~/.local/share/proxyd)", valueName: "dir"))
     var dataDirectoryPath: String?
 
-    /// The data directory from the option, the environment or the default.
+    @Option(
+        name: .customLong("store"),
+        help: ArgumentHelp(
+            "Read a central store instead of the data directory: postgresql://HOST/DATABASE. "
+                + "Passwords belong into ~/.pgpass.", valueName: "uri"))
+    var storeURI: String?
+
+    /// The data directory, for commands that use no central store.
     func dataDirectory() throws -> DataDirectory {
+        guard storeURI == nil else {
+            throw ValidationError(
+                "--store works only with the interface, list, show, messages, tail, mark, "
+                    + "replay, export, sql, web and mcp")
+        }
+        return try localDirectory()
+    }
+
+    /// The data directory, or the central store that is read in its place.
+    func place() throws -> StorePlace {
+        StorePlace(directory: try localDirectory(), central: storeURI)
+    }
+
+    /// The data directory from the option, the environment or the default.
+    private func localDirectory() throws -> DataDirectory {
         if let path = dataDirectoryPath {
             guard !path.isEmpty else { throw ValidationError("--data-dir is empty") }
             return DataDirectory(path: path)

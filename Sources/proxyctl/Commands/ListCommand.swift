@@ -47,7 +47,7 @@ struct ListCommand: FileReading {
     func run() throws {
         let environment = Environment.current
         let filter = try selection.filter()
-        let reader = try StoreAccess.reader(reading.directory(global))
+        let reader = try reading.place(global).reader()
         let bound = limit ?? (environment.isTerminal && !json ? ListCommand.terminalLimit : nil)
         let printer = try printer(reader, environment)
         let count = try StoreAccess.attempt { () throws(StoreError) in

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import ProxydControl
+internal import ProxydHTTPModel
+internal import ProxydOperations
 
 /// `proxyctl mark`: changes the note, the tags or the pin of an exchange.
 struct MarkCommand: ParsableCommand {
@@ -30,9 +32,16 @@ struct MarkCommand: ParsableCommand {
     }
 
     func run() throws {
+        let place = try global.place()
+        if let central = place.central {
+            let annotation = Annotation(
+                id: ExchangeID(rawValue: id), note: note, addedTags: tags,
+                removedTags: removedTags, isPinned: pin ? true : unpin ? false : nil)
+            return try CentralAnnotator(central).annotate([annotation])
+        }
         let change = AnnotationMessage(
             exchangeID: id, note: note, addedTags: tags, removedTags: removedTags,
             isPinned: pin ? true : unpin ? false : nil)
-        try StoreChanger.open(global.dataDirectory()).annotate(change)
+        try StoreChanger.open(place.directory).annotate(change)
     }
 }

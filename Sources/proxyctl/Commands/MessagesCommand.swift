@@ -37,13 +37,13 @@ struct MessagesCommand: FileReading {
 
     func run() throws {
         let filter = try filter()
-        let directory = try reading.directory(global)
-        let reader = try StoreAccess.reader(directory)
+        let place = try reading.place(global)
+        let reader = try place.reader()
         let id = ExchangeID(rawValue: id)
         guard try row(reader, id) != nil else { throw CommandFailure("there is no exchange \(id)") }
         let environment = Environment.current
         let printer = MessagePrinter(asJSON: json, environment)
-        let watch = ChangeWatch(directory)
+        let watch = place.watch()
         var last: Int64 = -1
         while true {
             // Checked before the messages are read, so that none that arrived before the end is

@@ -10,9 +10,9 @@ struct ReadOptions: ParsableArguments {
                 + "input.", valueName: "file"))
     var filePath: String?
 
-    /// The store of the file, or of the data directory if no file is named.
-    func directory(_ global: GlobalOptions) throws -> DataDirectory {
-        try LeadingFile.directory(filePath, global)
+    /// The store of the file, or if no file is named the one that the program's options name.
+    func place(_ global: GlobalOptions) throws -> StorePlace {
+        try LeadingFile.place(filePath, global)
     }
 }
 
@@ -65,12 +65,16 @@ struct LeadingFile {
     }
 
     /// The store of a file that the command names in its own option or before its name; otherwise
-    /// of the data directory.
-    static func directory(_ own: String?, _ global: GlobalOptions) throws -> DataDirectory {
-        guard let path = own ?? current else { return try global.dataDirectory() }
+    /// the one that the program's options name.
+    static func place(_ own: String?, _ global: GlobalOptions) throws -> StorePlace {
+        guard let path = own ?? current else { return try global.place() }
         guard global.dataDirectoryPath == nil else {
             throw ValidationError("--file and --data-dir cannot be combined")
         }
-        return try FileStore.current.directory(of: path, .current)
+        guard global.storeURI == nil else {
+            throw ValidationError("--file and --store cannot be combined")
+        }
+        return StorePlace(
+            directory: try FileStore.current.directory(of: path, .current), central: nil)
     }
 }

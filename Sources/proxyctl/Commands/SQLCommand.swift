@@ -9,7 +9,7 @@ struct SQLCommand: FileReading {
         discussion: """
             The view exchanges has the columns of list --json; the table parameter has decoded \
             parameters. Prints a table on a terminal, otherwise tab-separated values without a \
-            heading.
+            heading. With --store, the statement is PostgreSQL's.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -21,7 +21,7 @@ struct SQLCommand: FileReading {
 
     func run() throws {
         let environment = Environment.current
-        let reader = try StoreAccess.reader(reading.directory(global))
+        let reader = try reading.place(global).sqlReader()
         let printer = printer(environment)
         try StoreAccess.attempt { () throws(StoreError) in
             try reader.sql(statement) { names in

@@ -48,7 +48,7 @@ struct ShowCommand: FileReading {
     }
 
     func run() throws {
-        let reader = try StoreAccess.reader(reading.directory(global))
+        let reader = try reading.place(global).reader()
         let id = ExchangeID(rawValue: id)
         let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
         guard let row else { throw CommandFailure("there is no exchange \(id)") }

@@ -20,10 +20,10 @@ struct TailCommand: ParsableCommand {
     func run() throws {
         let environment = Environment.current
         let filter = try selection.filter()
-        let directory = try global.dataDirectory()
-        let reader = try StoreAccess.reader(directory)
+        let place = try global.place()
+        let reader = try place.reader()
         let printer = try RowPrinter(reader, asJSON: json, environment)
-        let watch = ChangeWatch(directory)
+        let watch = place.watch()
         var follower = try StoreAccess.attempt { () throws(StoreError) in
             try ExchangeFollower(reader, filter ?? .everything)
         }

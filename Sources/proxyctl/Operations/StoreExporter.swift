@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
@@ -6,9 +5,9 @@ internal import ProxydOperations
 
 /// Writes exchanges, as `proxyctl export` does.
 struct StoreExporter: Exporting {
-    private let directory: DataDirectory
+    private let place: StorePlace
 
-    init(_ directory: DataDirectory) { self.directory = directory }
+    init(_ place: StorePlace) { self.place = place }
 
     func export(
         _ order: ExportOrder, write: @escaping @Sendable ([UInt8]) throws -> Void,
@@ -18,7 +17,7 @@ struct StoreExporter: Exporting {
         var isWanted = true
         let report = try InterfaceFailure.explaining {
             let run = ExportRun(
-                reader: try StoreAccess.reader(directory), filter: try StoreExporter.filter(order),
+                reader: try place.reader(), filter: try StoreExporter.filter(order),
                 ids: StoreExporter.ids(order), sink: sink,
                 redactor: order.isRedacted ? StoreExporter.redactor(order.hiddenNames) : nil)
             return try run.write(StoreExporter.format(order.format), { !isWanted }) {

@@ -2,7 +2,7 @@ internal import Capture
 internal import Synchronization
 
 /// Watches a store for the interface, whose watcher thread is the only one that waits.
-final class StoreNewsWatch: Sendable {
+final class StoreNewsWatch: StoreNewsWatching {
     private struct State {
         let watch: ChangeWatch
         /// Polled for changes while no daemon reports them.

@@ -5,9 +5,10 @@ internal import ProxydOperations
 
 /// Sends requests, as `proxyctl replay` does, and records them where the daemon does.
 struct StoreReplayer: Replaying {
-    private let directory: DataDirectory
+    private let place: StorePlace
+    private var directory: DataDirectory { place.directory }
 
-    init(_ directory: DataDirectory) { self.directory = directory }
+    init(_ place: StorePlace) { self.place = place }
 
     func send(
         _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
@@ -43,7 +44,7 @@ struct StoreReplayer: Replaying {
         plan.concurrency = max(1, order.concurrency)
         plan.delay = .milliseconds(max(0, order.delayMs))
         try InterfaceFailure.explaining {
-            let source = ChosenExchanges(try StoreAccess.reader(directory), order.ids)
+            let source = ChosenExchanges(try place.reader(), order.ids)
             let route = order.route
             try withSession(concurrency: plan.concurrency, route, isCancelled) { [plan] session in
                 try await ReplayRun(session, plan: plan).run(source) { result in
@@ -94,7 +95,7 @@ struct StoreReplayer: Replaying {
     }
 
     private func exchange(_ id: ExchangeID) throws -> Exchange {
-        var source = ChosenExchanges(try StoreAccess.reader(directory), [id])
+        var source = ChosenExchanges(try place.reader(), [id])
         guard let exchange = try source.next() else {
             throw CommandFailure("exchange \(id) no longer exists")
         }

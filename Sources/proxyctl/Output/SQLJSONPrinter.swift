@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydInterchange
 internal import ProxydParameterCoding
+internal import ProxydCaptureModel
 
 /// Prints one JSON object per row, with members named after the columns.
 final class SQLJSONPrinter: SQLPrinter {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// Prints the rows of a statement in some format.
 protocol SQLPrinter: AnyObject {

@@ -1,5 +1,6 @@
 internal import Capture
 internal import ProxydTerminalText
+internal import ProxydCaptureModel
 
 /// Tab-separated values without a heading, for other programs; tabs and line breaks inside values
 /// are visible escapes.

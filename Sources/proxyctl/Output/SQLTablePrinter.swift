@@ -1,5 +1,6 @@
 internal import ProxydPresentation
 internal import Capture
+internal import ProxydCaptureModel
 
 /// An aligned table for a terminal. Its widths are those of the first rows; later rows are
 /// streamed.

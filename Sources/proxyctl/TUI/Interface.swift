@@ -4,7 +4,7 @@ internal import ProxydTUI
 internal import ProxydSystem
 internal import ProxydOperations
 
-/// The terminal interface on a data directory.
+/// The terminal interface on a store.
 enum Interface {
     /// Whether there is a terminal to draw on and a keyboard to read.
     static func isPossible(_ environment: Environment) -> Bool {
@@ -14,15 +14,15 @@ enum Interface {
 
     /// Runs until the user quits. Waits for a store that does not exist yet.
     static func run(
-        _ directory: DataDirectory, _ environment: Environment, _ theme: ThemeChoice
+        _ place: StorePlace, _ environment: Environment, _ theme: ThemeChoice
     ) throws {
-        OwnerIdentity.assume(of: directory.path)
-        let news = StoreNewsWatch(directory)
+        OwnerIdentity.assume(of: place.directory.path)
+        let news = place.newsWatch()
         var services = Services(
-            openStore: { try StoreReader(directory: directory) },
+            openStore: { try place.reader() },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
-        services.storeIdentity = { StoreAccess.identity(directory) }
-        services.hostActions = .of(directory)
+        services.storeIdentity = { place.identity }
+        services.hostActions = .of(place)
         services.usesColour = environment.usesColour
         services.theme = theme
         services.terminalColours = environment.variables["COLORFGBG"]

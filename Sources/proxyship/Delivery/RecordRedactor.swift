@@ -80,10 +80,12 @@ struct RecordRedactor {
         if exchange.request.body != original.request.body {
             record.requestBody = exchange.request.body.kept
             record[.requestKeptBytes] = .integer(Int64(exchange.request.body.kept.count))
+            record[.requestBytes] = .integer(exchange.request.body.byteCount)
         }
         if let response = exchange.response, response.body != original.response?.body {
             record.responseBody = response.body.kept
             record[.responseKeptBytes] = .integer(Int64(response.body.kept.count))
+            record[.responseBytes] = .integer(response.body.byteCount)
         }
         record.requestBodySent = exchange.request.sentBody?.kept
         record.responseBodySent = exchange.response?.sentBody?.kept

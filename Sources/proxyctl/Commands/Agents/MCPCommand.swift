@@ -16,7 +16,7 @@ struct MCPCommand: FileReading {
     @OptionGroup var agents: AgentOptions
 
     func run() throws {
-        let directory = try reading.directory(global)
-        try MCPRun(directory, try agents.policy()).serve()
+        let place = try reading.place(global)
+        try MCPRun(place, try agents.policy()).serve()
     }
 }

@@ -15,9 +15,9 @@ struct MCPRun {
 
     private let server: MCPServer
 
-    init(_ directory: DataDirectory, _ policy: AgentPolicy) {
-        OwnerIdentity.assume(of: directory.path)
-        server = MCPServer(.of(directory, policy))
+    init(_ place: StorePlace, _ policy: AgentPolicy) {
+        OwnerIdentity.assume(of: place.directory.path)
+        server = MCPServer(.of(place, policy))
     }
 
     /// Answers until standard input ends.
@@ -74,17 +74,17 @@ struct MCPRun {
 
 extension AgentServices {
     /// What agents need of the store of a data directory and its daemon.
-    static func of(_ directory: DataDirectory, _ policy: AgentPolicy) -> AgentServices {
+    static func of(_ place: StorePlace, _ policy: AgentPolicy) -> AgentServices {
         var services = AgentServices(
-            openStore: { try StoreAccess.reader(directory) },
-            storeIdentity: { StoreAccess.identity(directory) },
+            openStore: { try place.reader() }, storeIdentity: { place.identity },
             now: { SystemClock.wallNow() })
-        services.actions = .of(directory)
+        services.actions = .of(place)
         services.policy = policy
         services.version = ProgramVersion.number
         services.sql = { statement, onColumns, onRow in
+            let reader = try place.sqlReader()
             do throws(StoreError) {
-                try StoreReader(directory: directory).sql(statement) {
+                try reader.sql(statement) {
                     onColumns($0)
                 } onRow: {
                     onRow($0.map(SQLJSONPrinter.json))

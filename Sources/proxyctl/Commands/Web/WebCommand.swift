@@ -51,10 +51,10 @@ struct WebCommand: FileReading {
     }
 
     func run() throws {
-        let directory = try reading.directory(global)
+        let place = try reading.place(global)
         let policy = mcp ? try agents.policy() : nil
         let run = try WebRun(
-            directory, listen: listen, allowedHosts: allowedHosts, agents: policy)
+            place, listen: listen, allowedHosts: allowedHosts, agents: policy)
         try run.serve(opensBrowser: !noOpen, tokenFile: tokenFile)
     }
 }

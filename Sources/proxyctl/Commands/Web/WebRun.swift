@@ -17,17 +17,17 @@ struct WebRun {
 
     /// - Parameter agents: What agents may do; nil if there are none.
     init(
-        _ directory: DataDirectory, listen: String, allowedHosts: [String], agents: AgentPolicy?
+        _ place: StorePlace, listen: String, allowedHosts: [String], agents: AgentPolicy?
     ) throws {
         guard let address = ListenAddress(listen) else {
             throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8090", code: .usage)
         }
-        self.directory = directory
+        directory = place.directory
         self.address = address
         self.allowedHosts = allowedHosts
         OwnerIdentity.assume(of: directory.path)
-        var services = WebRun.services(directory)
-        services.agents = agents.map { MCPServer(.of(directory, $0)) }
+        var services = WebRun.services(place)
+        services.agents = agents.map { MCPServer(.of(place, $0)) }
         self.services = services
     }
 
@@ -39,14 +39,13 @@ struct WebRun {
         return !text.contains { $0 == "/" || $0 == "@" || $0.isWhitespace }
     }
 
-    private static func services(_ directory: DataDirectory) -> WebServices {
-        let news = StoreNewsWatch(directory)
+    private static func services(_ place: StorePlace) -> WebServices {
+        let news = place.newsWatch()
         var services = WebServices(
-            openStore: { try StoreAccess.reader(directory) },
-            storeIdentity: { StoreAccess.identity(directory) },
+            openStore: { try place.reader() }, storeIdentity: { place.identity },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
-        services.actions = .of(directory)
-        services.dataDirectory = directory.path
+        services.actions = .of(place)
+        services.dataDirectory = place.directory.path
         services.version = ProgramVersion.number
         return services
     }

@@ -12,8 +12,8 @@ public enum SQLValue: Sendable, Hashable {
     case blob([UInt8])
 
     /// A text, or NULL for nil.
-    init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
+    package init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
 
     /// A number, or NULL for nil.
-    init(_ integer: Int64?) { self = integer.map(SQLValue.integer) ?? .null }
+    package init(_ integer: Int64?) { self = integer.map(SQLValue.integer) ?? .null }
 }

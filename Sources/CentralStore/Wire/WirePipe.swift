@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// Reads and writes messages on descriptors; blocks.
+package enum WirePipe {
+    /// Reads the next message; nil at the end, or if what comes is none.
+    package static func read(_ descriptor: Int32) -> WireMessage? {
+        guard let head = bytes(descriptor, count: 4) else { return nil }
+        let length = head.reduce(0) { $0 << 8 | Int($1) }
+        guard length <= WireMessage.byteCountMax, let rest = bytes(descriptor, count: length)
+        else { return nil }
+        return WireMessage(rest)
+    }
+
+    /// Writes a message; false if no one reads anymore.
+    package static func write(_ message: WireMessage, to descriptor: Int32) -> Bool {
+        write(message.encoded, to: descriptor)
+    }
+
+    /// Writes messages that are encoded; false if no one reads anymore.
+    package static func write(_ octets: [UInt8], to descriptor: Int32) -> Bool {
+        var done = 0
+        while done < octets.count {
+            let count = octets.withUnsafeBytes { bytes in
+                Glibc.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+
+    private static func bytes(_ descriptor: Int32, count: Int) -> [UInt8]? {
+        var octets: [UInt8] = []
+        // Not all at once: the length comes from the other side.
+        var piece = [UInt8](repeating: 0, count: min(count, 1 << 16))
+        while octets.count < count {
+            let wanted = min(piece.count, count - octets.count)
+            let found = piece.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress, wanted)
+            }
+            if found < 0, errno == EINTR { continue }
+            guard found > 0 else { return nil }
+            octets += piece[..<found]
+        }
+        return octets
+    }
+}

@@ -1,0 +1,53 @@
+internal import Capture
+internal import ProxydCaptureModel
+internal import ProxydCentralStore
+internal import ProxydHTTPModel
+
+/// Where exchanges are read from: a data directory, or a central store. What is sent and recorded
+/// meanwhile goes to the data directory either way.
+struct StorePlace: Sendable {
+    /// The data directory.
+    let directory: DataDirectory
+    /// The central store that `--store` names, or nil.
+    let central: String?
+
+    /// Opens the store for reading.
+    func reader() throws -> any ExchangeReading {
+        guard let central else { return try StoreAccess.reader(directory) }
+        return try CentralAccess.reader(central)
+    }
+
+    /// Opens the store for statements that users write.
+    func sqlReader() throws -> any SQLReading {
+        guard let central else { return try StoreAccess.reader(directory) }
+        return try CentralAccess.reader(central)
+    }
+
+    /// Tells the store apart from one that replaces it; nil if there is none.
+    var identity: UInt64? { central == nil ? StoreAccess.identity(directory) : 1 }
+
+    /// Waits for changes of the store.
+    func watch() -> any StoreWatching {
+        guard let central else { return ChangeWatch(directory) }
+        return CentralWatch(central)
+    }
+
+    /// Waits for changes on behalf of an interface, from any thread.
+    func newsWatch() -> any StoreNewsWatching {
+        guard let central else { return StoreNewsWatch(directory) }
+        return CentralNewsWatch(central)
+    }
+}
+
+/// Waits for changes of a store.
+protocol StoreWatching {
+    /// Returns after a change, or after a moment.
+    @discardableResult
+    func wait() -> Bool
+}
+
+/// Waits for changes of a store, from any thread.
+protocol StoreNewsWatching: Sendable {
+    /// Waits a moment; returns whether there may be changes.
+    func wait() -> Bool
+}

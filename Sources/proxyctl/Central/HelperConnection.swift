@@ -1,0 +1,126 @@
+internal import Foundation
+internal import ProxydCentralStore
+internal import Synchronization
+
+/// A connection to a central store that `proxyship serve --stdio` holds, so that this program need
+/// not link PostgreSQL's client library.
+final class HelperConnection: CentralConnection {
+    private let process: Process
+    private let output: Int32
+    private let commands: CommandPipe
+    var canceller: any CentralCanceller { commands }
+
+    /// Starts the helper and waits until it is connected.
+    init(_ uri: String, program: String) throws(CentralError) {
+        let (input, answers) = (Pipe(), Pipe())
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["serve", "--stdio", uri]
+        process.standardInput = input
+        process.standardOutput = answers
+        do {
+            try process.run()
+        } catch {
+            throw .location(
+                "proxyship cannot be started (\(program)); it reads central stores, and comes in "
+                    + "a package of its own")
+        }
+        // Both are kept open by duplicates, because pipes close theirs when they are released.
+        output = dup(answers.fileHandleForReading.fileDescriptor)
+        commands = CommandPipe(dup(input.fileHandleForWriting.fileDescriptor))
+        _ = fcntl(output, F_SETFD, FD_CLOEXEC)
+        try? input.fileHandleForReading.close()
+        try? answers.fileHandleForWriting.close()
+        try? input.fileHandleForWriting.close()
+        try? answers.fileHandleForReading.close()
+        switch WirePipe.read(output) {
+        case .ready: break
+        case .failed(let error): throw error
+        default: throw HelperConnection.ended
+        }
+    }
+
+    deinit {
+        commands.close()
+        close(output)
+    }
+
+    private static let ended = CentralError.connection("proxyship ended")
+
+    @discardableResult
+    func run(
+        _ statement: CentralStatement,
+        onColumns: ([CentralRow.Column]) throws(CentralError) -> Void,
+        onRow: (CentralRow) throws(CentralError) -> Bool
+    ) throws(CentralError) -> Int64 {
+        let arguments = statement.arguments.map {
+            WireArgument(type: $0.typeNumber, value: $0.encoded)
+        }
+        let request = WireMessage.run(
+            sql: statement.sql, arguments: arguments, hasTextResults: statement.hasTextResults)
+        guard commands.write(request) else { throw HelperConnection.ended }
+        var columns: [CentralRow.Column] = []
+        var failure: CentralError?
+        var hasEnough = false
+        // Everything is taken, or the next statement would get the rest.
+        while true {
+            guard let message = WirePipe.read(output) else { throw HelperConnection.ended }
+            do throws(CentralError) {
+                switch message {
+                case .columns(let found):
+                    columns = found
+                    try onColumns(found)
+                case .row(let values):
+                    guard !hasEnough, failure == nil else { continue }
+                    hasEnough = try !onRow(CentralRow(columns: columns, values: values))
+                    if hasEnough { commands.cancel() }
+                case .done(let count):
+                    if let failure { throw failure }
+                    return count
+                case .failed(let error):
+                    if hasEnough { return 0 }
+                    throw failure ?? error
+                case .run, .cancel, .ready: throw HelperConnection.ended
+                }
+            } catch {
+                guard case .row = message else { throw error }
+                failure = error
+                commands.cancel()
+            }
+        }
+    }
+
+    func execute(_ sql: String) throws(CentralError) { try run(sql) }
+
+    func copy(
+        _ sql: String,
+        _ body: (_ send: (Span<UInt8>) throws(CentralError) -> Void) throws(CentralError) -> Void
+    ) throws(CentralError) {
+        throw .location("a reader cannot copy")
+    }
+}
+
+/// Where statements are written to, and their end is asked for, which any thread may do.
+private final class CommandPipe: CentralCanceller {
+    private let descriptor: Mutex<Int32>
+
+    init(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        self.descriptor = Mutex(descriptor)
+    }
+
+    func write(_ message: WireMessage) -> Bool {
+        descriptor.withLock { $0 >= 0 && WirePipe.write(message, to: $0) }
+    }
+
+    func cancel() { _ = write(.cancel) }
+
+    func reset() {}
+
+    func close() {
+        descriptor.withLock {
+            Foundation.close($0)
+            $0 = -1
+        }
+    }
+}
