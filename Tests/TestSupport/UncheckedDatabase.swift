@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 @testable internal import Capture
 
 /// A database as any other program can change it.

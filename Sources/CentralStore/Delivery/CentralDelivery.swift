@@ -1,3 +1,4 @@
+package import ProxydCaptureModel
 package import ProxydHTTPModel
 
 /// Writes what a shipper delivers. Each batch is one transaction that moves the shipper's cursor,
@@ -70,6 +71,8 @@ package final class CentralDelivery {
         var rest = batch
         rest.exchanges = []
         rest.laterVersions = []
+        // They come with the next batch.
+        rest.changeSequence = state.changeSequence
         return try connection.transaction { () throws(CentralError) in
             guard try isUnchanged(state) else { return false }
             try connection.run(
@@ -84,6 +87,25 @@ package final class CentralDelivery {
         }
     }
 
+    /// Replaces the shipper's descriptions of messages.
+    package func deliver(_ files: [ProtoFile]) throws(CentralError) {
+        try connection.transaction { () throws(CentralError) in
+            try connection.run(
+                "DELETE FROM proto_file WHERE shipper_no = $1::bigint", [.integer(shipper)])
+            for file in files {
+                try connection.run(
+                    """
+                    INSERT INTO proto_file (shipper_no, name, source, added_ns, octets)
+                    VALUES ($1::bigint, $2, $3, $4, $5)
+                    """,
+                    [
+                        .integer(shipper), .text(file.name), .text(file.source.rawValue),
+                        .integer(file.addedNs), .octets(file.octets),
+                    ])
+            }
+        }
+    }
+
     /// Drops the days before a moment, in nanoseconds since 1970; returns how many tables.
     @discardableResult
     package func dropDays(beforeNs: Int64) throws(CentralError) -> Int64 {
@@ -94,7 +116,13 @@ package final class CentralDelivery {
         return count ?? 0
     }
 
-    /// Makes the tables of some days, and of tomorrow.
+    /// Makes the tables of a moment's day and of the next one, before they are needed.
+    package func prepareDays(fromNs ns: Int64) throws(CentralError) {
+        let day = CentralTime.day(ns: ns)
+        try makeDays([day, day + 1])
+    }
+
+    /// Makes the tables of some days.
     private func makeDays(_ days: Set<Int64>) throws(CentralError) {
         for day in days.subtracting(knownDays).sorted() {
             try connection.run(

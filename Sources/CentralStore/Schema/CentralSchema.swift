@@ -231,13 +231,16 @@ package enum CentralSchema {
           LOOP
             part := parent || '_' || to_char(day, 'YYYYMMDD');
             CONTINUE WHEN to_regclass(part) IS NOT NULL;
-            EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
-              part, parent, day, day + 1);
+            -- Attaching waits for no reader, as making a partition would.
+            EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
+            EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+              parent, part, day, day + 1);
           END LOOP;
           RETURN true;
         END $$;
         CREATE FUNCTION drop_days(before date) RETURNS integer
-        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '5s'
+        AS $$
         DECLARE
           part record;
           count integer := 0;

@@ -60,6 +60,7 @@ package enum TeamSchema {
             GRANT SELECT, INSERT, UPDATE ON shipper, rejected TO \(team)_writer;
             GRANT SELECT ON store_version TO \(team)_writer;
             GRANT INSERT, DELETE ON \(parents), proto_file TO \(team)_writer;
+            GRANT SELECT (shipper_no) ON proto_file TO \(team)_writer;
             GRANT SELECT (id, started_at, started_ns, note, tags, pinned, annotated_at),
               UPDATE (note, tags, pinned, annotated_at) ON exchange TO \(team)_writer;
             GRANT SELECT (exchange_id, started_at)

@@ -31,6 +31,8 @@ struct BatchMaker {
     private var missingSince: [Int64: Int64] = [:]
     /// The open exchanges of which a first version was delivered.
     private var firstVersions: Set<Int64> = []
+    /// The open exchanges in the last batch.
+    private var offered: Set<Int64> = []
 
     init(_ reader: StoreReader, filter: Filter?, redacts: Bool, isFinal: Bool) {
         self.reader = reader
@@ -66,6 +68,8 @@ struct BatchMaker {
     ) throws(StoreError) -> DeliveryBatch? {
         var batch = DeliveryBatch(after: state)
         var choice = Choice()
+        let countMax = min(countMax, BatchMaker.countMax)
+        offered = []
         try chooseOpen(state, &choice, countMax)
         try chooseNew(&batch, &choice, keptFromNs, countMax)
         batch.openIDs = choice.open.sorted()
@@ -102,7 +106,6 @@ struct BatchMaker {
                 choice.choose(one)
                 choice.later.append(one.id)
             }
-            if !one.isActive { firstVersions.remove(one.id) }
         }
     }
 
@@ -122,8 +125,16 @@ struct BatchMaker {
     /// Whether a first version of an open exchange is to be delivered.
     private mutating func isDue(_ one: StoreReader.Deliverable) -> Bool {
         let age = SystemClock.wallNow() &- one.startedNs
-        guard isFinal || age > BatchMaker.firstVersionNs else { return false }
-        return firstVersions.insert(one.id).inserted
+        guard isFinal || age > BatchMaker.firstVersionNs, !firstVersions.contains(one.id) else {
+            return false
+        }
+        offered.insert(one.id)
+        return true
+    }
+
+    /// Notes that the last batch was delivered.
+    mutating func confirm(_ state: ShipperState) {
+        firstVersions = firstVersions.union(offered).intersection(state.openIDs)
     }
 
     private mutating func chooseNew(

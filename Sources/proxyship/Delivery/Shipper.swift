@@ -24,6 +24,8 @@ final class Shipper {
     private static let noteNs: Int64 = 1_000_000_000
     /// How long to wait for news when everything is delivered, in milliseconds.
     private static let idleMs: Int64 = 250
+    /// How long `--once` tries in vain, in nanoseconds.
+    private static let patienceNs: Int64 = 60_000_000_000
     /// How often old days are dropped, in nanoseconds.
     private static let retentionNs: Int64 = 3_600_000_000_000
 
@@ -31,8 +33,11 @@ final class Shipper {
     private let notes: DeliveryNotes
     private let signals: StopSignals
     private var notedAt = Int64.min
+    private var noted: DeliveryProgress?
     private var retainedAt = Int64.min
     private var keptFromNs: Int64?
+    /// The descriptions of messages that were delivered.
+    private var protoFiles: ProtoFileVersion?
 
     init(_ plan: Plan, _ signals: StopSignals) {
         self.plan = plan
@@ -43,12 +48,18 @@ final class Shipper {
     /// Delivers until a signal comes, or until all is delivered.
     func run() throws(ShippingError) {
         var backOff = BackOff()
+        var succeededAt = SystemClock.monotonicNow()
         while !signals.hasCome {
             do throws(ShippingError) {
-                try deliver { backOff.reset() }
+                try deliver {
+                    backOff.reset()
+                    succeededAt = SystemClock.monotonicNow()
+                }
                 return
             } catch {
-                guard !error.isFinal else { throw error }
+                let time = SystemClock.monotonicNow() - succeededAt
+                let isHopeless = plan.endsWhenDone && time > Shipper.patienceNs
+                guard !error.isFinal, !isHopeless else { throw error }
                 let delay = backOff.next()
                 ShippingLog.write("\(error.message); next attempt in \(delay) ms")
                 signals.wait(milliseconds: delay)
@@ -76,6 +87,7 @@ final class Shipper {
         while true {
             signals.check()
             try retain(delivery)
+            try deliverProtoFiles(reader, delivery)
             let next = try step(delivery, &maker, current)
             succeeded()
             if let next { current = next }
@@ -85,6 +97,19 @@ final class Shipper {
             if plan.endsWhenDone { return }
             signals.wait(milliseconds: Shipper.idleMs)
         }
+    }
+
+    /// Delivers the descriptions of messages, when they have changed.
+    private func deliverProtoFiles(
+        _ reader: StoreReader, _ delivery: CentralDelivery
+    ) throws(ShippingError) {
+        let version = try local { () throws(StoreError) in try reader.protoFileVersion() }
+        guard version != protoFiles, version != ProtoFileVersion() || protoFiles != nil else {
+            return
+        }
+        let files = try local { () throws(StoreError) in try reader.protoFiles() }
+        try central { () throws(CentralError) in try delivery.deliver(files) }
+        protoFiles = version
     }
 
     /// Delivers one batch; returns the state after it, or nil if there was nothing to deliver.
@@ -98,8 +123,10 @@ final class Shipper {
             }
             guard let batch = found else { return nil }
             do throws(CentralError) {
-                _ = try delivery.deliver(batch, after: state)
-                return try delivery.state()
+                let isDelivered = try delivery.deliver(batch, after: state)
+                let next = try delivery.state()
+                if isDelivered { maker.confirm(next) }
+                return next
             } catch {
                 switch error.remedy {
                 case .again: continue
@@ -134,6 +161,7 @@ final class Shipper {
         guard retainedAt == .min || now - retainedAt > Shipper.retentionNs else { return }
         retainedAt = now
         keptFromNs = try central { () throws(CentralError) in
+            try delivery.prepareDays(fromNs: SystemClock.wallNow())
             guard let from = try delivery.keptFromNs() else { return nil }
             try delivery.dropDays(beforeNs: from)
             return from
@@ -145,11 +173,13 @@ final class Shipper {
         _ state: ShipperState, _ mark: Int64, isLast: Bool
     ) throws(ShippingError) {
         let now = SystemClock.monotonicNow()
-        guard isLast || notedAt == .min || now - notedAt > Shipper.noteNs else { return }
+        let progress = DeliveryProgress(
+            through: state.throughID, mark: mark, changesThrough: state.changeSequence)
+        guard progress != noted, isLast || notedAt == .min || now - notedAt > Shipper.noteNs
+        else { return }
+        try notes.note(progress)
         notedAt = now
-        try notes.note(
-            DeliveryProgress(
-                through: state.throughID, mark: mark, changesThrough: state.changeSequence))
+        noted = progress
     }
 }
 

@@ -16,7 +16,7 @@ import Testing
         let store = TemporaryStore()
         let recorder = try store.recorder()
         defer { recorder.stop() }
-        try Self.record(into: recorder)
+        try FilterCorpus.record(into: recorder)
         let reader = try store.reader()
         var (filterCount, tellingCount) = (0, 0)
         for text in FilterCorpus.filters {
@@ -40,23 +40,5 @@ import Testing
 
     private static func negated(_ text: String) throws -> Filter {
         try Filter.parse("not (\(text))", now: now, timeZone: .utc)
-    }
-
-    private static func record(into recorder: Recorder) throws {
-        for subject in FilterCorpus.subjects {
-            #expect(recorder.nextExchangeID() == subject.update.id)
-            for connection in [subject.client, subject.server].compactMap(\.self) {
-                recorder.record(connection)
-            }
-            recorder.record(subject.update)
-        }
-        try recorder.flush()
-        for subject in FilterCorpus.subjects where subject.annotations != .init() {
-            let made = subject.annotations
-            try recorder.annotate(
-                AnnotationChange(
-                    id: subject.update.id, note: made.note, addedTags: made.tags,
-                    isPinned: made.isPinned ? true : nil))
-        }
     }
 }

@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import Foundation
 @testable import ProxydFilter
 import ProxydTestSupport

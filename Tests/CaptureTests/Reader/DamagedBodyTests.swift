@@ -1,4 +1,5 @@
 @testable import Capture
+import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydTestSupport
 import Testing

@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 public import Capture
 public import Foundation
 

@@ -1,22 +1,21 @@
-import ProxydCaptureModel
-import ProxydContentCoding
-import ProxydFilter
-import ProxydHTTPModel
-import ProxydParameterCoding
-import ProxydTestSupport
+package import ProxydCaptureModel
+package import ProxydContentCoding
+package import ProxydFilter
+package import ProxydHTTPModel
+package import ProxydParameterCoding
 
 /// An exchange as filters see it that never was in a store: made of the news that a recorder gets,
 /// as an engine would that decides on live messages.
-struct RecordedSubject: FilterSubject {
-    var update: ExchangeUpdate
-    var client: ConnectionRecord?
-    var server: ConnectionRecord?
-    var annotations = Exchange.Annotations()
+package struct RecordedSubject: FilterSubject {
+    package var update: ExchangeUpdate
+    package var client: ConnectionRecord?
+    package var server: ConnectionRecord?
+    package var annotations = Exchange.Annotations()
 
     /// A whole exchange.
-    init(_ update: ExchangeUpdate) { self.update = update }
+    package init(_ update: ExchangeUpdate) { self.update = update }
 
-    func text(_ column: FilterTextColumn) -> String? {
+    package func text(_ column: FilterTextColumn) -> String? {
         switch column {
         case .method: update.requestHead?.method.rawValue
         case .scheme: update.url?.scheme
@@ -67,17 +66,17 @@ struct RecordedSubject: FilterSubject {
         return count > 0 || spokenProtocol?.hasMessages == true ? Int64(count) : nil
     }
 
-    func responseJSONValues(at path: String) -> [String?] {
+    package func responseJSONValues(at path: String) -> [String?] {
         let body = decodedBody(of: .response) ?? []
         return JSONBodyValues.values(
             at: path, in: body.span, contentType: text(.responseType))
     }
 
-    var appliedRules: [String] {
+    package var appliedRules: [String] {
         update.events.compactMap { if case .appliedRule(let rule) = $0 { rule.rule } else { nil } }
     }
 
-    func hasMessage(
+    package func hasMessage(
         among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
     ) -> Bool {
         update.messages.contains { message in
@@ -96,7 +95,7 @@ struct RecordedSubject: FilterSubject {
         }
     }
 
-    var graphQLOperations: [FilterGraphQLOperation] {
+    package var graphQLOperations: [FilterGraphQLOperation] {
         let nothing: [UInt8] = []
         let query = Array(update.url?.query ?? [])
         let body = update.requestBody.isComplete ? decodedBody(of: .request) ?? [] : []
@@ -118,7 +117,7 @@ struct RecordedSubject: FilterSubject {
             scheme: update.url?.scheme)
     }
 
-    func number(_ column: FilterNumberColumn) -> Int64? {
+    package func number(_ column: FilterNumberColumn) -> Int64? {
         switch column {
         case .id: update.id.rawValue
         case .port: update.url.map { Int64($0.port) }
@@ -137,9 +136,9 @@ struct RecordedSubject: FilterSubject {
         }
     }
 
-    var tags: [String] { annotations.tags }
+    package var tags: [String] { annotations.tags }
 
-    func parameterValues(named name: String) -> [String?] {
+    package func parameterValues(named name: String) -> [String?] {
         let nothing: [UInt8] = []
         let sent = Array(update.url?.query ?? [])
         let query = ParameterExtractor.extract(
@@ -152,21 +151,21 @@ struct RecordedSubject: FilterSubject {
         return (query + inBody).filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
     }
 
-    func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
+    package func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
         switch side {
         case .request: update.requestHead?.fields.pairs ?? []
         case .response: update.responseHead?.fields.pairs ?? []
         }
     }
 
-    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
+    package func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
         switch side {
         case .request: update.requestTrailers?.pairs ?? []
         case .response: update.responseTrailers?.pairs ?? []
         }
     }
 
-    func decodedBody(of side: FilterSide) -> [UInt8]? {
+    package func decodedBody(of side: FilterSide) -> [UInt8]? {
         let kept = side == .request ? update.requestBody.appended : update.responseBody.appended
         guard !kept.isEmpty else { return nil }
         let fields = side == .request ? update.requestHead?.fields : update.responseHead?.fields

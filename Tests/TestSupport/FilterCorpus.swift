@@ -1,16 +1,15 @@
-import Capture
-import ProxydCaptureModel
-import ProxydHTTPModel
+package import Capture
+package import ProxydCaptureModel
+package import ProxydHTTPModel
 
-@testable import ProxydFilter
-import ProxydTestSupport
+@testable package import ProxydFilter
 
 /// Exchanges of all kinds, and filters over every field with every operator.
-enum FilterCorpus {
+package enum FilterCorpus {
     // MARK: Exchanges
 
     /// Exchanges with numbers from 1 on.
-    static let subjects: [RecordedSubject] = {
+    package static let subjects: [RecordedSubject] = {
         let kinds: [(inout RecordedSubject) -> Void] =
             [
                 { _ in }, form, json, coded, brokenCoding, cut, failed, silent, upgraded, tunnel,
@@ -245,7 +244,7 @@ enum FilterCorpus {
 
     /// Every field and every operator with values that some of the exchanges have; what is no
     /// filter is left out by who runs them.
-    static let filters: [String] = {
+    package static let filters: [String] = {
         var filters = words.map { "\"\($0)\"" }
         for field in FilterField.allCases {
             for comparison in FilterOperator.allCases {

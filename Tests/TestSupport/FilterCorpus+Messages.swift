@@ -1,9 +1,8 @@
-import ProxydHTTPModel
-import ProxydTestSupport
+package import ProxydHTTPModel
 
 /// Exchanges that have messages, and calls.
 extension FilterCorpus {
-    static var talkers: [(inout RecordedSubject) -> Void] {
+    package static var talkers: [(inout RecordedSubject) -> Void] {
         [chat, closed, events, codedEvents, call, graphQL, batch]
     }
 

@@ -1,0 +1,94 @@
+import Capture
+import Foundation
+import ProxydTestSupport
+import Testing
+
+/// Who may do what in a team's schema, and which servers are trusted.
+@Suite struct FleetAccessTests {
+    private func delivered(_ team: Team) throws {
+        let store = TemporaryStore()
+        let recorder = try store.recorder()
+        recorder.record(Samples.complete(recorder.nextExchangeID(), "/secret"))
+        recorder.stop()
+        try team.deliver(store)
+    }
+
+    private func login(_ team: Team, _ role: String) throws -> String {
+        let user = "\(team.name)_\(role)_login"
+        try team.cluster.sql("CREATE ROLE \(user) LOGIN IN ROLE \(team.name)_\(role)")
+        return user
+    }
+
+    @Test func `a writer delivers and reads nothing`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        let recorder = try store.recorder()
+        try InterchangeSamples.record(into: recorder)
+        recorder.stop()
+        let user = try login(team, "writer")
+        let file = try team.configuration(
+            store, location: team.cluster.location(team.name, user: user))
+        let outcome = try Tool.run(Tool.built("proxyship"), ["--config", file, "--once"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try team.sql("SELECT count(*) > 10 FROM exchange") == ["t"])
+        #expect(throws: Tool.Failure.self) {
+            try team.cluster.sql("SELECT request_head FROM \(team.name).content", user: user)
+        }
+    }
+
+    @Test func `a reader of one team sees nothing of another`() throws {
+        let (team, other) = (try Team(), try Team())
+        try delivered(team)
+        let user = try login(other, "reader")
+        let read = try Tool.run(
+            Tool.built("proxyctl"),
+            ["--store", team.cluster.location(team.name, user: user), "list"])
+        #expect(read.status == 1)
+        #expect(read.text.isEmpty)
+        #expect(read.errors.contains("permission denied") || read.errors.contains("no tables"))
+    }
+
+    @Test func `readers annotate only where their role may`() throws {
+        let team = try Team()
+        try delivered(team)
+        let number = try #require(try team.sql("SELECT id FROM exchange").first)
+        for (role, status) in [("reader", 1), ("annotator", 0)] as [(String, Int32)] {
+            let user = try login(team, role)
+            let outcome = try Tool.run(
+                Tool.built("proxyctl"),
+                ["--store", team.cluster.location(team.name, user: user), "mark", number,
+                 "--note", role])
+            #expect(outcome.status == status, "\(outcome.errors)")
+        }
+        #expect(try team.sql("SELECT note FROM exchange") == ["annotator"])
+    }
+
+    @Test func `statements of readers change nothing`() throws {
+        let team = try Team()
+        try delivered(team)
+        let outcome = try team.proxyctl(["sql", "DELETE FROM exchange"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("read-only"))
+        #expect(try team.proxyctl(["sql", "SELECT path FROM exchanges"]).text == "/secret\n")
+    }
+
+    @Test func `a location with a password is refused, and not repeated`() throws {
+        let team = try Team()
+        let outcome = try Tool.run(
+            Tool.built("proxyctl"),
+            ["--store", "postgresql://a:hunter2@localhost/postgres", "list"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("contains a password"))
+        #expect(!outcome.errors.contains("hunter2"))
+        withExtendedLifetime(team) {}
+    }
+
+    @Test func `nothing is put into the schema public`() throws {
+        let team = try Team()
+        let store = TemporaryStore()
+        try store.recorder().stop()
+        let file = try team.configuration(store, location: team.cluster.database)
+        let outcome = try Tool.run(Tool.built("proxyship"), ["--config", file, "--once"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("search_path"))
+    }
+}

@@ -1,0 +1,159 @@
+import Capture
+import Foundation
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+/// What happens to exchanges after they were delivered, and to the stores they came from.
+@Suite struct FleetChangeTests {
+    private func recorded(_ count: Int64, into store: TemporaryStore) throws {
+        let recorder = try store.recorder()
+        for _ in 0..<count {
+            let id = recorder.nextExchangeID()
+            recorder.record(Samples.complete(id, "/\(id)", responseBody: Array("b\(id)".utf8)))
+        }
+        try recorder.flush()
+        recorder.stop()
+    }
+
+    private func paths(_ team: Team) throws -> [String] {
+        try team.sql("SELECT path FROM exchange ORDER BY id")
+    }
+
+    @Test func `nothing is delivered twice`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(5, into: store)
+        try team.deliver(store)
+        try team.deliver(store)
+        try recorded(2, into: store)
+        try team.deliver(store)
+        #expect(try paths(team) == (1...7).map { "/\($0)" })
+        #expect(try team.sql("SELECT name, through_id, delivered FROM shipper") == ["ci-1|7|7"])
+    }
+
+    @Test func `notes, tags, pins and removals follow`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(4, into: store)
+        try team.deliver(store)
+        let recorder = try store.recorder()
+        try recorder.annotate(
+            AnnotationChange(
+                id: ExchangeID(rawValue: 2), note: "slow", addedTags: ["a", "b"], isPinned: true))
+        try recorder.wait {
+            recorder.clear(.exchanges([ExchangeID(rawValue: 3)]), completion: $0)
+        }
+        recorder.stop()
+        try team.deliver(store)
+        #expect(try paths(team) == ["/1", "/2", "/4"])
+        #expect(
+            try team.sql("SELECT note, tags, pinned FROM exchange WHERE path = '/2'")
+                == ["slow|{a,b}|t"])
+        let left = try team.sql(
+            "SELECT count(*) FROM content WHERE exchange_id NOT IN (SELECT id FROM exchange)")
+        #expect(left == ["0"])
+    }
+
+    @Test func `an exchange that ends later is completed, and keeps the team's notes`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        let recorder = try store.recorder()
+        let id = recorder.nextExchangeID()
+        recorder.record(Samples.begun(id, "/long"))
+        try recorder.flush()
+        // The recorder holds the store's lock, as a daemon does, but answers nobody.
+        recorder.stop()
+        try team.deliver(store)
+        #expect(try team.sql("SELECT state, status FROM exchange") == ["2|"])
+    }
+
+    @Test func `a row that the server does not take is passed over and said so`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(40, into: store)
+        try team.sql("ALTER TABLE exchange ADD CHECK (path <> '/17')")
+        let outcome = try team.deliver(store)
+        #expect(outcome.errors.contains("exchange 17 was rejected"))
+        #expect(try paths(team) == (1...40).filter { $0 != 17 }.map { "/\($0)" })
+        #expect(try team.sql("SELECT id, sqlstate FROM rejected") == ["17|23514"])
+    }
+
+    @Test func `what is too old for the team is stepped over`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(3, into: store)
+        try team.deliver(store, "redact = false\nretention_age_days = 30")
+        #expect(try paths(team).isEmpty)
+        #expect(try team.sql("SELECT skipped FROM shipper") == ["3"])
+    }
+
+    @Test func `a filter chooses what is delivered`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(5, into: store)
+        try team.deliver(store, "filter = 'path=/2 or path=/4'")
+        #expect(try paths(team) == ["/2", "/4"])
+        #expect(try team.sql("SELECT through_id FROM shipper") == ["5"])
+    }
+
+    @Test func `a store restored from a backup goes on without loss or doubles`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(4, into: store)
+        try team.deliver(store)
+        let scratch = try ScratchFolder()
+        let backup = scratch.path + "/backup"
+        try FileManager.default.copyItem(atPath: store.directory.path, toPath: backup)
+        try recorded(3, into: store)
+        try team.deliver(store)
+        // Back to the time of four exchanges, and on from there.
+        try FileManager.default.removeItem(atPath: store.directory.path)
+        try FileManager.default.copyItem(atPath: backup, toPath: store.directory.path)
+        try recorded(2, into: store)
+        let outcome = try team.deliver(store)
+        #expect(outcome.errors.contains("is not the one that was delivered"))
+        let names = try team.sql(
+            "SELECT name || ':' || (e.id & 17179869183) FROM exchange e "
+                + "JOIN shipper ON no = shipper_no ORDER BY e.id")
+        #expect(
+            names == (1...7).map { "ci-1:\($0)" } + ["ci-1.2:5", "ci-1.2:6"])
+    }
+
+    @Test func `a store of another machine needs a new identity`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(2, into: store)
+        try team.deliver(store)
+        try team.sql("UPDATE shipper SET fingerprint = 'machine:other'")
+        let refused = try Tool.run(
+            Tool.built("proxyship"), ["--config", team.configuration(store), "--once"])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("--new-identity"))
+        try recorded(1, into: store)
+        try team.deliver(store, as: "ci-2", flags: ["--new-identity"])
+        #expect(
+            try team.sql("SELECT name, through_id, delivered FROM shipper ORDER BY no")
+                == ["ci-1|2|2", "ci-2|3|1"])
+    }
+
+    @Test func `a name belongs to one store`() throws {
+        let (store, other, team) = (TemporaryStore(), TemporaryStore(), try Team())
+        try recorded(1, into: store)
+        try recorded(1, into: other)
+        try team.deliver(store)
+        let refused = try Tool.run(
+            Tool.built("proxyship"), ["--config", team.configuration(other), "--once"])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("the name ci-1 belongs to another store"))
+    }
+
+    @Test func `two shippers of one store take turns`() async throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(3_000, into: store)
+        let file = try team.configuration(store)
+        let program = try Tool.built("proxyship")
+        let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+            for _ in 0..<2 {
+                group.addTask { try Tool.run(program, ["--config", file, "--once"]).status }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == [0, 0])
+        #expect(
+            try team.sql("SELECT count(*), count(DISTINCT id) FROM exchange") == ["3000|3000"])
+    }
+}
