@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Large deletions, one step between batches.
+/// Large deletions, one step between batches, and what they depend on.
 extension RecorderThread {
     /// How much one step gives back to the file system, in bytes.
     private static let shrinkByteCount: Int64 = 1 << 20
@@ -18,6 +18,22 @@ extension RecorderThread {
     var isSpaceScarce: Bool {
         let floor = configuration.freeSpaceFloorByteCount
         return freeByteCount < floor &+ floor / 4
+    }
+
+    /// Notes how far the store was delivered, even while recording is paused because the disk is
+    /// full: what was delivered may be deleted to make room.
+    func noteDelivery(_ progress: DeliveryProgress) throws(StoreError) {
+        if case .full = problem, let writer { return try write(progress, writer) }
+        let writer = try openWriter()
+        try attempt { () throws(StoreError) in try write(progress, writer) }
+    }
+
+    private func write(
+        _ progress: DeliveryProgress, _ writer: StoreWriter
+    ) throws(StoreError) {
+        try writer.transaction { () throws(StoreError) in
+            try writer.delivery.note(progress, writer.connection)
+        }
     }
 
     /// Returns the open store, or throws the reason why it is not open.

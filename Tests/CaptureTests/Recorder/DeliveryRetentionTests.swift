@@ -99,6 +99,18 @@ import Testing
         #expect(try store.reader().integrityCheck().isEmpty)
     }
 
+    @Test func `a delivery is noted while recording is paused for lack of space`() async throws {
+        try prepare(count: 8, through: 5)
+        let disk = Disk()
+        disk.free.withLock { $0 = 900 }
+        let recorder = try store.recorder(configuration(disk))
+        while recorder.status.state == .recording { try await Task.sleep(for: .milliseconds(5)) }
+        try recorder.noteDelivery(DeliveryProgress(through: 8, mark: 1, changesThrough: 0))
+        #expect(try store.reader().deliveryState().deliveredThrough == 8)
+        #expect(recorder.status.state == .paused(.diskFull))
+        recorder.stop()
+    }
+
     @Test func `no more goes for lack of space than must`() async throws {
         try prepare(count: 1_600, through: 0)
         var configuration = configuration(Disk())
