@@ -53,5 +53,8 @@ extension Configuration {
         /// The oldest exchanges are removed while the store is larger than this many bytes; 0 keeps
         /// all.
         package var retentionByteCountMax = 0
+        /// Whether retention leaves exchanges that were not delivered to a central store yet, as
+        /// long as the disk has room; means nothing for a store that was never delivered.
+        package var retentionWaitsForDelivery = true
     }
 }

@@ -181,6 +181,11 @@ extension ConfigurationKey {
             0...1_024 * tebibyte,
             .onRestart
         ),
+        .init(
+            "recording.retention_waits_for_delivery",
+            \.recording.retentionWaitsForDelivery,
+            .onRestart
+        ),
     ]
 
     private static let forwarding: [ConfigurationKey] = [

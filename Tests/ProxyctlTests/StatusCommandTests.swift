@@ -1,4 +1,7 @@
+import Capture
 import Foundation
+import ProxydCaptureModel
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 
@@ -32,6 +35,28 @@ import Testing
         #expect(object["running"] as? Bool == false)
         #expect(object["stored_exchanges"] as? Int == 6)
         #expect(object["pid"] is NSNull)
+    }
+
+    @Test func `how far a store was delivered is reported, once it was`() throws {
+        let store = try SampleStore()
+        #expect(!store.run("status").output.contains("delivered"))
+        var object = try #require(try store.objects(store.run("status", "--json")).first)
+        #expect(object["delivered_through"] is NSNull)
+        #expect(object["undelivered_lost"] is NSNull)
+        let recorder = try Recorder(directory: store.directory)
+        try recorder.noteDelivery(DeliveryProgress(through: 4, mark: 1, changesThrough: 0))
+        recorder.stop()
+        let output = store.run("status").output
+        #expect(output.contains("delivered    through 4, 2 exchanges waiting"))
+        #expect(!output.contains("undelivered"))
+        try UncheckedDatabase.edit(
+            store.directory.storePath, "UPDATE store_state SET undelivered_lost = 3")
+        #expect(
+            store.run("status").output.contains("undelivered  3 exchanges removed by retention"))
+        object = try #require(try store.objects(store.run("status", "--json")).first)
+        #expect(object["delivered_through"] as? Int == 4)
+        #expect(object["undelivered_exchanges"] as? Int == 2)
+        #expect(object["undelivered_lost"] as? Int == 3)
     }
 
     @Test func `a sound store passes the check`() throws {

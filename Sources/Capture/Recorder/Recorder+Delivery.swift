@@ -11,12 +11,7 @@ extension Recorder {
     ) {
         perform(
             { (thread) throws(StoreError) in
-                let writer = try thread.openWriter()
-                try thread.attempt { () throws(StoreError) in
-                    try writer.transaction { () throws(StoreError) in
-                        try writer.delivery.note(progress, writer.connection)
-                    }
-                }
+                try thread.noteDelivery(progress)
             }, completion: completion)
     }
 }

@@ -1,12 +1,40 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Large deletions, one step between batches.
+/// Large deletions, one step between batches, and what they depend on.
 extension RecorderThread {
     /// How much one step gives back to the file system, in bytes.
     private static let shrinkByteCount: Int64 = 1 << 20
     /// How much free space retention leaves in the file for new exchanges, in bytes, at least.
     private static let freeByteCountMin: Int64 = 8 << 20
+
+    /// The free space of the store's file system in bytes.
+    var freeByteCount: Int64 {
+        configuration.faults?.freeByteCount?() ?? FileSystem.freeByteCount(directory.path)
+    }
+
+    /// Whether there is so little free space that retention no longer waits for delivery: before
+    /// the floor is reached, so that recording need not pause first.
+    var isSpaceScarce: Bool {
+        let floor = configuration.freeSpaceFloorByteCount
+        return freeByteCount < floor &+ floor / 4
+    }
+
+    /// Notes how far the store was delivered, even while recording is paused because the disk is
+    /// full: what was delivered may be deleted to make room.
+    func noteDelivery(_ progress: DeliveryProgress) throws(StoreError) {
+        if case .full = problem, let writer { return try write(progress, writer) }
+        let writer = try openWriter()
+        try attempt { () throws(StoreError) in try write(progress, writer) }
+    }
+
+    private func write(
+        _ progress: DeliveryProgress, _ writer: StoreWriter
+    ) throws(StoreError) {
+        try writer.transaction { () throws(StoreError) in
+            try writer.delivery.note(progress, writer.connection)
+        }
+    }
 
     /// Returns the open store, or throws the reason why it is not open.
     func openWriter() throws(StoreError) -> StoreWriter {
@@ -69,6 +97,11 @@ extension RecorderThread {
                 try writer.delivery.noteLost(lostCount, writer.connection)
             }
         }
+        if !job.isByUser, let last = step.ids.last { retention.advance(to: last) }
+        if lostCount > 0, retention.policy.waitsForDelivery {
+            job.isForSpace = true
+            job.phase = .shrinking
+        }
         job.removedCount += before - writer.exchangeCount
         updateStatus()
         shared.publish(StoreChange(removed: step.ids.map { ExchangeID(rawValue: $0) }))
@@ -84,10 +117,9 @@ extension RecorderThread {
             job.selection = .listed(rest.dropFirst(step.ids.count))
             return step
         case .retention:
-            let victims = try retention.victims(writer, countMax: RemovalStep.countMax)
-            let step = try RemovalStep(victims, in: connection)
-            if let last = step.ids.last { retention.advance(to: last) }
-            return step
+            let victims = try retention.victims(
+                writer, isSpaceScarce: isSpaceScarce, countMax: RemovalStep.countMax)
+            return try RemovalStep(victims, in: connection)
         case .all(let sparesPinned):
             let ids = try allIDs(from: job.cursor, sparesPinned: sparesPinned, writer)
             let step = try RemovalStep(ids, in: connection)
@@ -114,12 +146,13 @@ extension RecorderThread {
     }
 
     /// Gives free pages back to the file system. Exchanges that a user cleared must be gone from
-    /// the files; retention makes room for new exchanges, so only large amounts are given back.
+    /// the files; retention makes room for new exchanges, so only large amounts are given back,
+    /// unless other files need the space.
     private func shrink(_ job: inout RemovalJob, _ writer: StoreWriter) throws(StoreError) {
         let connection = writer.connection
         let free = try connection.integer("PRAGMA freelist_count")
         let floor: Int64
-        if case .retention = job.selection {
+        if !job.isByUser, !job.isForSpace {
             floor = max(
                 RecorderThread.freeByteCountMin / connection.pageByteCount,
                 try connection.integer("PRAGMA page_count") / 4)
@@ -133,12 +166,9 @@ extension RecorderThread {
         }
         // The log contains the deleted data until it is truncated. A reader with an old snapshot
         // can delay that, and the next checkpoint overwrites the data.
-        if floor == 0 {
-            _ = try connection.checkpoint(isTruncating: true)
-            discardIndexes()
-        } else {
-            search.dropEmptied()
-        }
-        job.phase = .done
+        if floor == 0 { _ = try connection.checkpoint(isTruncating: true) }
+        if job.isByUser { discardIndexes() } else { search.dropEmptied() }
+        job.phase = job.isForSpace ? .removing : .done
+        job.isForSpace = false
     }
 }

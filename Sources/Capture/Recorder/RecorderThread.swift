@@ -15,6 +15,9 @@ final class RecorderThread {
     /// How often the free space of the file system is checked, in nanoseconds.
     private static let housekeepingNs: Int64 = 1_000_000_000
 
+    /// How long exchanges are deleted at a time while the disk is full, in nanoseconds.
+    private static let makingRoomNs: Int64 = 200_000_000
+
     /// How many exchanges are indexed at a time: a few milliseconds, or a few tens if they have
     /// parameters. Larger runs cost less per exchange, because neighbours share pages, but
     /// recording waits for them.
@@ -238,7 +241,11 @@ final class RecorderThread {
         defer {
             if now >= nextHousekeeping { nextHousekeeping = now &+ RecorderThread.housekeepingNs }
         }
-        guard pause == nil, let writer else { return }
+        guard let writer else { return }
+        guard pause == nil else {
+            if now >= nextHousekeeping { makeRoom(writer) }
+            return
+        }
         do throws(StoreError) {
             if let since = writer.unsafeSince, now - since >= writer.fullSyncInterval.ns {
                 try writer.syncFully()
@@ -251,14 +258,35 @@ final class RecorderThread {
             fillSearch(writer)
             noteIndexing()
             if now >= nextHousekeeping {
-                if removals.isEmpty, let job = try retention.nextJob(writer) {
-                    removals.append(job)
-                }
+                try startRetention(writer)
                 try checkFreeSpace()
             }
         } catch {
             pause(for: error)
         }
+    }
+
+    /// Deletes what may be deleted while recording is paused because the disk is full, for a while:
+    /// that may be what ends the pause.
+    private func makeRoom(_ writer: StoreWriter) {
+        guard case .full = problem else { return }
+        let end = SystemClock.monotonicNow() &+ RecorderThread.makingRoomNs
+        do throws(StoreError) {
+            try startRetention(writer)
+            while !removals.isEmpty, SystemClock.monotonicNow() < end { try removeSome() }
+        } catch {
+            // Without space for the log nothing can be deleted. The pause is not extended, because
+            // recording itself is retried.
+            if case .full = error { return }
+            pause(for: error)
+        }
+    }
+
+    private func startRetention(_ writer: StoreWriter) throws(StoreError) {
+        guard removals.isEmpty,
+            let job = try retention.nextJob(writer, isSpaceScarce: isSpaceScarce)
+        else { return }
+        removals.append(job)
     }
 
     private func noteIndexing() {
@@ -317,8 +345,7 @@ final class RecorderThread {
 
     private func checkFreeSpace() throws(StoreError) {
         guard pause != nil || SystemClock.monotonicNow() >= nextHousekeeping else { return }
-        let free =
-            configuration.faults?.freeByteCount?() ?? FileSystem.freeByteCount(directory.path)
+        let free = freeByteCount
         guard free >= configuration.freeSpaceFloorByteCount else {
             throw .full(
                 "\(directory.path): \(free) bytes free, less than the minimum of "

@@ -25,6 +25,9 @@ struct RemovalJob {
     /// The number from which the search for more exchanges continues.
     var cursor = Int64.min
     var removedCount: Int64 = 0
+    /// Whether exchanges were removed for lack of space: their pages are given back to the file
+    /// system before it is decided whether more have to go.
+    var isForSpace = false
     /// Called when the job is done.
     var completion: (@Sendable (Result<Int64, StoreError>) -> Void)?
 

@@ -28,13 +28,19 @@ struct RetentionKeeper {
     mutating func advance(to id: Int64) { cursor = max(cursor, id) }
 
     /// Returns a job if something has to be removed.
-    mutating func nextJob(_ writer: StoreWriter) throws(StoreError) -> RemovalJob? {
+    mutating func nextJob(
+        _ writer: StoreWriter, isSpaceScarce: Bool
+    ) throws(StoreError) -> RemovalJob? {
         if SystemClock.monotonicNow() - restartedAt > RetentionKeeper.memoryNs { restart() }
-        return try victims(writer, countMax: 1).isEmpty ? nil : RemovalJob(.retention)
+        let victims = try victims(writer, isSpaceScarce: isSpaceScarce, countMax: 1)
+        return victims.isEmpty ? nil : RemovalJob(.retention)
     }
 
-    /// The exchanges that have to be removed, oldest first.
-    func victims(_ writer: StoreWriter, countMax: Int) throws(StoreError) -> [Int64] {
+    /// The exchanges that have to be removed, oldest first. Those that wait for delivery are among
+    /// them only if space is scarce.
+    func victims(
+        _ writer: StoreWriter, isSpaceScarce: Bool, countMax: Int
+    ) throws(StoreError) -> [Int64] {
         let excess = policy.exchangeCountMax.map { max(0, writer.exchangeCount &- $0) } ?? 0
         var excessByteCount = try excessByteCount(writer)
         guard excess > 0 || excessByteCount > 0 || policy.ageMaxSeconds != nil else { return [] }
@@ -46,12 +52,14 @@ struct RetentionKeeper {
             writer.connection.database,
             """
             SELECT id, started_ns, \(StoredByteCount.sql)
-            FROM exchange WHERE id > ?1 AND state <> 0
+            FROM exchange WHERE id > ?1 AND id <= ?3 AND state <> 0
               AND NOT EXISTS (SELECT 1 FROM annotation WHERE exchange_id = id AND pinned)
             ORDER BY id LIMIT ?2
             """)
         statement.bind(1, cursor)
         statement.bind(2, Int64(countMax))
+        let isWaiting = policy.waitsForDelivery && !isSpaceScarce
+        statement.bind(3, isWaiting ? writer.delivery.through ?? .max : .max)
         try statement.forEachRow { row in
             let isOld = cutoff.map { (row.integer(1) ?? 0) < $0 } ?? false
             if isOld || excessByteCount > 0 || Int64(victims.count) < excess {

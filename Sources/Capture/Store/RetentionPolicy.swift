@@ -6,6 +6,9 @@ public struct RetentionPolicy: Sendable, Hashable {
     public var exchangeCountMax: Int64?
     /// The maximum size of the database file in bytes, without free pages; nil for no limit.
     public var storeByteCountMax: Int64?
+    /// Whether exchanges stay until they are delivered to a central store, as long as the disk has
+    /// room. Means nothing for a store that was never delivered.
+    public var waitsForDelivery = true
 
     /// Creates a policy, without limits by default.
     public init(

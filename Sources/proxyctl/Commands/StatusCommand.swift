@@ -18,13 +18,15 @@ struct StatusCommand: ParsableCommand {
         let directory = try global.dataDirectory()
         let status = try running(directory)
         let report = Report()
+        let delivery = DeliveryFacts(directory)
         if json {
             let store = status == nil ? StoreFacts(directory) : nil
-            report.json(StatusReport.json(status, store, directory.path))
-        } else if let status {
-            for line in StatusReport.lines(status, now: SystemClock.wallNow()) { report.line(line) }
+            report.json(StatusReport.json(status, store, delivery, directory.path))
         } else {
-            for line in StatusReport.lines(StoreFacts(directory), directory) { report.line(line) }
+            let lines =
+                status.map { StatusReport.lines($0, now: SystemClock.wallNow()) }
+                ?? StatusReport.lines(StoreFacts(directory), directory)
+            for line in lines + StatusReport.lines(delivery) { report.line(line) }
         }
         if status == nil { throw CommandFailure("proxyd is not running on \(directory.path)") }
     }

@@ -54,8 +54,21 @@ enum StatusReport {
         ]
     }
 
+    /// Nothing for a store that was never delivered.
+    static func lines(_ delivery: DeliveryFacts?) -> [StyledText] {
+        guard let delivery else { return [] }
+        let waiting = Quantity.count(delivery.waitingCount, "exchange")
+        let lost = Quantity.count(delivery.lostCount, "exchange")
+        var lines = [line("delivered", "through \(delivery.through), \(waiting) waiting")]
+        if delivery.lostCount > 0 {
+            lines.append(label("undelivered") + StyledText("\(lost) removed by retention", .bad))
+        }
+        return lines
+    }
+
     static func json(
-        _ status: DaemonStatus?, _ store: StoreFacts?, _ dataDirectory: String
+        _ status: DaemonStatus?, _ store: StoreFacts?, _ delivery: DeliveryFacts?,
+        _ dataDirectory: String
     ) -> JSONValue {
         .members([
             ("running", .bool(status != nil)),
@@ -86,6 +99,9 @@ enum StatusReport {
             ("store_bytes", .integer(status?.storeByteCount ?? store?.storeByteCount)),
             ("wal_bytes", .integer(status?.walByteCount ?? store?.walByteCount)),
             ("resident_bytes", .integer(status?.residentByteCount)),
+            ("delivered_through", .integer(delivery?.through)),
+            ("undelivered_exchanges", .integer(delivery?.waitingCount)),
+            ("undelivered_lost", .integer(delivery?.lostCount)),
         ])
     }
 

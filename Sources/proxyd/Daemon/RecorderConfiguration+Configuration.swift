@@ -25,5 +25,6 @@ extension RetentionPolicy {
             ageMaxSeconds: limit(recording.retentionAgeDays, times: 86_400),
             exchangeCountMax: limit(recording.retentionExchangeCountMax),
             storeByteCountMax: limit(recording.retentionByteCountMax))
+        waitsForDelivery = recording.retentionWaitsForDelivery
     }
 }

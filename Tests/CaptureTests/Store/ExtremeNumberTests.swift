@@ -24,6 +24,7 @@ import Testing
         #expect(
             tables.isSuperset(of: [
                 "exchange", "content", "body_piece", "store_state", "tag", "message", "proto_file",
+                "change",
             ]))
         #expect(NumberColumn.ofStores.count > 40)
     }
@@ -92,6 +93,9 @@ import Testing
             "/new?a=b", responseBody: [UInt8](repeating: 3, count: 20_000))
         attempt { try recorder.flush() }
         attempt { try recorder.annotate(AnnotationChange(id: id, note: "n", addedTags: ["t"])) }
+        attempt {
+            try recorder.noteDelivery(DeliveryProgress(through: 2, mark: 2, changesThrough: 1))
+        }
         attempt { _ = try recorder.clear(.exchanges([id, ExchangeID(rawValue: .max)])) }
         attempt { _ = try recorder.clear(.unpinned) }
         attempt { _ = try recorder.clear(.all) }
@@ -141,6 +145,7 @@ import Testing
             ])
         socket.grpcStatus = 5
         recorder.record(socket)
+        try recorder.noteDelivery(DeliveryProgress(through: 1, mark: 1, changesThrough: 0))
         try recorder.annotate(
             AnnotationChange(id: long, note: "n", addedTags: ["t", "u"], isPinned: true))
         recorder.stop()

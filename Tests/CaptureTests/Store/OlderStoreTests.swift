@@ -67,7 +67,8 @@ import Testing
                 return true
             }
         }
-        #expect(found == [.integer(0), .integer(0), .integer(2), .integer(2), .integer(0), .integer(0)])
+        let counts: [Int64] = [0, 0, 2, 2, 0, 0]
+        #expect(found == counts.map(SQLValue.integer))
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])

@@ -25,6 +25,9 @@ struct WholeReading {
         guard let reader else { return }
         attempt { _ = try reader.exchangeCount() }
         attempt { _ = try reader.lastExchangeID() }
+        attempt { _ = try reader.exchangeCount(after: 0) }
+        attempt { _ = try reader.deliveryState() }
+        attempt { _ = try reader.changes(after: .min, limit: 9) }
         attempt { _ = try reader.integrityCheck() }
         readFiltered(reader)
         for (place, column) in SortColumn.allCases.enumerated() {

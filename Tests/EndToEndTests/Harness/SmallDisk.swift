@@ -30,5 +30,17 @@ final class SmallDisk {
         guard outcome.status != 0 else { throw Tool.Failure(description: "the disk is not full") }
     }
 
+    /// Takes the room that is left but for some bytes.
+    func fill(leaving byteCount: Int) throws {
+        let script = """
+            import os, sys
+            disk = os.statvfs(os.path.dirname(sys.argv[1]))
+            with open(sys.argv[1], "wb") as file:
+                file.write(bytes(disk.f_bavail * disk.f_frsize - int(sys.argv[2])))
+            """
+        let outcome = try proxy.run("python3", ["-c", script, filler, String(byteCount)])
+        guard outcome.status == 0 else { throw Tool.Failure(description: "\(outcome)") }
+    }
+
     func makeRoom() throws { _ = try proxy.run("rm", [filler]) }
 }
