@@ -26,18 +26,20 @@ extension ProxyWorker {
         case .through: return target
         }
         guard let proxy else {
-            return target.with(
-                tls: policy, route: choice.address.map { ConnectRoute(address: $0) })
+            let route = ConnectRoute(address: choice.address, header: choice.header)
+            return target.with(tls: policy, route: route == ConnectRoute() ? nil : route)
         }
         var way = UpstreamRoute(proxy)
         way.hopCount = choice.hopCount + 1
-        if proxy.headerVersion != nil { way.client = client.addresses }
+        if let version = proxy.headerVersion { way.header = client.header(version) }
         let takesRequest =
             isRequest && proxy.speaksHTTP && target.tls == nil && !target.hasPriorKnowledge
-            && choice.address == nil
+            && choice.address == nil && choice.header.isEmpty
         guard takesRequest else {
             return target.with(
-                tls: policy, route: ConnectRoute(address: choice.address, upstream: .through(way)))
+                tls: policy,
+                route: ConnectRoute(
+                    address: choice.address, upstream: .through(way), header: choice.header))
         }
         way.takesRequests = true
         return ConnectTarget(
@@ -91,8 +93,10 @@ extension RequestHead {
 }
 
 extension ClientConnection {
-    /// Both ends, for a PROXY header; those that the client's own header named, if it had one.
-    fileprivate var addresses: PROXYAddresses? {
+    /// A PROXY header that names both ends, or those that the client's own header named.
+    func header(_ version: PROXYVersion) -> [UInt8] { PROXYHeader(addresses).octets(version) }
+
+    private var addresses: PROXYAddresses? {
         let named = record.arrival?.proxyProtocolPeer.flatMap(SocketAddress.init(written:))
         let original = record.arrival?.originalAddress.flatMap(SocketAddress.init(written:))
         guard let source = PROXYAddresses.Endpoint(named ?? peer),

@@ -13,8 +13,7 @@ public struct ConnectTarget: Sendable, Hashable {
     public let port: UInt16
     /// How to secure the connection; nil for a plain connection.
     public let tls: TLSPolicy?
-    /// The route to the server if it is not the default one for its name.
-    public let route: ConnectRoute?
+    private let ownRoute: OwnRoute?
     /// Whether HTTP/2 is used there without negotiation (RFC 9113 §3.3).
     public let hasPriorKnowledge: Bool
 
@@ -27,9 +26,12 @@ public struct ConnectTarget: Sendable, Hashable {
         name = HostName.canonical(host)
         self.port = port
         self.tls = tls
-        self.route = route
+        ownRoute = route.map(OwnRoute.init)
         self.hasPriorKnowledge = hasPriorKnowledge
     }
+
+    /// The route to the server if it is not the default one for its name.
+    public var route: ConnectRoute? { ownRoute?.route }
 
     /// The same server by another route.
     public func with(route: ConnectRoute) -> ConnectTarget {
@@ -43,7 +45,7 @@ public struct ConnectTarget: Sendable, Hashable {
     /// Whether two targets are the same server, reached in the same way.
     public static func == (left: ConnectTarget, right: ConnectTarget) -> Bool {
         left.port == right.port && left.name == right.name && left.tls == right.tls
-            && left.route == right.route && left.hasPriorKnowledge == right.hasPriorKnowledge
+            && left.ownRoute == right.ownRoute && left.hasPriorKnowledge == right.hasPriorKnowledge
     }
 
     /// Hashes what `==` compares.
@@ -51,7 +53,20 @@ public struct ConnectTarget: Sendable, Hashable {
         hasher.combine(port)
         hasher.combine(name)
         hasher.combine(tls)
-        hasher.combine(route)
+        hasher.combine(ownRoute)
         hasher.combine(hasPriorKnowledge)
     }
+}
+
+/// A route behind a reference: targets are copied often, routes are large, and few targets have one.
+private final class OwnRoute: Sendable, Hashable {
+    let route: ConnectRoute
+
+    init(_ route: ConnectRoute) { self.route = route }
+
+    static func == (left: OwnRoute, right: OwnRoute) -> Bool {
+        left === right || left.route == right.route
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(route) }
 }
