@@ -1,4 +1,4 @@
-/// A header of the PROXY protocol (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt), the
+/// A header of the PROXY protocol (www.haproxy.org/download/3.0/doc/proxy-protocol.txt), the
 /// first bytes of a connection: the addresses of the connection for which this one is made.
 public struct PROXYHeader: Sendable, Hashable {
     /// The addresses; nil if the header names none, because the sender checks the receiver's health

@@ -77,7 +77,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// Sends the request to its server.
     func open(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
-        let request = routed(request, prepared)
+        var request = request
+        if worker.hasRoutes { request = routed(request, prepared) }
         if request.message.head.fields.authenticateConnection { client.bind(to: request.target) }
         upstream = .open(
             worker.transport.send(
@@ -216,7 +217,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
         _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
     ) {
         let changed = mayChangeHead ? changed(head) : nil
-        let outgoing = forwarded(changed ?? head, body: body)
+        let outgoing =
+            if let changed { forwarded(changed, body: body) } else { forwarded(head, body: body) }
         if let objection = client.objection(to: outgoing) {
             return refuse(outgoing, because: objection)
         }

@@ -67,14 +67,16 @@ extension ProxyWorker {
 
 extension ExchangeRelay {
     /// The request by the way that it goes. A connection that was made for its tunnel is used as it
-    /// is; an offer to switch protocols needs a tunnel, because few proxies forward it.
+    /// is; an offer to switch protocols needs a tunnel, because few proxies forward it, and so does
+    /// a Host that is not the server's, because a proxy replaces it (RFC 9112 §3.2.2).
     func routed(
         _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?
     ) -> OutgoingRequest {
-        guard worker.configuration.routes != nil else { return request }
         // The name that a redirected client uses must not decide where its request goes.
         let isNamed = HostName.areSame(request.message.url.host, request.target.host)
-        let isRequest = prepared == nil && isNamed && !request.message.head.offersUpgrade
+        let message = request.message
+        let isRequest =
+            prepared == nil && isNamed && !message.head.offersUpgrade && !message.keepsOtherHost
         let target = worker.routed(
             request.target, isRequest: isRequest, for: client.connection)
         return OutgoingRequest(target: target, message: request.message)
@@ -85,6 +87,16 @@ extension ConnectTarget {
     fileprivate func with(tls: TLSPolicy?, route: ConnectRoute?) -> ConnectTarget {
         ConnectTarget(
             host: host, port: port, tls: tls, route: route, hasPriorKnowledge: hasPriorKnowledge)
+    }
+}
+
+extension ForwardedRequest {
+    /// Whether the server gets a Host that does not name it.
+    fileprivate var keepsOtherHost: Bool {
+        guard options.keepsHost, !options.regeneratesHost, let host = head.authority else {
+            return false
+        }
+        return HostName.canonical(host) != HostName.canonical(url.authority)
     }
 }
 

@@ -17,7 +17,11 @@ final class ProxyWorker {
     let http: any HTTPLayerMaker
     let pages: InfoPages
     /// Replaced as a whole on reload; connections read it at each request.
-    var configuration: EngineConfiguration
+    var configuration: EngineConfiguration {
+        didSet { hasRoutes = configuration.routes != nil }
+    }
+    /// Whether upstream proxies or client certificates are configured.
+    private(set) var hasRoutes: Bool
     /// Whether the proxy is stopping: connections are no longer kept alive.
     var isDraining = false
     /// Finds out which program a local client is; nil to identify none.
@@ -45,6 +49,7 @@ final class ProxyWorker {
         self.http = http
         self.pages = pages
         self.configuration = configuration
+        hasRoutes = configuration.routes != nil
         self.identifier = identifier
         self.actor = actor
         self.authenticator = authenticator

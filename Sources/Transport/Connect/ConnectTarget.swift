@@ -58,7 +58,8 @@ public struct ConnectTarget: Sendable, Hashable {
     }
 }
 
-/// A route behind a reference: targets are copied often, routes are large, and few targets have one.
+/// A route behind a reference: targets are copied often, routes are large, and few targets have
+/// one.
 private final class OwnRoute: Sendable, Hashable {
     let route: ConnectRoute
 
