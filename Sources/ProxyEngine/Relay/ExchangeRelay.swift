@@ -77,8 +77,12 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// Sends the request to its server.
     func open(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
-        var request = request
-        if worker.hasRoutes { request = routed(request, prepared) }
+        // Requests are moved, not copied.
+        guard worker.hasRoutes else { return send(request, prepared) }
+        send(routed(request, prepared), prepared)
+    }
+
+    private func send(_ request: consuming OutgoingRequest, _ prepared: PreparedConnection?) {
         if request.message.head.fields.authenticateConnection { client.bind(to: request.target) }
         upstream = .open(
             worker.transport.send(
@@ -216,9 +220,16 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func exchange(
         _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
     ) {
-        let changed = mayChangeHead ? changed(head) : nil
-        let outgoing =
-            if let changed { forwarded(changed, body: body) } else { forwarded(head, body: body) }
+        guard mayChangeHead, let changed = changed(head) else {
+            return take(forwarded(head, body: body), of: exchange, received: head)
+        }
+        take(forwarded(changed, body: body), of: exchange, received: head, isChanged: true)
+    }
+
+    private func take(
+        _ outgoing: consuming ForwardedResponse, of exchange: ClientExchange,
+        received head: ResponseHead, isChanged: Bool = false
+    ) {
         if let objection = client.objection(to: outgoing) {
             return refuse(outgoing, because: objection)
         }
@@ -232,7 +243,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         tap.setRepairs(exchange.repairs)
         bodyMoved(now: now)
         if held?.actor != nil { return hold(outgoing, received: head) }
-        if changed != nil { recordSentHead(of: outgoing) }
+        if isChanged { recordSentHead(of: outgoing) }
         response = .streaming
         client.send(outgoing, isLast: exchange.endsBoundConnection)
     }

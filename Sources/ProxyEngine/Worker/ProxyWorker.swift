@@ -30,6 +30,8 @@ final class ProxyWorker {
     let actor: (any TrafficActor)?
     /// Decides which users may use a listener; nil if clients need not authenticate.
     let authenticator: (any ClientAuthenticator)?
+    /// Whether any listener may need users.
+    let hasUsers: Bool
     /// Recognizes redirected connections that lead back to the proxy.
     let redirections: Redirections
 
@@ -53,6 +55,7 @@ final class ProxyWorker {
         self.identifier = identifier
         self.actor = actor
         self.authenticator = authenticator
+        hasUsers = authenticator != nil
         self.redirections = redirections
         self.total = total
         clients = ClientRegistry(loop: loop, total: total)
