@@ -217,44 +217,13 @@ final class ExchangeRelay: ClientExchangeDelegate {
         client.send(informational: ForwardedResponse(head: head, body: .none))
     }
 
-    func exchange(
-        _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
-    ) {
-        guard mayChangeHead, let changed = changed(head) else {
-            return take(forwarded(head, body: body), of: exchange, received: head)
-        }
-        take(forwarded(changed, body: body), of: exchange, received: head, isChanged: true)
-    }
-
-    private func take(
-        _ outgoing: consuming ForwardedResponse, of exchange: ClientExchange,
-        received head: ResponseHead, isChanged: Bool = false
-    ) {
-        if let objection = client.objection(to: outgoing) {
-            return refuse(outgoing, because: objection)
-        }
-        let now = worker.now
-        markResponseHead(exchange, now: now)
-        tap.setResponse(head)
-        if head.fields.authenticateConnection {
-            client.bind(to: exchange.request.target)
-            exchange.bindConnection()
-        }
-        tap.setRepairs(exchange.repairs)
-        bodyMoved(now: now)
-        if held?.actor != nil { return hold(outgoing, received: head) }
-        if isChanged { recordSentHead(of: outgoing) }
-        response = .streaming
-        client.send(outgoing, isLast: exchange.endsBoundConnection)
-    }
-
     /// Answers for a response that the client could not interpret.
     func refuse(_ response: ForwardedResponse, because objection: ExchangeFailure) {
         tap.setRefused(response.head.octets, reason: objection.message)
         giveUp(objection, answer: .badGateway(objection))
     }
 
-    private func markResponseHead(_ exchange: ClientExchange, now: Int64) {
+    func markResponseHead(_ exchange: ClientExchange, now: Int64) {
         tap.setTimeline { timeline in
             if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
             timeline.markOnce(.responseFirstByte, at: exchange.firstByteAt ?? now)
