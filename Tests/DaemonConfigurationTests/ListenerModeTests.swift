@@ -85,6 +85,24 @@ struct ListenerModeTests {
         #expect(!found.access.allows("10.1.2.3"))
     }
 
+    @Test(arguments: [1, 2])
+    func `a reverse listener sends headers of a version, and says so`(version: Int) throws {
+        let reverse = "mode = \"reverse\"\nto = \"https://h\"\n"
+        let found = try listener(reverse + "send_proxy_protocol = \(version)")
+        guard case .reverse(let route) = found.mode else { return #expect(Bool(false)) }
+        #expect(route.headerVersion == version)
+        let table = "[[listener]]\naddress = \"127.0.0.1:1\"\n" + reverse
+        let change = try #require(
+            ConfigurationChange.between(
+                try ConfigurationReader.read(table, file: "f"),
+                try ConfigurationReader.read(
+                    table + "send_proxy_protocol = \(version)\n", file: "f")
+            ).first)
+        #expect(change.effect == .onRestart)
+        #expect(change.new.contains("send_proxy_protocol = \(version)"), "\(change.new)")
+        #expect(!change.old.contains("send_proxy_protocol"))
+    }
+
     @Test(arguments: [
         (
             "proxy_protocol = true",

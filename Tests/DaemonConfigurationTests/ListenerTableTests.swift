@@ -81,6 +81,10 @@ struct ListenerTableTests {
             "f:3: to is only for mode = \"reverse\""
         ),
         (
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nmode = \"socks\"\nsend_proxy_protocol = 1\n",
+            "f:4: send_proxy_protocol is only for mode = \"reverse\""
+        ),
+        (
             "[[listener]]\naddress = \"0.0.0.0:1\"\n",
             "f:2: 0.0.0.0:1 is open to other machines: set which may use it with "
                 + "allowed_client_networks next to it or under [listen]"
@@ -126,6 +130,8 @@ struct ListenerTableTests {
         ("certificate = \"c\"\nkey = \"/k\"", "certificate: expected an absolute path"),
         ("names = [\"a b\"]", "names: \"a b\" is not a DNS name"),
         ("tls = false\nnames = [\"a\"]", "names has no meaning with tls = false"),
+        ("send_proxy_protocol = 3", "send_proxy_protocol: expected 1 or 2"),
+        ("send_proxy_protocol = true", "send_proxy_protocol: expected an integer"),
         ("rewrite_back = 1", "rewrite_back: expected true or false"),
         ("rewriteback = true", "unknown key rewriteback; did you mean rewrite_back?"),
     ])

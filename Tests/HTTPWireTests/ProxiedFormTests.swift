@@ -7,15 +7,17 @@ struct ProxiedFormTests {
     private struct NotForwarded: Error {}
 
     private func written(
-        _ text: String, authorization: String? = nil, hopCount: Int = 1
+        _ text: String, authorization: String? = nil, hopCount: Int? = 1
     ) throws -> String {
         let head = try HeadParser.parseRequestHead(Array(text.utf8))
         guard case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) else {
             throw NotForwarded()
         }
         var request = ForwardedRequest(head: head, url: url, body: .none)
-        request.options.proxied = ForwardedRequest.ProxiedForm(
-            authorization: authorization.map { Array($0.utf8) }, hopCount: hopCount)
+        request.options.proxied = hopCount.map {
+            ForwardedRequest.ProxiedForm(
+                authorization: authorization.map { Array($0.utf8) }, hopCount: $0)
+        }
         var octets: [UInt8] = []
         HTTP1HeadWriter.write(request, into: &octets)
         return String(decoding: octets, as: UTF8.self)
@@ -30,6 +32,24 @@ struct ProxiedFormTests {
             text == "GET http://a.test:81/x?y HTTP/1.1\r\nHost: a.test:81\r\nAccept: */*\r\n"
                 + "Connection: Proxyd-Hops\r\nProxyd-Hops: 2\r\n"
                 + "Proxy-Authorization: Basic bWU6cw==\r\n\r\n")
+    }
+
+    @Test func `a client's hop count is not forwarded, nominated or not`() throws {
+        for connection in ["", "Connection: proxyd-hops\r\n"] {
+            let request =
+                "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\(connection)"
+                + "PROXYD-hops: 5\r\nProxyd-Hopt: 6\r\n\r\n"
+            #expect(
+                try written(request, hopCount: nil)
+                    == "GET / HTTP/1.1\r\nHost: a.test\r\nProxyd-Hopt: 6\r\n\r\n")
+            #expect(
+                try written(request, hopCount: 6)
+                    == "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n"
+                    + (connection.isEmpty ? "" : "Connection: Proxyd-Hops\r\n")
+                    + "Proxyd-Hopt: 6\r\n"
+                    + (connection.isEmpty ? "Connection: Proxyd-Hops\r\n" : "")
+                    + "Proxyd-Hops: 6\r\n\r\n")
+        }
     }
 
     @Test func `OPTIONS for the whole server has no path`() throws {

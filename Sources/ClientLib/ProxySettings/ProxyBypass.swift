@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydTransport
+internal import ProxydHTTPWire
 
 /// The servers that are connected to without a proxy: `no_proxy`.
 public struct ProxyBypass: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydTransport
+internal import ProxydHTTPWire
 
 /// Parses a proxy in the format of environment variables.
 enum ProxyServerReader {

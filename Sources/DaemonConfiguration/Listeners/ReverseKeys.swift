@@ -9,9 +9,10 @@ struct ReverseKeys {
     private let certificate: String?
     private let key: String?
     private let rewritesBack: Bool?
+    private let headerVersion: Int?
 
     private static let all = [
-        "to", "host", "tls", "names", "certificate", "key", "rewrite_back",
+        "to", "host", "tls", "names", "certificate", "key", "rewrite_back", "send_proxy_protocol",
     ]
 
     /// Reads the keys; reports mistakes in single keys.
@@ -23,6 +24,7 @@ struct ReverseKeys {
         certificate = table.value("certificate")
         key = table.value("key")
         rewritesBack = table.value("rewrite_back")
+        headerVersion = table.headerVersion()
     }
 
     /// Reports these keys in a table of another mode.
@@ -43,6 +45,7 @@ struct ReverseKeys {
         var route = ReverseRoute(to: server)
         route.hostField = host ?? .change
         route.rewritesBack = rewritesBack ?? true
+        route.headerVersion = headerVersion
         if let certificate, let key {
             checkCertificate(certificate, key, table)
             route.clientTLS = .files(certificate: certificate, key: key)
@@ -135,6 +138,10 @@ extension ReverseRoute {
         case .files(let certificate, let key):
             members += [("certificate", certificate.tomlText), ("key", key.tomlText)]
         }
-        return members + [("rewrite_back", rewritesBack.tomlText)]
+        members.append(("rewrite_back", rewritesBack.tomlText))
+        if let headerVersion {
+            members.append(("send_proxy_protocol", String(headerVersion)))
+        }
+        return members
     }
 }

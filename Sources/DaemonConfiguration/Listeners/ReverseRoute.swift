@@ -27,6 +27,8 @@ package struct ReverseRoute: Sendable, Hashable {
     package var clientTLS: ClientTLS?
     /// Whether references to the server in responses are replaced by references to this proxy.
     package var rewritesBack = true
+    /// The form of the PROXY header that names the client to the server, 1 or 2; nil to send none.
+    package var headerVersion: Int?
 
     /// Creates a route to a server, with default values for everything else.
     package init(to server: ReverseServer, clientTLS: ClientTLS? = nil) {

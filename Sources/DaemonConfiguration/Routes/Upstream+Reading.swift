@@ -11,10 +11,7 @@ extension Configuration.Upstream {
         let password = table.secret("password_file", in: passwordFile)
         let hosts = table.value("hosts", as: [HostPattern].self)
         let exceptions = table.value("except", as: [BypassPattern].self)
-        let version = table.value("send_proxy_protocol", as: Int.self)
-        if let version, version != 1, version != 2 {
-            table.report("send_proxy_protocol: expected 1 or 2", at: "send_proxy_protocol")
-        }
+        let version = table.headerVersion()
         checkCredentials(table, url, user)
         table.finish()
         guard let name, let url else { return nil }
@@ -81,6 +78,15 @@ extension HostPattern {
 }
 
 extension TableReader {
+    /// The form of the PROXY header to send; nil to send none.
+    mutating func headerVersion() -> Int? {
+        let version = value("send_proxy_protocol", as: Int.self)
+        if let version, version != 1, version != 2 {
+            report("send_proxy_protocol: expected 1 or 2", at: "send_proxy_protocol")
+        }
+        return version
+    }
+
     /// The password in the private file that a key names.
     func secret(_ key: String, in path: String?) -> Configuration.Secret? {
         guard let path else { return nil }

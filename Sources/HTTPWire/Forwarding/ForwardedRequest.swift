@@ -176,6 +176,7 @@ struct RequestLineFates {
             if let maxForwards { return .maxForwards(maxForwards) }
         case .expect where dropsExpectation:
             if fields.hasMember("100-continue", in: line) { return .lost }
+        case .other where HopCount.isField(line, of: fields): return .dropped
         default: break
         }
         return received.nominates(line, of: fields) ? .dropped : .kept

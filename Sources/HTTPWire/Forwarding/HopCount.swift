@@ -9,6 +9,16 @@ public enum HopCount {
     /// More proxies than a real chain has.
     public static let max = 8
 
+    /// Whether a line is the field. It is never forwarded, even if Connection does not nominate it:
+    /// no server should learn how many proxies there are.
+    static func isField(
+        _ line: HeaderFields.Line, of fields: borrowing HeaderFields
+    ) -> Bool {
+        line.nameRange.count == fieldName.utf8.count
+            && ASCII.equalsIgnoringCase(
+                fields.octets.span.extracting(line.nameRange), "proxyd-hops")
+    }
+
     /// The number in a request from a client; 0 without one. Text that is not a small number counts
     /// as too many.
     public static func received(_ fields: borrowing HeaderFields) -> Int {

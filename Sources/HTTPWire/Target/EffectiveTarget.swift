@@ -25,6 +25,8 @@ public enum EffectiveTarget {
             return originForm(target, of: head, via: receiver)
         default:
             let url = try absoluteForm(target, isOptions: head.method == .options)
+            // Before anything is copied: most requests are to a proxy.
+            if case .proxy = receiver { return .forward(url) }
             return try forward(url, via: receiver)
         }
     }

@@ -113,7 +113,9 @@ extension ProxyWorker {
         of head: borrowing RequestHead, on connection: ClientConnection,
         to destination: InboundDestination
     ) -> Admission? {
-        guard let authenticator, needsUser(connection, to: destination) else { return nil }
+        guard hasUsers, let authenticator, needsUser(connection, to: destination) else {
+            return nil
+        }
         return Admission(
             of: ClientCredentials(proxyAuthorizationOf: head), on: connection, by: authenticator,
             loop: loop)

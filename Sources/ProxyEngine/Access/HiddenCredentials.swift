@@ -56,9 +56,12 @@ enum HiddenCredentials {
 }
 
 extension RequestHead {
+    /// Whether there are credentials for a proxy.
+    var hasProxyCredentials: Bool { fields.first(.proxyAuthorization) != nil }
+
     /// The head with the value of Proxy-Authorization hidden.
     var withoutProxyCredentials: RequestHead {
-        guard fields.first(.proxyAuthorization) != nil else { return self }
+        guard hasProxyCredentials else { return self }
         var hidden = fields
         let positions = hidden.positions(named: "Proxy-Authorization")
         guard !positions.isEmpty else { return self }

@@ -49,7 +49,8 @@ extension ProxyWorker {
         case .reverse(let service):
             if case .none = service.clientTLS {
                 let destination = ReverseDestination(
-                    service: service, scheme: "http", address: stream.localAddress.description)
+                    service: service, scheme: "http", address: stream.localAddress.description,
+                    for: connection)
                 return http.layer(
                     .http1, over: stream, on: connection, worker: self, to: .reverse(destination))
             }

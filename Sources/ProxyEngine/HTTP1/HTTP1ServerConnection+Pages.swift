@@ -6,8 +6,11 @@ internal import ProxydHTTPWire
 extension HTTP1ServerConnection {
     /// Decides where a request goes. One that names no server may go to the host in its Host field.
     func resolve(_ head: borrowing RequestHead) throws(WireError) -> RequestDestination {
+        guard worker.configuration.forwardsToHost else {
+            return try EffectiveTarget.resolve(head, via: destination.receiver)
+        }
         let resolved = try EffectiveTarget.resolve(head, via: destination.receiver)
-        guard case .proxyItself = resolved, worker.configuration.forwardsToHost,
+        guard case .proxyItself = resolved,
             let url = EffectiveTarget.urlOfHost(head)
         else { return resolved }
         return .forward(url)

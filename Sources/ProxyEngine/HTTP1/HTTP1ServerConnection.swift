@@ -17,12 +17,13 @@ internal import ProxydTransport
 /// client has left. While the recorder cannot keep up, no request starts: the bytes of one are
 /// held, and reading pauses.
 final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
+    // Copied often; what few requests need is behind a reference.
     enum State {
         case waiting
         /// It is checked whether the request may be served.
-        case admitting(AdmittedRequest)
+        indirect case admitting(AdmittedRequest)
         /// The request is refused once its body has arrived.
-        case refusing(RefusedRequest)
+        indirect case refusing(RefusedRequest)
         case receiving(ExchangeRelay)
         case responding(ExchangeRelay)
         case handedOver
@@ -225,7 +226,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
         let admission = worker.admission(of: head, on: connection, to: destination)
-        if destination.isProxy { head = head.withoutProxyCredentials }
+        if head.hasProxyCredentials, destination.isProxy { head = head.withoutProxyCredentials }
         if let expectation = unmetExpectation {
             unmetExpectation = nil
             guard expectation.isRepeated(by: head) else { return close() }

@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import ProxydTransport
 
 /// Reads the header of the PROXY protocol with which each connection of some listeners starts, and
@@ -50,7 +51,8 @@ final class PROXYHeaderReader: DuplexStreamDelegate, Supervised {
     private func proceed(_ header: PROXYHeader, byteCount: Int) {
         if let addresses = header.addresses {
             connection.setAddresses(
-                client: addresses.client, destination: addresses.destination)
+                client: SocketAddress(addresses.source),
+                destination: SocketAddress(addresses.destination))
         }
         hasLeft = true
         let layer = next()

@@ -77,7 +77,12 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// Sends the request to its server.
     func open(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
-        let request = routed(request, prepared)
+        // Requests are moved, not copied.
+        guard worker.hasRoutes else { return send(request, prepared) }
+        send(routed(request, prepared), prepared)
+    }
+
+    private func send(_ request: consuming OutgoingRequest, _ prepared: PreparedConnection?) {
         if request.message.head.fields.authenticateConnection { client.bind(to: request.target) }
         upstream = .open(
             worker.transport.send(
@@ -212,36 +217,13 @@ final class ExchangeRelay: ClientExchangeDelegate {
         client.send(informational: ForwardedResponse(head: head, body: .none))
     }
 
-    func exchange(
-        _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
-    ) {
-        let changed = mayChangeHead ? changed(head) : nil
-        let outgoing = forwarded(changed ?? head, body: body)
-        if let objection = client.objection(to: outgoing) {
-            return refuse(outgoing, because: objection)
-        }
-        let now = worker.now
-        markResponseHead(exchange, now: now)
-        tap.setResponse(head)
-        if head.fields.authenticateConnection {
-            client.bind(to: exchange.request.target)
-            exchange.bindConnection()
-        }
-        tap.setRepairs(exchange.repairs)
-        bodyMoved(now: now)
-        if held?.actor != nil { return hold(outgoing, received: head) }
-        if changed != nil { recordSentHead(of: outgoing) }
-        response = .streaming
-        client.send(outgoing, isLast: exchange.endsBoundConnection)
-    }
-
     /// Answers for a response that the client could not interpret.
     func refuse(_ response: ForwardedResponse, because objection: ExchangeFailure) {
         tap.setRefused(response.head.octets, reason: objection.message)
         giveUp(objection, answer: .badGateway(objection))
     }
 
-    private func markResponseHead(_ exchange: ClientExchange, now: Int64) {
+    func markResponseHead(_ exchange: ClientExchange, now: Int64) {
         tap.setTimeline { timeline in
             if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
             timeline.markOnce(.responseFirstByte, at: exchange.firstByteAt ?? now)

@@ -16,7 +16,7 @@ extension OutgoingRequest {
         options.keepsHost = worker.configuration.keepsHost
         var target = destination.target(
             of: url, isHTTP2: head.version == .http2, configuration: worker.configuration)
-        if worker.configuration.routes != nil, destination.isNamedByRequests {
+        if worker.hasRoutes, destination.isNamedByRequests {
             let hopCount = HopCount.received(head.fields)
             if hopCount > 0 { target = target.with(route: ConnectRoute(hopCount: hopCount)) }
         }

@@ -10,6 +10,17 @@ struct ReverseDestination {
     let scheme: String
     /// The listener's address and port, which a request that names no host has asked.
     let address: String
+    /// The route to the server if it is not the default one for its name.
+    private let route: ConnectRoute?
+
+    init(
+        service: ReverseService, scheme: String, address: String, for client: ClientConnection
+    ) {
+        self.service = service
+        self.scheme = scheme
+        self.address = address
+        route = service.headerVersion.map { ConnectRoute(header: client.header($0)) }
+    }
 
     private var server: ReplacedServer { service.server }
 
@@ -19,14 +30,15 @@ struct ReverseDestination {
     ) -> ConnectTarget {
         guard server.scheme == "https" else {
             return ConnectTarget(
-                host: server.host, port: server.port, tls: nil,
+                host: server.host, port: server.port, tls: nil, route: route,
                 hasPriorKnowledge: isHTTP2 && scheme == "http")
         }
         return ConnectTarget(
             host: server.host, port: server.port,
             tls: configuration().policy(
                 host: server.host, port: server.port, serverName: nil,
-                alpn: isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]))
+                alpn: isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]),
+            route: route)
     }
 
     /// The head with the Host field for the server; the options say what else is done to it.

@@ -99,7 +99,8 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
             facts.alpn == "h2" ? .http2 : .http1, over: tls, on: connection, worker: worker,
             to: .reverse(
                 ReverseDestination(
-                    service: service, scheme: "https", address: stream.localAddress.description)))
+                    service: service, scheme: "https", address: stream.localAddress.description,
+                    for: connection)))
         state = .left
         worker.clients.replace(self, with: layer)
         tls.delegate = layer

@@ -32,12 +32,15 @@ public final class ReverseService: Sendable {
     public let rewritesBack: Bool
     /// The certificate that clients get.
     public let clientTLS: ClientTLS
+    /// The form of the PROXY header that names the client to the server; nil to send none.
+    public let headerVersion: PROXYVersion?
 
     /// Creates a service.
     public init(
         server: ReplacedServer, hostField: HostField = .change, rewritesBack: Bool = true,
-        clientTLS: ClientTLS = .none
+        clientTLS: ClientTLS = .none, headerVersion: PROXYVersion? = nil
     ) {
+        self.headerVersion = headerVersion
         self.server = server
         self.hostField = hostField
         self.rewritesBack = rewritesBack

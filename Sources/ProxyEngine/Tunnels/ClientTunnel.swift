@@ -80,9 +80,7 @@ struct ClientTunnel {
     /// gets requests without TLS as requests, and few allow CONNECT for them. A client that asked
     /// for CONNECT itself is told first whether its server can be reached.
     var waitsForContent: Bool {
-        guard negotiation.mayBeEstablishedEarly, worker.configuration.routes != nil else {
-            return false
-        }
+        guard negotiation.mayBeEstablishedEarly, worker.hasRoutes else { return false }
         return plainTarget.route?.proxied?.proxy.speaksHTTP ?? false
     }
 

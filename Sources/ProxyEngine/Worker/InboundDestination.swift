@@ -2,14 +2,15 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// Where the requests of a client connection go.
+/// Where the requests of a client connection go. What is known of one server is behind a reference,
+/// because each request asks for the case.
 enum InboundDestination {
     /// To the server that each request names: the client knows that it is using a proxy.
     case proxy
     /// To one server: the client asked for a tunnel, which the proxy intercepts.
-    case server(TunnelDestination)
+    indirect case server(TunnelDestination)
     /// To the server whose place a listener takes.
-    case reverse(ReverseDestination)
+    indirect case reverse(ReverseDestination)
 
     /// Whether requests are to a proxy, so that Proxy-Authorization is for this one.
     var isProxy: Bool { if case .proxy = self { true } else { false } }

@@ -26,18 +26,20 @@ extension ProxyWorker {
         case .through: return target
         }
         guard let proxy else {
-            return target.with(
-                tls: policy, route: choice.address.map { ConnectRoute(address: $0) })
+            let route = ConnectRoute(address: choice.address, header: choice.header)
+            return target.with(tls: policy, route: route == ConnectRoute() ? nil : route)
         }
         var way = UpstreamRoute(proxy)
         way.hopCount = choice.hopCount + 1
-        if proxy.headerVersion != nil { way.client = client.addresses }
+        if let version = proxy.headerVersion { way.header = client.header(version) }
         let takesRequest =
             isRequest && proxy.speaksHTTP && target.tls == nil && !target.hasPriorKnowledge
-            && choice.address == nil
+            && choice.address == nil && choice.header.isEmpty
         guard takesRequest else {
             return target.with(
-                tls: policy, route: ConnectRoute(address: choice.address, upstream: .through(way)))
+                tls: policy,
+                route: ConnectRoute(
+                    address: choice.address, upstream: .through(way), header: choice.header))
         }
         way.takesRequests = true
         return ConnectTarget(
@@ -65,14 +67,16 @@ extension ProxyWorker {
 
 extension ExchangeRelay {
     /// The request by the way that it goes. A connection that was made for its tunnel is used as it
-    /// is; an offer to switch protocols needs a tunnel, because few proxies forward it.
+    /// is; an offer to switch protocols needs a tunnel, because few proxies forward it, and so does
+    /// a Host that is not the server's, because a proxy replaces it (RFC 9112 §3.2.2).
     func routed(
         _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?
     ) -> OutgoingRequest {
-        guard worker.configuration.routes != nil else { return request }
         // The name that a redirected client uses must not decide where its request goes.
         let isNamed = HostName.areSame(request.message.url.host, request.target.host)
-        let isRequest = prepared == nil && isNamed && !request.message.head.offersUpgrade
+        let message = request.message
+        let isRequest =
+            prepared == nil && isNamed && !message.head.offersUpgrade && !message.keepsOtherHost
         let target = worker.routed(
             request.target, isRequest: isRequest, for: client.connection)
         return OutgoingRequest(target: target, message: request.message)
@@ -86,13 +90,25 @@ extension ConnectTarget {
     }
 }
 
+extension ForwardedRequest {
+    /// Whether the server gets a Host that does not name it.
+    fileprivate var keepsOtherHost: Bool {
+        guard options.keepsHost, !options.regeneratesHost, let host = head.authority else {
+            return false
+        }
+        return HostName.canonical(host) != HostName.canonical(url.authority)
+    }
+}
+
 extension RequestHead {
     fileprivate var offersUpgrade: Bool { fields.value(.upgrade) != nil }
 }
 
 extension ClientConnection {
-    /// Both ends, for a PROXY header; those that the client's own header named, if it had one.
-    fileprivate var addresses: PROXYAddresses? {
+    /// A PROXY header that names both ends, or those that the client's own header named.
+    func header(_ version: PROXYVersion) -> [UInt8] { PROXYHeader(addresses).octets(version) }
+
+    private var addresses: PROXYAddresses? {
         let named = record.arrival?.proxyProtocolPeer.flatMap(SocketAddress.init(written:))
         let original = record.arrival?.originalAddress.flatMap(SocketAddress.init(written:))
         guard let source = PROXYAddresses.Endpoint(named ?? peer),

@@ -17,7 +17,11 @@ final class ProxyWorker {
     let http: any HTTPLayerMaker
     let pages: InfoPages
     /// Replaced as a whole on reload; connections read it at each request.
-    var configuration: EngineConfiguration
+    var configuration: EngineConfiguration {
+        didSet { hasRoutes = configuration.routes != nil }
+    }
+    /// Whether upstream proxies or client certificates are configured.
+    private(set) var hasRoutes: Bool
     /// Whether the proxy is stopping: connections are no longer kept alive.
     var isDraining = false
     /// Finds out which program a local client is; nil to identify none.
@@ -26,6 +30,8 @@ final class ProxyWorker {
     let actor: (any TrafficActor)?
     /// Decides which users may use a listener; nil if clients need not authenticate.
     let authenticator: (any ClientAuthenticator)?
+    /// Whether any listener may need users.
+    let hasUsers: Bool
     /// Recognizes redirected connections that lead back to the proxy.
     let redirections: Redirections
 
@@ -45,9 +51,11 @@ final class ProxyWorker {
         self.http = http
         self.pages = pages
         self.configuration = configuration
+        hasRoutes = configuration.routes != nil
         self.identifier = identifier
         self.actor = actor
         self.authenticator = authenticator
+        hasUsers = authenticator != nil
         self.redirections = redirections
         self.total = total
         clients = ClientRegistry(loop: loop, total: total)

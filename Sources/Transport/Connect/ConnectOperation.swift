@@ -122,6 +122,7 @@ final class ConnectOperation: Cancellable {
         switch outcome {
         case .success(let stream):
             timings.connectEnd = EventLoop.monotonicNow()
+            if let header = target.route?.header, !header.isEmpty { stream.write(header) }
             if let policy = target.tls { secure(stream, policy) } else { succeed(stream, nil) }
         case .failure(let error):
             // If other addresses of the name failed too, the refusal is what the user needs to

@@ -1,5 +1,4 @@
 public import ProxydEventLoops
-public import ProxydHTTPWire
 
 /// A route to a server other than the one that its name resolves to. Connections made by different
 /// routes are not interchangeable: an exchange only uses connections of its own route.
@@ -27,12 +26,16 @@ public struct ConnectRoute: Sendable, Hashable {
     public var clientCertificate: String?
     /// The number of proxies of our kind that the request has passed through.
     public var hopCount: Int
+    /// The PROXY header that the server gets before anything else; empty for none. The connection
+    /// then serves only the client that it names.
+    public var header: [UInt8]
 
     /// Creates a route.
     public init(
         address: SocketAddress? = nil, upstream: Upstream = .asConfigured,
-        clientCertificate: String? = nil, hopCount: Int = 0
+        clientCertificate: String? = nil, hopCount: Int = 0, header: [UInt8] = []
     ) {
+        self.header = header
         self.address = address
         self.upstream = upstream
         self.clientCertificate = clientCertificate
@@ -65,9 +68,9 @@ public struct UpstreamRoute: Sendable, Hashable {
     /// Whether the connection leads to the proxy itself, which gets requests in absolute-form (RFC
     /// 9112 §3.2.2), instead of through it to the server.
     public var takesRequests = false
-    /// The client to name in a PROXY header; nil to send none. The connection then serves only this
-    /// client.
-    public var client: PROXYAddresses?
+    /// The PROXY header that the proxy gets before anything else; empty for none. The connection
+    /// then serves only the client that it names.
+    public var header: [UInt8] = []
     /// The number of proxies of our kind that requests on the connection have passed through,
     /// including this one.
     public var hopCount = 1

@@ -11,10 +11,10 @@ public struct ConnectTarget: Sendable, Hashable {
     public let name: String
     /// The TCP port.
     public let port: UInt16
-    /// How to secure the connection; nil for a plain connection.
-    public let tls: TLSPolicy?
-    /// The route to the server if it is not the default one for its name.
-    public let route: ConnectRoute?
+    private let policy: Shared<TLSPolicy>?
+    private let ownRoute: Shared<ConnectRoute>?
+    /// Whether an upstream proxy gets requests to forward instead of being asked for a tunnel.
+    let takesRequests: Bool
     /// Whether HTTP/2 is used there without negotiation (RFC 9113 §3.3).
     public let hasPriorKnowledge: Bool
 
@@ -26,10 +26,16 @@ public struct ConnectTarget: Sendable, Hashable {
         self.host = host
         name = HostName.canonical(host)
         self.port = port
-        self.tls = tls
-        self.route = route
+        policy = tls.map(Shared.init)
+        ownRoute = route.map(Shared.init)
+        takesRequests = route?.proxied?.takesRequests ?? false
         self.hasPriorKnowledge = hasPriorKnowledge
     }
+
+    /// The route to the server if it is not the default one for its name.
+    public var route: ConnectRoute? { ownRoute?.value }
+    /// How to secure the connection; nil for a plain connection.
+    public var tls: TLSPolicy? { policy?.value }
 
     /// The same server by another route.
     public func with(route: ConnectRoute) -> ConnectTarget {
@@ -42,16 +48,29 @@ public struct ConnectTarget: Sendable, Hashable {
 
     /// Whether two targets are the same server, reached in the same way.
     public static func == (left: ConnectTarget, right: ConnectTarget) -> Bool {
-        left.port == right.port && left.name == right.name && left.tls == right.tls
-            && left.route == right.route && left.hasPriorKnowledge == right.hasPriorKnowledge
+        left.port == right.port && left.name == right.name && left.policy == right.policy
+            && left.ownRoute == right.ownRoute && left.hasPriorKnowledge == right.hasPriorKnowledge
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(port)
         hasher.combine(name)
-        hasher.combine(tls)
-        hasher.combine(route)
+        hasher.combine(policy)
+        hasher.combine(ownRoute)
         hasher.combine(hasPriorKnowledge)
     }
+}
+
+/// A value behind a reference: targets are copied for each request, what they may have is large.
+private final class Shared<Value: Sendable & Hashable>: Sendable, Hashable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func == (left: Shared, right: Shared) -> Bool {
+        left === right || left.value == right.value
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

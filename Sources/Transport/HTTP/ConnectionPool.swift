@@ -82,7 +82,7 @@ final class ConnectionPool {
     /// otherwise over a new one.
     func run(_ exchange: ClientExchange, prepared: PreparedConnection?) {
         let key = exchange.key
-        if key.target.route?.proxied?.takesRequests == true {
+        if key.target.takesRequests {
             let url = exchange.request.message.url
             let server = ConnectTarget(host: url.host, port: url.port, tls: nil)
             if let refusal = connector.refusal(of: server) {

@@ -6,10 +6,8 @@ internal import ProxydHTTPWire
 extension HTTP1ClientConnection {
     /// The proxy at the other end; nil if a server is.
     var requestProxy: UpstreamRoute? {
-        guard let route = connection.key.target.route?.proxied, route.takesRequests else {
-            return nil
-        }
-        return route
+        let target = connection.key.target
+        return target.takesRequests ? target.route?.proxied : nil
     }
 
     /// Sends a head in the form for proxies. What is recorded has the form for servers: it must not

@@ -180,11 +180,12 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         if case .busy(let current) = state { current === exchange } else { false }
     }
 
+    // Heads are moved from here on: copying one would retain each of its parts.
     private func deliver(
-        _ part: Decoded<ResponseHead>, to exchange: ClientExchange, input: Span<UInt8>,
+        _ part: consuming Decoded<ResponseHead>, to exchange: ClientExchange, input: Span<UInt8>,
         offset: Int
     ) {
-        switch part {
+        switch consume part {
         case .needsMoreInput: break
         case .informational(let head): exchange.received(informational: head)
         case .head(let head, let body):

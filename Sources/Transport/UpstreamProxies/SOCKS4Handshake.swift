@@ -1,3 +1,5 @@
+internal import ProxydHTTPWire
+
 /// Asks a SOCKS 4 proxy for a connection; names are sent by SOCKS 4a, for the proxy to resolve.
 ///
 ///     begin ─▶ request sent ─(90)▶ established

@@ -1,3 +1,5 @@
+internal import ProxydHTTPWire
+
 /// Asks a SOCKS 5 proxy for a connection (RFC 1928), with name and password if it wants them (RFC
 /// 1929).
 ///

@@ -93,9 +93,7 @@ final class UpstreamOperation: Cancellable {
     }
 
     private func reached(_ established: EstablishedConnection) {
-        if let version = proxy.headerVersion, let client = route.client {
-            established.stream.write(PROXYHeaderWriter.header(version, client))
-        }
+        if !route.header.isEmpty { established.stream.write(route.header) }
         guard let policy = proxy.tls else { return talk(over: established) }
         let place = ConnectTarget(host: proxy.host, port: proxy.port, tls: policy)
         state = .working(
@@ -177,6 +175,9 @@ final class UpstreamOperation: Cancellable {
 
     private func leadsToServer(_ established: EstablishedConnection, early: [UInt8]) {
         var established = established
+        if let header = target.route?.header, !header.isEmpty {
+            established.stream.write(header)
+        }
         guard target.tls != nil else {
             established.early = early
             return succeed(established)

@@ -183,7 +183,7 @@ final class Daemon: Sendable {
                 ServedSocket(socket: try self.listen(on: listener), listener: listener))
         }
         try refuseOpenProxy(served)
-        warnOfPasswordsInTheClear(served)
+        warnOfPasswordsInTheClear(served, listen)
         for one in served {
             let listener = try one.listener.map { try ServedListener($0, certificates) }
             engine.serve(one.socket, as: listener ?? ServedListener(name: one.name))
@@ -203,9 +203,13 @@ final class Daemon: Sendable {
         }
     }
 
-    private func warnOfPasswordsInTheClear(_ served: [ServedSocket]) {
+    private func warnOfPasswordsInTheClear(
+        _ served: [ServedSocket], _ listen: Configuration.Listen
+    ) {
         for one in served where !one.socket.localAddress.isLoopback {
-            guard one.listener?.options.usersFile != nil else { continue }
+            // A socket of the service manager may have no listener in the configuration.
+            let file = one.listener.map(\.options.usersFile) ?? listen.usersFile
+            guard file != nil else { continue }
             logger.warning(
                 """
                 \(one.socket.localAddress) asks other machines for passwords, which they send in \

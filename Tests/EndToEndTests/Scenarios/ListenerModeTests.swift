@@ -90,6 +90,34 @@ struct ListenerModeTests {
             outcome.text == "True\nproxyd: listening on 127.0.0.1\nTrue 0\n", "\(outcome.errors)")
     }
 
+    @Test func `passwords in the clear are warned of where only the socket is open`() throws {
+        let script = """
+            import os, socket, subprocess, sys
+            directory, program = sys.argv[1:]
+            open(os.open(directory + '/users', os.O_WRONLY | os.O_CREAT, 0o600), 'w').close()
+            with open(directory + '/proxyd.toml', 'w') as file:
+                file.write('[listen]\\nallowed_client_networks = ["10.0.0.0/8"]\\n'
+                           'users_file = "%s/users"\\n' % directory)
+            listener = socket.create_server(('0.0.0.0', 0))
+            command = ['sh', '-c',
+                       'LISTEN_PID=$$ exec "$0" --config "$1/proxyd.toml" --data-dir "$1/data"',
+                       program, directory]
+            child = subprocess.Popen(command, env=dict(os.environ, LISTEN_FDS='1'), pass_fds=[3],
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                     preexec_fn=lambda: os.dup2(listener.fileno(), 3))
+            try:
+                child.stdout.readline()
+                child.terminate()
+                print(child.communicate()[1].decode().count('which they send in the clear'))
+            finally:
+                child.kill()
+            """
+        let directory = try ScratchFolder()
+        let outcome = try Tool.run(
+            "python3", ["-c", script, directory.path, try Tool.built("proxyd")])
+        #expect(outcome.text == "1\n", "\(outcome.errors)")
+    }
+
     /// Becomes a daemon with a socket for each name, whose port replaces `PORT-NAME` in its
     /// configuration, and prints the ports.
     private static let named = """

@@ -96,9 +96,88 @@ struct PROXYProtocolTests {
         let answer = try Daemon.answer(at: port, to: Array((Self.header + Self.request).utf8))
         #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "")")
     }
+
+    // MARK: Headers that are sent
+
+    /// A daemon with a reverse listener before HAProxy, and the port of that one.
+    private func daemon(
+        before server: HAProxy, scheme: String, version: Int, _ keys: String = "",
+        configuration: String = "", trusting certificate: TestCertificate
+    ) throws -> (proxy: Daemon, port: Int) {
+        let proxy = try Daemon(
+            trusting: certificate,
+            configuration: """
+                [[listener]]
+                name = "front"
+                mode = "reverse"
+                address = "127.0.0.1:0"
+                to = "\(scheme)://localhost:\(server.port)"
+                send_proxy_protocol = \(version)
+                \(keys)
+                \(configuration)
+
+                """)
+        return (proxy, try proxy.nextPort())
+    }
+
+    @Test(
+        .enabled(if: HAProxy.isAvailable, "haproxy is not installed"),
+        arguments: [(1, "http"), (2, "http"), (1, "https"), (2, "https")])
+    func `HAProxy learns who the clients of a reverse listener are`(
+        version: Int, scheme: String
+    ) throws {
+        let certificate = try TestCertificate()
+        let server = try HAProxy(answeringOver: scheme == "https" ? certificate : nil)
+        let (proxy, port) = try daemon(
+            before: server, scheme: scheme, version: version, trusting: certificate)
+        let url = "http://127.0.0.1:\(port)/"
+        var seen: [String] = []
+        for _ in 0..<2 {
+            // Both requests of a client connection may use one server connection.
+            let outcome = try proxy.plainCurl([url, url])
+            let lines = outcome.text.split(separator: "\n").map(String.init)
+            #expect(lines.count == 2 && Set(lines).count == 1, "\(outcome)")
+            seen += lines.prefix(1)
+        }
+        let rows = try proxy.rows(count: 4)
+        let clients = try [rows[0], rows[2]].map { try proxy.show($0).text("client_address") }
+        #expect(seen == clients.map { "\($0 ?? "") 127.0.0.1:\(port)" })
+        #expect(Set(clients).count == 2)
+    }
+
+    @Test(
+        .enabled(if: HAProxy.isAvailable, "haproxy is not installed"), arguments: ["http", "https"])
+    func `a header goes through an upstream's tunnel, and names whom the client's header named`(
+        scheme: String
+    ) throws {
+        let certificate = try TestCertificate()
+        let upstream = try UpstreamServer()
+        let server = try HAProxy(answeringOver: scheme == "https" ? certificate : nil)
+        let (proxy, port) = try daemon(
+            before: server, scheme: scheme, version: 2,
+            "proxy_protocol = true\ntrusted = [\"127.0.0.1\"]",
+            configuration:
+                "[[upstream]]\nname = \"corp\"\nurl = \"http://127.0.0.1:\(upstream.port)\"",
+            trusting: certificate)
+        let request = "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+        let answer = try Daemon.answer(at: port, to: Array((Self.header + request).utf8))
+        #expect(
+            answer?.hasSuffix("\r\n\r\n192.0.2.1:51234 198.51.100.1:443\n") == true,
+            "\(answer ?? "") \(proxy.service.errors)")
+        #expect(try upstream.request() == "CONNECT localhost:\(server.port) - 1 -")
+    }
+
+    @Test(.enabled(if: HAProxy.isAvailable, "haproxy is not installed"))
+    func `a server that expects headers refuses connections without one`() throws {
+        let certificate = try TestCertificate()
+        let server = try HAProxy(answeringOver: nil)
+        let proxy = try Daemon(trusting: certificate)
+        let outcome = try proxy.curl("-w", "%{http_code}", "http://localhost:\(server.port)/")
+        #expect(outcome.text.hasSuffix("502"), "\(outcome)")
+    }
 }
 
-/// HAProxy before a listener.
+/// HAProxy, before a listener or as a server that expects PROXY headers.
 private final class HAProxy {
     static let isAvailable = Tool.find("haproxy") != nil
 
@@ -115,22 +194,53 @@ private final class HAProxy {
         os.execvp(sys.argv[1], [sys.argv[1], '-db', '-f', sys.argv[2]])
         """
 
-    init(before listener: Int, _ option: String) throws {
-        directory = try ScratchFolder()
+    /// Before a listener, with an option of its server line.
+    convenience init(before listener: Int, _ option: String) throws {
+        try self.init(
+            in: try ScratchFolder(),
+            """
+            mode tcp
+            bind fd@9
+            default_backend back
+            backend back
+            mode tcp
+            server proxyd 127.0.0.1:\(listener) \(option)
+            """)
+    }
+
+    /// A server that expects headers, and answers requests with the addresses in them.
+    convenience init(answeringOver certificate: TestCertificate?) throws {
+        let directory = try ScratchFolder()
+        var options = "accept-proxy"
+        if let certificate {
+            let pem = directory.path + "/both.pem"
+            try [certificate.certificatePath, certificate.keyPath]
+                .map { try String(contentsOfFile: $0, encoding: .utf8) }
+                .joined().write(toFile: pem, atomically: true, encoding: .utf8)
+            options += " ssl crt \(pem)"
+        }
+        let text = "%[src]:%[src_port] %[dst]:%[dst_port]\\n"
+        try self.init(
+            in: directory,
+            """
+            mode http
+            bind fd@9 \(options)
+            http-request return status 200 content-type text/plain lf-string "\(text)"
+            """)
+    }
+
+    private init(in directory: ScratchFolder, _ front: String) throws {
+        self.directory = directory
         let file = directory.path + "/haproxy.cfg"
         try """
         global
             maxconn 100
         defaults
-            mode tcp
             timeout connect 10s
             timeout client 60s
             timeout server 60s
         frontend front
-            bind fd@9
-            default_backend back
-        backend back
-            server proxyd 127.0.0.1:\(listener) \(option)
+        \(front)
 
         """.write(toFile: file, atomically: true, encoding: .utf8)
         service = try Service(

@@ -169,6 +169,48 @@ struct UpstreamTests {
         #expect(try proxy.curl("-w", "%{http_code}", origin.url("/a")).text.hasSuffix("200"))
     }
 
+    @Test func `the environment's proxies are used where that is configured`() throws {
+        let upstream = try UpstreamServer("--auth", "basic")
+        let origin = try Origin()
+        let launcher = [
+            "/usr/bin/env", "http_proxy=http://me:se%63ret@127.0.0.1:\(upstream.port)",
+            "no_proxy=localhost",
+        ]
+        let setting = "[forwarding]\nupstream_from_environment = true\n"
+        let proxy = try Daemon(configuration: setting, launcher: launcher)
+        let other = try Daemon(launcher: launcher)
+        for (daemon, url) in [
+            (proxy, origin.url("/a")), (proxy, "http://localhost:\(origin.port)/b"),
+            (other, origin.url("/c")),
+        ] {
+            #expect(try daemon.curl("-w", "%{http_code}", url).text.hasSuffix("200"), "\(url)")
+        }
+        #expect(try upstream.request() == "GET \(origin.url("/a")) Basic 1 -")
+        let names = try proxy.rows(count: 2).map { try proxy.show($0).text("upstream") }
+        #expect(names == ["http_proxy", nil])
+        #expect(try other.show(try other.row()).text("upstream") == nil)
+    }
+
+    @Test func `a Host of the client's goes through a tunnel`() throws {
+        let upstream = try UpstreamServer()
+        let origin = try Origin()
+        let proxy = try Daemon(
+            through: "http://127.0.0.1:\(upstream.port)",
+            """
+
+            [[listener]]
+            address = "127.0.0.1:0"
+            mode = "reverse"
+            to = "\(origin.url(""))"
+            host = "keep"
+            """)
+        let outcome = try proxy.plainCurl([
+            "-H", "Host: front.test", "http://127.0.0.1:\(try proxy.nextPort())/echo",
+        ])
+        #expect(outcome.text.contains("[\"Host\", \"front.test\"]"), "\(outcome)")
+        #expect(try upstream.request() == "CONNECT 127.0.0.1:\(origin.port) - 1 -")
+    }
+
     @Test func `addresses that are forbidden are not asked of the upstream either`() throws {
         let upstream = try UpstreamServer()
         let proxy = try Daemon(through: "http://127.0.0.1:\(upstream.port)")

@@ -70,6 +70,33 @@ struct PROXYHeaderReaderTests {
         #expect(outcome.targets == ["h:80"])
     }
 
+    @Test(arguments: [true, false])
+    func `attempts to authenticate are those of the client that the header names`(
+        isSOCKS: Bool
+    ) throws {
+        let attempt: [UInt8] =
+            isSOCKS
+            ? [5, 1, 2, 1, 2, 0x6D, 0x65, 3, 0x70, 0x77, 0x64]
+            : Array(
+                ("GET http://h/ HTTP/1.1\r\nHost: h\r\n"
+                    + "Proxy-Authorization: Basic bWU6cHdk\r\n\r\n").utf8)
+        var configuration = EngineConfiguration()
+        configuration.isPROXYHeaderTrusted = { _, _ in true }
+        for (header, client) in [
+            (Self.header, "192.0.2.1:51234"), (Array("PROXY UNKNOWN\r\n".utf8), "127.0.0.1:50000"),
+        ] {
+            let authenticator = ScriptedAuthenticator(.rejected)
+            try Playbook.play(
+                configuration: configuration,
+                at: ServedListener(
+                    name: Playbook.socks.name, mode: isSOCKS ? .socks : .proxy,
+                    expectsPROXYHeader: true),
+                authenticator: authenticator
+            ) { book in book.clientSends(header + attempt) }
+            #expect(authenticator.clients == [client])
+        }
+    }
+
     @Test(arguments: [1, .max])
     func `a reverse listener's clients come with a header, too`(pieces: Int) throws {
         let outcome = try play(pieces: pieces, ReverseTests.mode()) { book in

@@ -41,6 +41,7 @@ final class ScriptedAuthenticator: ClientAuthenticator {
     private struct State {
         var verdict: CredentialVerdict?
         var asked: [ClientCredentials] = []
+        var clients: [SocketAddress] = []
         var waiting: [@Sendable (CredentialVerdict) -> Void] = []
     }
     private let state: Mutex<State>
@@ -49,6 +50,8 @@ final class ScriptedAuthenticator: ClientAuthenticator {
     init(_ verdict: CredentialVerdict? = nil) { state = Mutex(State(verdict: verdict)) }
 
     var asked: [ClientCredentials] { state.withLock { $0.asked } }
+    /// Whose attempts were counted.
+    var clients: [String] { state.withLock { $0.clients.map(\.description) } }
 
     func isRequired(by listener: String) -> Bool { listener == Playbook.socks.name }
 
@@ -58,6 +61,7 @@ final class ScriptedAuthenticator: ClientAuthenticator {
     ) {
         let verdict = state.withLock { state in
             state.asked.append(credentials)
+            state.clients.append(client)
             if state.verdict == nil { state.waiting.append(completion) }
             return state.verdict
         }

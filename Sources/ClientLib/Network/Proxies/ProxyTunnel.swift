@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import ProxydTransport
 
 /// Establishes a connection through a proxy. Confined to its loop until it ends or is cancelled.

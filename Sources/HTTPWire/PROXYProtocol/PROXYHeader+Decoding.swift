@@ -1,5 +1,3 @@
-public import ProxydEventLoops
-
 extension PROXYHeader {
     /// The result of reading the first bytes of a connection.
     public enum Reading: Sendable, Hashable {
@@ -11,18 +9,13 @@ extension PROXYHeader {
 
     /// Reads the header at the start of a connection from all bytes received so far.
     public static func read(_ octets: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
-        if starts(octets, with: signature1.span) { return try readText(octets) }
-        if starts(octets, with: signature2.span) { return try readBinary(octets) }
+        if starts(octets, with: signature1) { return try readText(octets) }
+        if starts(octets, with: signature2) { return try readBinary(octets) }
         throw .noHeader
     }
 
-    private static let signature1 = Array("PROXY ".utf8)
-    private static let signature2: [UInt8] = [
-        0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
-    ]
-
     /// Whether the bytes are the beginning of a signature, or the signature and more.
-    private static func starts(_ octets: Span<UInt8>, with signature: Span<UInt8>) -> Bool {
+    private static func starts(_ octets: Span<UInt8>, with signature: [UInt8]) -> Bool {
         for index in 0..<min(octets.count, signature.count)
         where octets[index] != signature[index] {
             return false
@@ -52,21 +45,21 @@ extension PROXYHeader {
 
     private static func addresses(
         inLine line: String
-    ) throws(PROXYHeaderError) -> Addresses? {
+    ) throws(PROXYHeaderError) -> PROXYAddresses? {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count >= 2 else { throw .badForm }
-        let family: SocketAddress.Family
+        let isIPv6: Bool
         switch parts[1] {
         // The rest of the line has no meaning.
         case "UNKNOWN": return nil
-        case "TCP4": family = .ipv4
-        case "TCP6": family = .ipv6
+        case "TCP4": isIPv6 = false
+        case "TCP6": isIPv6 = true
         default: throw .badFamily
         }
         guard parts.count == 6, !parts.contains("") else { throw .badForm }
-        return Addresses(
-            client: try address(parts[2], try port(parts[4]), family),
-            destination: try address(parts[3], try port(parts[5]), family))
+        return PROXYAddresses(
+            source: try endpoint(parts[2], try port(parts[4]), isIPv6: isIPv6),
+            destination: try endpoint(parts[3], try port(parts[5]), isIPv6: isIPv6))
     }
 
     private static func port(_ text: Substring) throws(PROXYHeaderError) -> UInt16 {
@@ -77,14 +70,13 @@ extension PROXYHeader {
         return port
     }
 
-    private static func address(
-        _ text: Substring, _ port: UInt16, _ family: SocketAddress.Family
-    ) throws(PROXYHeaderError) -> SocketAddress {
-        let isIPv6 = text.contains(":")
-        guard text.first != "[", isIPv6 == (family == .ipv6),
-            let address = SocketAddress(ip: String(text), port: port)
-        else { throw .badAddress }
-        return address
+    private static func endpoint(
+        _ text: Substring, _ port: UInt16, isIPv6: Bool
+    ) throws(PROXYHeaderError) -> PROXYAddresses.Endpoint {
+        guard let address = InternetAddress(text), address.isIPv6 == isIPv6 else {
+            throw .badAddress
+        }
+        return PROXYAddresses.Endpoint(address: address, port: port)
     }
 
     // MARK: Version 2
@@ -108,7 +100,7 @@ extension PROXYHeader {
 
     private static func addresses(
         inHeader header: Span<UInt8>
-    ) throws(PROXYHeaderError) -> Addresses? {
+    ) throws(PROXYHeaderError) -> PROXYAddresses? {
         let family = header[13] >> 4
         guard family <= 3, header[13] & 0x0F <= 2 else { throw .badFamily }
         let addressByteCount = [0, 12, 36, 216][Int(family)]
@@ -117,29 +109,33 @@ extension PROXYHeader {
         try checkAdditions(header, from: end)
         // Addresses of datagrams and Unix sockets are not those of a TCP client.
         switch header[13] {
-        case 0x11:
-            return Addresses(
-                client: ipv4(header, at: 16, portAt: 24),
-                destination: ipv4(header, at: 20, portAt: 26))
-        case 0x21:
-            return Addresses(
-                client: ipv6(header, at: 16, portAt: 48),
-                destination: ipv6(header, at: 32, portAt: 50))
+        case 0x11: return addresses(header, addressByteCount: 4)
+        case 0x21: return addresses(header, addressByteCount: 16)
         default: return nil
         }
     }
 
-    private static func ipv4(_ header: Span<UInt8>, at start: Int, portAt: Int) -> SocketAddress {
-        SocketAddress(
-            ipv4: UInt32(truncatingIfNeeded: number(header, at: start, byteCount: 4)),
-            port: UInt16(truncatingIfNeeded: number(header, at: portAt, byteCount: 2)))
+    /// Both addresses, followed by both ports.
+    private static func addresses(
+        _ header: Span<UInt8>, addressByteCount count: Int
+    ) -> PROXYAddresses? {
+        let start = fixedByteCount
+        guard let source = endpoint(header, at: start, count, portAt: start + 2 * count),
+            let destination = endpoint(
+                header, at: start + count, count, portAt: start + 2 * count + 2)
+        else { return nil }
+        return PROXYAddresses(source: source, destination: destination)
     }
 
-    private static func ipv6(_ header: Span<UInt8>, at start: Int, portAt: Int) -> SocketAddress {
-        SocketAddress(
-            ipv6: number(header, at: start, byteCount: 8),
-            number(header, at: start + 8, byteCount: 8),
-            port: UInt16(truncatingIfNeeded: number(header, at: portAt, byteCount: 2)))
+    private static func endpoint(
+        _ header: Span<UInt8>, at start: Int, _ count: Int, portAt: Int
+    ) -> PROXYAddresses.Endpoint? {
+        let bytes = (start..<(start + count)).map { header[$0] }
+        return InternetAddress(bytes: bytes).map {
+            PROXYAddresses.Endpoint(
+                address: $0,
+                port: UInt16(truncatingIfNeeded: number(header, at: portAt, byteCount: 2)))
+        }
     }
 
     private static func number(_ octets: Span<UInt8>, at start: Int, byteCount: Int) -> UInt64 {

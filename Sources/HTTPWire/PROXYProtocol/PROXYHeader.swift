@@ -1,28 +1,25 @@
-public import ProxydEventLoops
-
-/// The header of the PROXY protocol, versions 1 and 2: the addresses of a connection that a load
-/// balancer has accepted and passes on.
+/// A header of the PROXY protocol (www.haproxy.org/download/3.0/doc/proxy-protocol.txt), the
+/// first bytes of a connection: the addresses of the connection for which this one is made.
 public struct PROXYHeader: Sendable, Hashable {
-    /// The client and the address it connected to.
-    public struct Addresses: Sendable, Hashable {
-        /// The address of the client.
-        public let client: SocketAddress
-        /// The address that the client connected to.
-        public let destination: SocketAddress
-
-        /// Creates a pair of addresses.
-        public init(client: SocketAddress, destination: SocketAddress) {
-            self.client = client
-            self.destination = destination
-        }
-    }
-
-    /// The addresses; nil if the header names none, because the sender checks the proxy's health or
-    /// does not know them. The connection's own addresses count then.
-    public let addresses: Addresses?
+    /// The addresses; nil if the header names none, because the sender checks the receiver's health
+    /// or does not know them. The connection's own addresses count then.
+    public let addresses: PROXYAddresses?
 
     /// Creates a header.
-    public init(_ addresses: Addresses?) { self.addresses = addresses }
+    public init(_ addresses: PROXYAddresses?) { self.addresses = addresses }
+
+    static let signature1 = Array("PROXY ".utf8)
+    static let signature2: [UInt8] = [
+        0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
+    ]
+}
+
+/// The two forms of a PROXY header.
+public enum PROXYVersion: Int, Sendable, Hashable, CaseIterable {
+    /// A line of text.
+    case v1 = 1
+    /// Bytes.
+    case v2 = 2
 }
 
 /// Why bytes are not a header of the PROXY protocol.
