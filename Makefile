@@ -1,7 +1,7 @@
 # Every target is the script of the same name, for machines without make.
 # `make run ARGS="--listen 127.0.0.1:3128"`, `make install PREFIX=/usr DESTDIR=/tmp/stage`.
 
-targets := build run test test-browser page-screenshots test-asan test-tsan coverage lint format bench fuzz fuzz-long faults \
+targets := build run test test-fleet test-browser page-screenshots test-asan test-tsan coverage lint format bench fuzz fuzz-long faults \
 	faults-long faults-lazyfs soak soak-long install uninstall
 
 .PHONY: $(targets) clean

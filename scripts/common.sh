@@ -24,6 +24,7 @@ release_flags=(--configuration release --static-swift-stdlib)
 build_release() {
     swift build "${release_flags[@]}" --product proxyd
     swift build "${release_flags[@]}" --product proxyctl
+    swift build "${release_flags[@]}" --product proxyship
 }
 
 release_directory() {

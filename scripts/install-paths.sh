@@ -10,7 +10,7 @@ library=$PREFIX/lib
 system_units=$library/systemd/system
 user_units=$library/systemd/user
 documents=$PREFIX/share/doc/proxyd
-configuration=$SYSCONFDIR/proxyd/proxyd.toml
+configurations=$SYSCONFDIR/proxyd
 
 # Whether this is about the running system, so that systemd is to know, and not about a package's
 # staging folder or a folder of one's own.

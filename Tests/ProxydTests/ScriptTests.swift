@@ -40,13 +40,16 @@ struct ScriptTests {
         try #require(installed.status == 0, "\(installed.output)")
         let prefix = stage.root + "/dest/opt/proxyd"
         let configuration = stage.root + "/dest/etc/proxyd/proxyd.toml"
-        for program in ["proxyd", "proxyctl"] {
+        for program in ["proxyd", "proxyctl", "proxyship"] {
             #expect(FileManager.default.isExecutableFile(atPath: "\(prefix)/bin/\(program)"))
         }
         let unit = try text(prefix + "/lib/systemd/system/proxyd.service")
         #expect(unit.contains("ExecStart=/opt/proxyd/bin/proxyd\n"))
         #expect(!unit.contains("@BINDIR@"))
         #expect(try text(configuration) == RepositoryFiles.text("config/proxyd.toml"))
+        #expect(
+            try text(stage.root + "/dest/etc/proxyd/proxyship.toml")
+                == RepositoryFiles.text("config/proxyship.toml"))
 
         try Data("log_level = \"debug\"\n".utf8).write(to: URL(fileURLWithPath: configuration))
         #expect(try stage.run("install", path: stage.bin, environment: places).status == 0)
@@ -89,7 +92,9 @@ private final class Stage {
             """
         )
         try manager.createDirectory(atPath: root + "/built", withIntermediateDirectories: true)
-        for program in ["proxyd", "proxyctl"] { try addProgram("../built/" + program, ":") }
+        for program in ["proxyd", "proxyctl", "proxyship"] {
+            try addProgram("../built/" + program, ":")
+        }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: root) }

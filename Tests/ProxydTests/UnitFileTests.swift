@@ -12,7 +12,7 @@ private let analyzer = "/usr/bin/systemd-analyze"
     )
 )
 struct UnitFileTests {
-    @Test(arguments: ["proxyd.service", "proxyd.socket"])
+    @Test(arguments: ["proxyd.service", "proxyd.socket", "proxyship.service"])
     func `systemd finds nothing wrong with the units`(name: String) throws {
         let units = try UnitFolder()
         let result = try run([analyzer, "verify", units.path(name)])
@@ -20,21 +20,21 @@ struct UnitFileTests {
         #expect(result.status == 0)
     }
 
-    @Test
-    func `the service's exposure is rated 2.0 or better`() throws {
+    @Test(arguments: ["proxyd.service", "proxyship.service"])
+    func `the exposure of a service is rated 2.0 or better`(name: String) throws {
         let units = try UnitFolder()
         let result = try run([
             analyzer, "security", "--offline=yes", "--threshold=20",
-            units.path("proxyd.service"),
+            units.path(name),
         ])
         #expect(result.status == 0, "\(result.output)")
     }
 
-    @Test
-    func `systemd finds nothing wrong with the user unit`() throws {
+    @Test(arguments: ["proxyd.service", "proxyship.service"])
+    func `systemd finds nothing wrong with the user units`(name: String) throws {
         let units = try UnitFolder()
         let result = try run(
-            [analyzer, "--user", "verify", units.path("user/proxyd.service")],
+            [analyzer, "--user", "verify", units.path("user/" + name)],
             environment: ["XDG_RUNTIME_DIR": units.root]
         )
         #expect(result.output == "")
@@ -64,9 +64,13 @@ private final class UnitFolder {
     let root = NSTemporaryDirectory() + "units-\(UUID().uuidString)"
 
     init() throws {
-        for name in ["proxyd.service", "proxyd.socket", "user/proxyd.service"] {
+        for name in [
+            "proxyd.service", "proxyd.socket", "proxyship.service", "user/proxyd.service",
+            "user/proxyship.service",
+        ] {
             let text = try RepositoryFiles.text("systemd/" + name)
                 .replacingOccurrences(of: "@BINDIR@/proxyd", with: "/bin/true")
+                .replacingOccurrences(of: "@BINDIR@/proxyship", with: "/bin/true")
             let file = URL(fileURLWithPath: path(name))
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(),

@@ -30,6 +30,9 @@ enum ImportRules {
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
         ],
+        "StoreCoding": [
+            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
+        ],
         "ContentCoding": systemOfDaemon.union(["CZlib", "CBrotli", "CZstd"]),
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
@@ -47,8 +50,13 @@ enum ImportRules {
         "Control": systemOfDaemon.union(["HTTPModel", "EventLoops", "System"]),
         "Capture": systemOfDaemon.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-            "Filter", "CaptureModel", "Interchange", "Protobuf", "System", "CSQLite",
+            "Filter", "CaptureModel", "StoreCoding", "Interchange", "Protobuf", "System", "CSQLite",
         ]),
+        "CentralStore": [
+            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
+            "StoreCoding", "Glibc", "Synchronization",
+        ],
+        "PostgresLink": ["CentralStore", "CPostgres", "Glibc", "Synchronization"],
         "ProxyEngine": engine.union(systemOfDaemon).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel", "FoundationEssentials"],
         "Presentation": system.union([
@@ -103,8 +111,14 @@ enum ImportRules {
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",
             "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
             "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
-            "StoreAnswers", "Agents", "Web", "Users",
+            "CentralStore", "StoreAnswers", "Agents", "Web", "Users",
         ]),
+        "proxyship": [
+            "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
+            "CentralStore", "PostgresLink", "Control", "Filter", "Interchange",
+            "ConfigurationText", "ProcessSetup", "System", "TerminalText", "ArgumentParser",
+            "Glibc", "Synchronization",
+        ],
     ]
 
     /// C libraries that are imported in one folder of their module alone.
