@@ -10,18 +10,21 @@ public struct DeliveryState: Sendable, Hashable {
     public var mark: Int64?
     /// The number of exchanges that retention removed before they were delivered.
     public var undeliveredLost: Int64
+    /// The highest number ever given to an exchange, whether or not that still exists.
+    public var lastExchangeID: Int64
     /// The sequence number of the last change ever noted, delivered or not; 0 if there was none.
     public var lastChangeSequence: Int64
 
     /// Creates a state.
     public init(
         storeID: [UInt8]? = nil, deliveredThrough: Int64? = nil, mark: Int64? = nil,
-        undeliveredLost: Int64 = 0, lastChangeSequence: Int64 = 0
+        undeliveredLost: Int64 = 0, lastExchangeID: Int64 = 0, lastChangeSequence: Int64 = 0
     ) {
         self.storeID = storeID
         self.deliveredThrough = deliveredThrough
         self.mark = mark
         self.undeliveredLost = undeliveredLost
+        self.lastExchangeID = lastExchangeID
         self.lastChangeSequence = lastChangeSequence
     }
 }

@@ -11,13 +11,14 @@ extension StoreReader {
             try $0.first(
                 """
                 SELECT store_id, delivered_through, delivery_mark, undelivered_lost,
-                  last_change_sequence
+                  last_change_sequence, last_exchange_id
                 FROM store_state
                 """, [],
                 { row in
                     DeliveryState(
                         storeID: row.octets(0), deliveredThrough: row.integer(1),
                         mark: row.integer(2), undeliveredLost: row.integer(3) ?? 0,
+                        lastExchangeID: row.integer(5) ?? 0,
                         lastChangeSequence: row.integer(4) ?? 0)
                 })
         }

@@ -1,3 +1,4 @@
+internal import Glibc
 package import ProxydCaptureModel
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
@@ -170,6 +171,12 @@ extension StoreReader {
         try read { database in
             try ids.compactMap { try StoredExchange.connection($0, database) }
         }
+    }
+
+    /// Whether the file that was opened still is the one at its path.
+    package var isCurrent: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && UInt64(status.st_ino) == fileNumber
     }
 
     /// Returns whether an exchange has messages.

@@ -5,15 +5,16 @@ package import ProxydHTTPModel
 /// so that after any failure both sides know from one row where to go on.
 package final class CentralDelivery {
     private let connection: any CentralConnection
-    private let shipper: Int64
+    private let lineage: ShipperLineage
+    private var shipper: Int64 { lineage.current }
     private var connections: ConnectionCopier
     private var knownDays: Set<Int64> = []
 
     /// Creates a writer for a registered shipper.
-    package init(_ connection: any CentralConnection, shipper: Int64) {
+    package init(_ connection: any CentralConnection, _ lineage: ShipperLineage) {
         self.connection = connection
-        self.shipper = shipper
-        connections = ConnectionCopier(shipper: shipper)
+        self.lineage = lineage
+        connections = ConnectionCopier(shipper: lineage.current)
     }
 
     /// Returns the state of the shipper.
@@ -51,7 +52,7 @@ package final class CentralDelivery {
         let isDelivered = try connection.transaction { () throws(CentralError) in
             guard try isUnchanged(state) else { return false }
             let kept = try removeEarlier(batch.laterVersions)
-            try ExchangeCopier(connection, shipper: shipper).copy(batch.exchanges)
+            try ExchangeCopier(connection, lineage).copy(batch.exchanges)
             try connections.copy(&copied, connection)
             try restore(kept)
             try annotate(batch)
@@ -167,7 +168,7 @@ package final class CentralDelivery {
 
     private func removeEarlier(_ numbers: [Int64]) throws(CentralError) -> [KeptAnnotations] {
         guard !numbers.isEmpty else { return [] }
-        let ids = CentralValue.integers(numbers.map { CentralID.id(shipper: shipper, number: $0) })
+        let ids = CentralValue.integers(numbers.map(lineage.id))
         let kept = try connection.rows(
             """
             SELECT id, note, tags, pinned FROM exchange
@@ -208,19 +209,16 @@ package final class CentralDelivery {
     private func annotate(_ batch: DeliveryBatch) throws(CentralError) {
         for change in batch.annotations {
             try setAnnotations(
-                of: CentralID.id(shipper: shipper, number: change.number), change.annotations,
+                of: lineage.id(of: change.number), change.annotations,
                 annotatedAt: "annotated_at")
         }
     }
 
     private func remove(_ removals: [ClosedRange<Int64>]) throws(CentralError) {
-        for range in removals {
+        for range in removals.flatMap(lineage.ids) {
             try remove(
                 where: "exchange.id BETWEEN $1 AND $2",
-                [
-                    .integer(CentralID.id(shipper: shipper, number: range.lowerBound)),
-                    .integer(CentralID.id(shipper: shipper, number: range.upperBound)),
-                ])
+                [.integer(range.lowerBound), .integer(range.upperBound)])
         }
     }
 

@@ -11,11 +11,12 @@ struct ExchangeCopier {
     static let pieceByteCount = 256 << 10
 
     private let connection: any CentralConnection
-    private let shipper: Int64
+    private let lineage: ShipperLineage
+    private var shipper: Int64 { lineage.current }
 
-    init(_ connection: any CentralConnection, shipper: Int64) {
+    init(_ connection: any CentralConnection, _ lineage: ShipperLineage) {
         self.connection = connection
-        self.shipper = shipper
+        self.lineage = lineage
     }
 
     func copy(_ exchanges: [DeliveredExchange]) throws(CentralError) {
@@ -49,7 +50,7 @@ struct ExchangeCopier {
     }
 
     private func id(_ exchange: DeliveredExchange) -> Int64 {
-        CentralID.id(shipper: shipper, number: exchange.record.id)
+        lineage.id(of: exchange.record.id)
     }
 
     // MARK: exchange
@@ -70,7 +71,7 @@ struct ExchangeCopier {
         let record = exchange.record
         try buffer.startRow(ExchangeCopier.exchangeColumns.count)
         for column in StoredRecord.Column.allCases { put(column, record, &buffer) }
-        buffer.integer(shipper)
+        buffer.integer(lineage.shipper(of: record.id))
         buffer.timestamp(ns: record.startedNs)
         buffer.text(exchange.client?.peerAddress)
         buffer.text(exchange.client?.arrival?.proxyProtocolPeer)
@@ -93,8 +94,9 @@ struct ExchangeCopier {
     ) {
         let index = column.rawValue
         switch column {
-        case .id: buffer.bigint(CentralID.id(shipper: shipper, number: record.id))
-        case .clientConnection, .serverConnection, .replayOf:
+        case .id: buffer.bigint(lineage.id(of: record.id))
+        case .replayOf: buffer.bigint(record.values.integer(index).map(lineage.id))
+        case .clientConnection, .serverConnection:
             buffer.bigint(
                 record.values.integer(index).map { CentralID.id(shipper: shipper, number: $0) })
         case .state, .headFormat, .httpVersion: buffer.smallint(record.values.integer(index))

@@ -8,6 +8,9 @@ package struct ShipperRegistry {
         package var storeID: [UInt8]
         /// The mark that its store has, or nil if it was never delivered.
         package var mark: Int64?
+        /// The highest number that its store ever gave to an exchange. A lower one than was
+        /// delivered shows that the store was restored from a backup.
+        package var lastNumber: Int64
         /// The mark it draws now.
         package var newMark: Int64
         /// Which machine it runs on.
@@ -19,12 +22,13 @@ package struct ShipperRegistry {
 
         /// Creates a claim.
         package init(
-            name: String, storeID: [UInt8], mark: Int64?, newMark: Int64, fingerprint: String,
-            retentionAgeDays: Int64?, takesNewIdentity: Bool
+            name: String, storeID: [UInt8], mark: Int64?, lastNumber: Int64, newMark: Int64,
+            fingerprint: String, retentionAgeDays: Int64?, takesNewIdentity: Bool
         ) {
             self.name = name
             self.storeID = storeID
             self.mark = mark
+            self.lastNumber = lastNumber
             self.newMark = newMark
             self.fingerprint = fingerprint
             self.retentionAgeDays = retentionAgeDays
@@ -46,23 +50,33 @@ package struct ShipperRegistry {
     /// Creates a registry.
     package init(_ connection: any CentralConnection) { self.connection = connection }
 
-    /// Returns the state of a store's latest shipper, or nil if it was never delivered.
-    package func state(storeID: [UInt8]) throws(CentralError) -> ShipperState? {
+    /// Returns the state of a store's latest shipper, or nil if it was never delivered. A copy of
+    /// the store that counts as its own has the same identity, but another name.
+    package func state(
+        storeID: [UInt8], name: String
+    ) throws(CentralError) -> ShipperState? {
         try connection.first(
             """
             SELECT \(ShipperState.columns) FROM shipper WHERE store_id = $1
-            ORDER BY generation DESC LIMIT 1
-            """, [.octets(storeID)], ShipperState.init)
+            ORDER BY base_name = $2 DESC, generation DESC LIMIT 1
+            """, [.octets(storeID), .text(name)], ShipperState.init)
     }
 
     /// Registers a shipper that starts.
     package func register(_ claim: Claim) throws(CentralError) -> Finding {
         try connection.transaction { () throws(CentralError) in
             try lock()
-            guard let known = try state(storeID: claim.storeID) else {
-                return .known(try insert(claim, name: claim.name, generation: 1, throughID: 0))
+            guard let known = try state(storeID: claim.storeID, name: claim.name) else {
+                return .known(
+                    try insert(
+                        claim, name: (base: claim.name, whole: claim.name), generation: 1,
+                        throughID: 0))
             }
-            let isOurs = claim.mark == known.mark || claim.mark == known.previousMark
+            let isOurs =
+                claim.lastNumber >= known.throughID
+                && (claim.mark == known.mark
+                    || (claim.mark == known.previousMark
+                        && known.throughID == known.markedThrough))
             guard claim.fingerprint == known.fingerprint || claim.takesNewIdentity else {
                 throw .location(
                     "the store was delivered from another machine as \(known.name); if this is a "
@@ -85,9 +99,33 @@ package struct ShipperRegistry {
                 "SELECT max(generation)::bigint + 1 FROM shipper WHERE store_id = $1",
                 [.octets(claim.storeID)]
             ) { $0.integer(0) } ?? 2
-            let name = claim.name == known.name ? "\(claim.name).\(generation)" : claim.name
-            return try insert(claim, name: name, generation: generation, throughID: throughID)
+            // A restored store keeps its name, with the generation; a copy has one of its own.
+            let isCopy = claim.takesNewIdentity && claim.name != known.baseName
+            let name =
+                isCopy
+                ? (base: claim.name, whole: claim.name)
+                : (base: known.baseName, whole: "\(known.baseName).\(generation)")
+            return try insert(
+                claim, name: name, generation: generation, throughID: throughID,
+                openIDs: isCopy ? [] : known.openIDs.filter { $0 <= throughID })
         }
+    }
+
+    /// Who delivered which numbers of a store, the latest first: each all numbers after one.
+    package func lineage(of state: ShipperState) throws(CentralError) -> ShipperLineage {
+        let generations = try connection.rows(
+            """
+            SELECT no, forked_after FROM shipper
+            WHERE (store_id, base_name) =
+              (SELECT store_id, base_name FROM shipper WHERE no = $1::bigint)
+            ORDER BY generation DESC
+            """, [.integer(state.number)]
+        ) { row in
+            row.integer(0).map {
+                ShipperLineage.Generation(shipper: $0, after: row.integer(1) ?? 0)
+            }
+        }
+        return ShipperLineage(generations)
     }
 
     private func lock() throws(CentralError) {
@@ -96,22 +134,26 @@ package struct ShipperRegistry {
     }
 
     private func insert(
-        _ claim: Claim, name: String, generation: Int64, throughID: Int64
+        _ claim: Claim, name: (base: String, whole: String), generation: Int64, throughID: Int64,
+        openIDs: [Int64] = []
     ) throws(CentralError) -> ShipperState {
-        guard try !isTaken(name) else {
-            throw .location("the name \(name) belongs to another store; choose another name")
+        guard try !isTaken(name.whole) else {
+            throw .location("the name \(name.whole) belongs to another store; choose another name")
         }
         let state = try connection.first(
             """
             INSERT INTO shipper (no, name, store_id, generation, fingerprint, mark, previous_mark,
-              through_id, retention_age_days)
-            SELECT coalesce(max(no), 0) + 1, $1, $2, $3::bigint, $4, $5, $5, $6, $7::bigint
+              through_id, marked_through, forked_after, open_ids, retention_age_days,
+              base_name)
+            SELECT coalesce(max(no), 0) + 1, $1, $2, $3::bigint, $4, $5, $5, $6, $6, $6, $8,
+              $7::bigint, $9
             FROM shipper RETURNING \(ShipperState.columns)
             """,
             [
-                .text(name), .octets(claim.storeID), .integer(generation),
+                .text(name.whole), .octets(claim.storeID), .integer(generation),
                 .text(claim.fingerprint), .integer(claim.newMark), .integer(throughID),
-                CentralValue(claim.retentionAgeDays),
+                CentralValue(claim.retentionAgeDays), .integers(openIDs),
+                .text(name.base),
             ], ShipperState.init)
         guard let state else { throw .connection("the server returned no row") }
         return state
@@ -126,7 +168,7 @@ package struct ShipperRegistry {
     private func update(_ known: ShipperState, _ claim: Claim) throws(CentralError) {
         try connection.run(
             """
-            UPDATE shipper SET mark = $2, previous_mark = $3, seen_at = now(),
+            UPDATE shipper SET mark = $2, previous_mark = $3, marked_through = through_id, seen_at = now(),
               retention_age_days = $4::bigint
             WHERE no = $1::bigint
             """,

@@ -4,11 +4,15 @@ package struct ShipperState: Sendable, Hashable {
     package let number: Int64
     /// The name that people see before the numbers of its exchanges.
     package let name: String
+    /// The same without the generation of a store that was restored.
+    package let baseName: String
     /// Which machine it ran on.
     package let fingerprint: String
     /// The number that the shipper drew when it last started, and the one before.
     package let mark: Int64
     package let previousMark: Int64
+    /// How far the shipper had come when it drew that number.
+    package let markedThrough: Int64
     /// Everything up to this number was delivered or passed over, `openIDs` excepted.
     package let throughID: Int64
     /// The numbers up to `throughID` that have to be looked at again.
@@ -21,7 +25,7 @@ package struct ShipperState: Sendable, Hashable {
 
     static let columns = """
         no, name, fingerprint, mark, previous_mark, through_id, open_ids, change_sequence, \
-        delivered, skipped
+        delivered, skipped, marked_through, base_name
         """
 
     init?(_ row: CentralRow) {
@@ -36,5 +40,7 @@ package struct ShipperState: Sendable, Hashable {
         changeSequence = row.integer(7) ?? 0
         delivered = row.integer(8) ?? 0
         skipped = row.integer(9) ?? 0
+        markedThrough = row.integer(10) ?? 0
+        baseName = row.text(11) ?? name
     }
 }

@@ -23,11 +23,14 @@ package enum CentralSchema {
         CREATE TABLE shipper (
           no integer PRIMARY KEY CHECK (no > 0 AND no < 1 << 29),
           name text COLLATE "C" NOT NULL UNIQUE,
+          base_name text COLLATE "C" NOT NULL,
           store_id bytea NOT NULL,
           generation integer NOT NULL DEFAULT 1,
           fingerprint text COLLATE "C" NOT NULL,
           mark bigint NOT NULL,
           previous_mark bigint NOT NULL,
+          marked_through bigint NOT NULL DEFAULT 0,
+          forked_after bigint NOT NULL DEFAULT 0,
           through_id bigint NOT NULL DEFAULT 0,
           open_ids bigint[] NOT NULL DEFAULT '{}',
           change_sequence bigint NOT NULL DEFAULT 0,
@@ -240,13 +243,13 @@ package enum CentralSchema {
         END $$;
         CREATE FUNCTION drop_days(before date) RETURNS integer
         LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '5s'
-        AS $$
+        SET TimeZone = 'UTC' AS $$
         DECLARE
-          part record;
-          count integer := 0;
+          part name;
+          parts name[];
         BEGIN
-          FOR part IN
-            SELECT child.relname FROM pg_inherits
+          -- First all, because a table that is being read cannot be dropped.
+          SELECT coalesce(array_agg(child.relname), '{}') INTO parts FROM pg_inherits
               JOIN pg_class child ON child.oid = inhrelid
               JOIN pg_class parent ON parent.oid = inhparent
             WHERE parent.relnamespace = current_schema()::regnamespace
@@ -256,12 +259,12 @@ package enum CentralSchema {
               AND NOT EXISTS (
                 SELECT 1 FROM exchange WHERE pinned
                   AND started_at >= to_date(right(child.relname, 8), 'YYYYMMDD')
-                  AND started_at < to_date(right(child.relname, 8), 'YYYYMMDD') + 1)
+                  AND started_at < to_date(right(child.relname, 8), 'YYYYMMDD') + 1);
+          FOREACH part IN ARRAY parts
           LOOP
-            EXECUTE format('DROP TABLE %I', part.relname);
-            count := count + 1;
+            EXECUTE format('DROP TABLE %I', part);
           END LOOP;
-          RETURN count;
+          RETURN cardinality(parts);
         END $$;
 
         """

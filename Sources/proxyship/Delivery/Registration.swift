@@ -31,7 +31,7 @@ struct Registration {
         }
         let claim = ShipperRegistry.Claim(
             name: plan.name, storeID: storeID, mark: known.mark,
-            newMark: Int64.random(in: 1...Int64.max),
+            lastNumber: known.lastExchangeID, newMark: Int64.random(in: 1...Int64.max),
             fingerprint: MachineIdentity.fingerprint(),
             retentionAgeDays: plan.configuration.retentionAgeDays.map { Int64($0) },
             takesNewIdentity: plan.takesNewIdentity)
@@ -39,15 +39,9 @@ struct Registration {
         let finding = try central { () throws(CentralError) in try registry.register(claim) }
         let state: ShipperState
         switch finding {
-        case .known(let known): state = known
-        case .divergedFrom(let known):
-            let common = try lastCommon(with: known)
-            state = try central { () throws(CentralError) in
-                try registry.fork(claim, from: known, throughID: common)
-            }
-            ShippingLog.write(
-                "the store is not the one that was delivered as \(known.name); what follows "
-                    + "exchange \(common) is delivered as \(state.name)")
+        case .known(let known) where try isSame(known): state = known
+        case .known(let known), .divergedFrom(let known):
+            state = try fork(claim, from: known, registry)
         }
         // From now on the local store notes what users change.
         try notes.note(
@@ -57,6 +51,41 @@ struct Registration {
         return (state, claim.newMark)
     }
 
+    /// Goes on as another shipper.
+    private func fork(
+        _ claim: ShipperRegistry.Claim, from known: ShipperState, _ registry: ShipperRegistry
+    ) throws(ShippingError) -> ShipperState {
+        let common = try lastCommon(with: known)
+        let state = try central { () throws(CentralError) in
+            try registry.fork(claim, from: known, throughID: common)
+        }
+        ShippingLog.write(
+            "the store is not the one that was delivered as \(known.name); what follows exchange "
+                + "\(common) is delivered as \(state.name)")
+        return state
+    }
+
+    /// Whether the last exchanges that were delivered are those that the store has by the same
+    /// numbers: one that was restored from a backup uses numbers again.
+    private func isSame(_ known: ShipperState) throws(ShippingError) -> Bool {
+        let before = PageDirection.before(ExchangeID(rawValue: known.throughID &+ 1))
+        let page = try local { () throws(StoreError) in
+            try reader.rows(before, limit: Registration.comparedCount)
+        }
+        let lineage = try lineage(of: known)
+        let delivered = try startTimes(page.map { lineage.id(of: $0.id.rawValue) })
+        return page.allSatisfy { row in
+            let start = delivered[lineage.id(of: row.id.rawValue)]
+            return start == nil || start == row.startedAtNs
+        }
+    }
+
+    private func lineage(of state: ShipperState) throws(ShippingError) -> ShipperLineage {
+        try central { () throws(CentralError) in
+            try ShipperRegistry(connection).lineage(of: state)
+        }
+    }
+
     /// The identity of the store; a recorder gives one to a store of an older version.
     private func deliveryState() throws(ShippingError) -> DeliveryState {
         try local { () throws(StoreError) in try reader.deliveryState() }
@@ -64,17 +93,16 @@ struct Registration {
 
     /// The highest number whose exchange was delivered by an earlier shipper, as it is here.
     private func lastCommon(with known: ShipperState) throws(ShippingError) -> Int64 {
+        let lineage = try lineage(of: known)
         var direction = PageDirection.newest
         while true {
             let page = try local { () throws(StoreError) in
                 try reader.rows(direction, limit: Registration.comparedCount)
             }
             guard let last = page.last else { return 0 }
-            let delivered = try startTimes(
-                page.map { CentralID.id(shipper: known.number, number: $0.id.rawValue) })
+            let delivered = try startTimes(page.map { lineage.id(of: $0.id.rawValue) })
             let common = page.first { row in
-                let id = CentralID.id(shipper: known.number, number: row.id.rawValue)
-                return delivered[id] == row.startedAtNs
+                delivered[lineage.id(of: row.id.rawValue)] == row.startedAtNs
             }
             if let common { return common.id.rawValue }
             direction = .before(last.id)

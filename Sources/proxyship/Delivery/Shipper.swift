@@ -79,7 +79,10 @@ final class Shipper {
         }
         let registration = Registration(plan, connection, reader, notes)
         let (state, mark) = try registration.register()
-        let delivery = CentralDelivery(connection, shipper: state.number)
+        let delivery = try central { () throws(CentralError) in
+            CentralDelivery(
+                connection, try ShipperRegistry(connection).lineage(of: state))
+        }
         var maker = BatchMaker(
             reader, filter: plan.configuration.filter, redacts: plan.configuration.redacts,
             isFinal: plan.endsWhenDone)
@@ -91,11 +94,12 @@ final class Shipper {
             let next = try step(delivery, &maker, current)
             succeeded()
             if let next { current = next }
-            try note(current, mark, isLast: next == nil && (plan.endsWhenDone || signals.hasCome))
+            note(current, mark, isLast: next == nil && (plan.endsWhenDone || signals.hasCome))
             if signals.hasCome { return }
             guard next == nil else { continue }
             if plan.endsWhenDone { return }
             signals.wait(milliseconds: Shipper.idleMs)
+            guard reader.isCurrent else { throw .local("the store was replaced") }
         }
     }
 
@@ -169,17 +173,20 @@ final class Shipper {
     }
 
     /// Tells the local store how far it was delivered, once a second.
-    private func note(
-        _ state: ShipperState, _ mark: Int64, isLast: Bool
-    ) throws(ShippingError) {
+    private func note(_ state: ShipperState, _ mark: Int64, isLast: Bool) {
         let now = SystemClock.monotonicNow()
         let progress = DeliveryProgress(
             through: state.throughID, mark: mark, changesThrough: state.changeSequence)
         guard progress != noted, isLast || notedAt == .min || now - notedAt > Shipper.noteNs
         else { return }
-        try notes.note(progress)
         notedAt = now
-        noted = progress
+        do throws(ShippingError) {
+            try notes.note(progress)
+            noted = progress
+        } catch {
+            // Retention waits a little longer; delivery goes on.
+            ShippingLog.write("\(error.message); delivery is not noted")
+        }
     }
 }
 

@@ -42,7 +42,7 @@ struct StatusReport {
             let connection = try PostgresConnection(plan.location, program: "proxyship")
             try CentralMigrator(connection).check()
             guard let storeID = local.storeID else { return nil }
-            return try ShipperRegistry(connection).state(storeID: storeID)
+            return try ShipperRegistry(connection).state(storeID: storeID, name: plan.name)
         }
     }
 }
