@@ -210,13 +210,14 @@ struct RowSubject: FilterSubject {
         case .process: row.process
         case .state: row.state.rawValue
         case .note: row.note
+        case .store: row.storeName
         default: nil
         }
     }
 
     func number(_ column: FilterNumberColumn) -> Int64? {
         switch column {
-        case .id: row.id.rawValue
+        case .id: row.number
         case .status: row.status.map { Int64($0) }
         case .port: row.port.map { Int64($0) }
         case .responseSize: row.responseBodyByteCount
