@@ -150,13 +150,16 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
         return "\(scheme)://\(authority)\(shownPath)" + (query.map { "?" + $0 } ?? "")
     }
 
+    /// The exchange's name for users.
+    public var name: ExchangeName { ExchangeName(id, in: storeName) }
+
     /// The exchange's number in the store that recorded it.
-    public var number: Int64 { ExchangeName(id, in: storeName).number }
+    public var number: Int64 { name.number }
 
-    /// The exchange's name for users: `4711`, or `ci-17:4711` if there is a `storeName`.
-    public var idText: String { ExchangeName(id, in: storeName).description }
+    /// The exchange's name as text: `4711`, or `ci-17:4711` if there is a `storeName`.
+    public var idText: String { name.description }
 
-    /// The name for users of the exchange that this one replays, which is in the same store.
+    /// The name as text of the exchange that this one replays, which is in the same store.
     public var replayOfText: String? {
         replayOf.map { ExchangeName($0, in: storeName).description }
     }

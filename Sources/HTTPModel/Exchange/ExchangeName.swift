@@ -31,6 +31,9 @@ public struct ExchangeName: Sendable, Hashable, CustomStringConvertible {
         storeName = String(text[..<colon])
     }
 
+    /// The name as a part of a file's name, without the colon.
+    public var fileName: String { storeName.map { "\($0)-\(number)" } ?? "\(number)" }
+
     /// The name in the form that `init(_:)` reads.
     public var description: String { storeName.map { "\($0):\(number)" } ?? "\(number)" }
 }
