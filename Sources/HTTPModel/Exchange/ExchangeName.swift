@@ -1,3 +1,9 @@
+extension ExchangeID {
+    /// Whether a store that recorded the exchange itself can have given it this number. All others
+    /// are identifiers in a store of many stores.
+    public var isOwnNumber: Bool { rawValue >> ExchangeName.numberBits == 0 }
+}
+
 /// How users name an exchange: `4711`, or `ci-17:4711` where a store holds the exchanges of many
 /// stores.
 public struct ExchangeName: Sendable, Hashable, CustomStringConvertible {
