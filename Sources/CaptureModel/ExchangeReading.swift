@@ -16,6 +16,14 @@ public protocol ExchangeReading: Sendable {
     /// Returns the highest exchange number in the store, or nil if it is empty.
     func lastExchangeID() throws(StoreError) -> ExchangeID?
 
+    // MARK: Names
+
+    /// Returns the identifier of an exchange that a user named, as `ExchangeName` describes; nil if
+    /// the store cannot have an exchange of that name. The exchange need not exist.
+    func exchangeID(named text: String) throws(StoreError) -> ExchangeID?
+    /// Returns the name of an exchange for users, which `exchangeID(named:)` takes.
+    func name(of id: ExchangeID) throws(StoreError) -> String
+
     // MARK: Descriptions of messages
 
     /// Returns the files that describe protocol buffer messages: first those that users added, then

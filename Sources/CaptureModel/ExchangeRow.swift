@@ -7,8 +7,10 @@ public import ProxydParameterCoding
 /// The properties are the fields of `list --json` and the columns of the view `exchanges`, with the
 /// same names where Swift's naming rules allow it. They are nil if the exchange has no such value.
 public struct ExchangeRow: Sendable, Hashable, Identifiable {
-    /// The exchange number.
+    /// The exchange's identifier in the store that was read; without `storeName`, its number.
     public let id: ExchangeID
+    /// The name of the store that recorded the exchange, or nil in that store itself.
+    public var storeName: String?
     /// The method as sent, or nil for a malformed request.
     public var method: String?
     /// `http` or `https`.
@@ -146,6 +148,20 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
         let authority = port == usual ? shown : "\(shown):\(port)"
         let shownPath = path == "*" && query == nil ? "" : path
         return "\(scheme)://\(authority)\(shownPath)" + (query.map { "?" + $0 } ?? "")
+    }
+
+    /// The exchange's name for users.
+    public var name: ExchangeName { ExchangeName(id, in: storeName) }
+
+    /// The exchange's number in the store that recorded it.
+    public var number: Int64 { name.number }
+
+    /// The exchange's name as text: `4711`, or `ci-17:4711` if there is a `storeName`.
+    public var idText: String { name.description }
+
+    /// The name as text of the exchange that this one replays, which is in the same store.
+    public var replayOfText: String? {
+        replayOf.map { ExchangeName($0, in: storeName).description }
     }
 
     /// The duration in milliseconds, with microsecond precision.

@@ -52,11 +52,13 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case grpcMethod
     /// The status of the gRPC call, as `GRPCStatus.name`.
     case grpcStatus
+    /// The name of the store that recorded the exchange; nil in that store itself.
+    case store
 }
 
 /// A numeric column of an exchange that a filter can test.
 public enum FilterNumberColumn: Sendable, Hashable, CaseIterable {
-    /// The exchange's number in the store.
+    /// The exchange's number in the store that recorded it.
     case id
     /// The effective port.
     case port

@@ -4,7 +4,7 @@ enum FilterField: String, Sendable, CaseIterable {
     case header, reqheader, resheader, trailer, param
     case body, reqbody, resbody, resjson
     case client, process, user, listener, upstream, error, refused, repaired, rule, state, tag,
-        note, pinned, id
+        note, pinned, id, store
     case proto, stream
     case reset = "h2.reset"
     case msg

@@ -27,7 +27,7 @@ extension FilterTextColumn {
         case .method, .path, .query, .url, .requestType, .grpcService, .grpcMethod: .requestHead
         case .server, .responseType, .upgradedTo, .spokenProtocol: .responseHead
         case .grpcStatus: .responseBody
-        case .error, .refused, .repaired, .state, .note, .reset, .upstream: .end
+        case .error, .refused, .repaired, .state, .note, .reset, .upstream, .store: .end
         }
     }
 }

@@ -44,6 +44,7 @@ struct FilterTestBuilder: FilterVocabulary {
             return try protocolTest(value)
         }
         if known == .pinned { return try pinTest(comparison, value) }
+        if known == .id, let test = nameTest(comparison, value) { return test }
         if let number = numberTest(known, comparison, value) { return try number.get() }
         if known == .webSocketClose { return try closeTest(comparison, value) }
         if known == .grpcStatus, let test = try grpcStatusTest(comparison, value) { return test }
@@ -106,6 +107,7 @@ struct FilterTestBuilder: FilterVocabulary {
         case .repaired: .columns([.repaired])
         case .state: .columns([.state])
         case .note: .columns([.note])
+        case .store: .columns([.store])
         case .tag: .tag
         case .rule: .rule
         case .header: .header(name: name, [.request, .response])
@@ -302,6 +304,7 @@ struct FilterTestBuilder: FilterVocabulary {
                 + (text.hasPrefix("-") ? " (with = only an absolute time)" : "")
         case .size, .reqsize: "\(name) takes = < <= > >= and a size such as 10k or 2M"
         case .duration: "\(name) takes = < <= > >= and a duration such as 250ms or 1.5s"
+        case .id: "\(name) takes a whole number, or STORE:NUMBER of a central store"
         default: "\(name) takes a whole number"
         }
     }

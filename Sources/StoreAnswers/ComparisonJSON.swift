@@ -11,7 +11,7 @@ package enum ComparisonJSON {
         _ left: ExchangeSubject, _ right: ExchangeSubject
     ) throws -> JSONValue {
         .members([
-            ("left", .string("\(left.row.id)")), ("right", .string("\(right.row.id)")),
+            ("left", .string(left.row.idText)), ("right", .string(right.row.idText)),
             ("sections", .array(try sections(left, right).map(value))),
             ("untrusted", .bool(true)),
         ])

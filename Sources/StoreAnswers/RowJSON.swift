@@ -17,8 +17,8 @@ package enum RowJSON {
     ) -> [(String, JSONValue)] {
         members.map { name, value in
             switch name {
-            case "id": (name, .string("\(row.id)"))
-            case "replay_of": (name, .text(row.replayOf.map { "\($0)" }))
+            case "id": (name, .string(row.idText))
+            case "replay_of": (name, .text(row.replayOfText))
             default: (name, value)
             }
         }

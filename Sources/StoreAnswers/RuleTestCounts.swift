@@ -11,9 +11,10 @@ package struct RuleTestCounts {
         package fileprivate(set) var matches: Set<Int64> = []
         /// How often it would have done what.
         package fileprivate(set) var outcomes: [String: Int] = [:]
-        /// The first and the last exchange that it would have matched, in the order of the test.
-        package fileprivate(set) var first: Int64?
-        package fileprivate(set) var last: Int64?
+        /// The names of the first and the last exchange that it would have matched, in the order
+        /// of the test.
+        package fileprivate(set) var first: String?
+        package fileprivate(set) var last: String?
     }
 
     /// The names of the rules that are on, in order.
@@ -30,14 +31,17 @@ package struct RuleTestCounts {
     /// The counts of a rule.
     package func line(_ name: String) -> Line { lines[name] ?? Line() }
 
-    package mutating func add(_ results: [AppliedRule], to id: ExchangeID) {
+    /// - Parameter name: The exchange's name for users.
+    package mutating func add(
+        _ results: [AppliedRule], to id: ExchangeID, named name: String
+    ) {
         exchangeCount += 1
         for result in results {
             var line = line(result.rule)
             if !result.outcome.hasPrefix("not reached") {
                 line.matches.insert(id.rawValue)
-                line.first = line.first ?? id.rawValue
-                line.last = id.rawValue
+                line.first = line.first ?? name
+                line.last = name
             }
             line.outcomes[result.outcome, default: 0] += 1
             lines[result.rule] = line
@@ -58,7 +62,8 @@ package struct RuleTestCounts {
                             ($0.key, .integer($0.value))
                         })
                 ),
-                ("first", .integer(line.first)), ("last", .integer(line.last)),
+                ("first", line.first.map(ExchangeNameJSON.value) ?? .null),
+                ("last", line.last.map(ExchangeNameJSON.value) ?? .null),
             ])
         }
     }

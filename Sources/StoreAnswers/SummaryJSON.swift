@@ -9,8 +9,12 @@ package enum SummaryJSON {
     /// The most names of one kind that are sent.
     private static let nameCountMax = 100
 
-    package static func value(_ summary: ExchangeSummary) -> JSONValue {
-        .members([
+    /// A summary of a store, which names the exchanges.
+    package static func value(
+        _ summary: ExchangeSummary, _ reader: any ExchangeReading
+    ) throws(StoreError) -> JSONValue {
+        let slowest = try slowest(summary, reader)
+        return .members([
             ("count", .integer(summary.all.count)),
             ("errors", .integer(summary.all.errorCount)),
             ("bytes", .integer(summary.all.byteCount)),
@@ -24,17 +28,19 @@ package enum SummaryJSON {
             ("methods", counts(summary.methods.map { (.text($0.key), $0.value) })),
             ("hosts", hosts(summary.hosts)),
             ("others", .integer(summary.otherCount)),
-            (
-                "slowest",
-                .array(
-                    summary.slowest.map {
-                        .members([
-                            ("id", .string("\($0.id)")),
-                            ("duration_ms", .milliseconds($0.durationNs)),
-                        ])
-                    })
-            ),
+            ("slowest", .array(slowest)),
         ])
+    }
+
+    private static func slowest(
+        _ summary: ExchangeSummary, _ reader: any ExchangeReading
+    ) throws(StoreError) -> [JSONValue] {
+        try summary.slowest.map { (slow) throws(StoreError) in
+            .members([
+                ("id", .string(try reader.name(of: slow.id))),
+                ("duration_ms", .milliseconds(slow.durationNs)),
+            ])
+        }
     }
 
     /// A time, or null for 0.

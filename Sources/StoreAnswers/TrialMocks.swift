@@ -62,8 +62,9 @@ package final class TrialMocks {
         let answer = exchange.flatMap {
             RuleAnswer($0, isRefreshed: mock.isRefreshed, nowNs: nowNs)
         }
-        guard let answer else { return .forwarded("capture \(id) no longer exists") }
-        return .answer(answer, note: "status \(answer.status), capture \(id)")
+        let name = (try? reader.name(of: ExchangeID(rawValue: id))) ?? "\(id)"
+        guard let answer else { return .forwarded("capture \(name) no longer exists") }
+        return .answer(answer, note: "status \(answer.status), capture \(name)")
     }
 
     private static func unmatched(_ miss: MockMiss, _ mock: RuleMock) -> MockServed {

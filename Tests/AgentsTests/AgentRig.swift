@@ -16,10 +16,13 @@ final class AgentRig {
     private let scratch: ScratchFolder
     private let recorder: Recorder
 
-    /// - Parameter fill: Records the exchanges.
+    /// - Parameters:
+    ///   - fill: Records the exchanges.
+    ///   - storeName: The name of the store, as if it were one of many in a central store.
     init(
         policy: AgentPolicy = AgentPolicy(), actions: HostActions = HostActions(),
-        fill: (Recorder) throws -> Void = { _ in }, sql: AgentServices.SQLRunner? = nil
+        fill: (Recorder) throws -> Void = { _ in }, sql: AgentServices.SQLRunner? = nil,
+        storeName: String? = nil
     ) throws {
         scratch = try ScratchFolder()
         let directory = DataDirectory(path: scratch.path + "/data")
@@ -27,7 +30,10 @@ final class AgentRig {
         try fill(recorder)
         try recorder.wait { [recorder] in recorder.flush(completion: $0) }
         var services = AgentServices(
-            openStore: { try StoreReader(directory: directory) }, storeIdentity: { 1 },
+            openStore: {
+                let reader = try StoreReader(directory: directory)
+                return storeName.map { NamedReader(reader, $0) } ?? reader
+            }, storeIdentity: { 1 },
             now: { AgentRig.now })
         services.actions = actions
         services.policy = policy

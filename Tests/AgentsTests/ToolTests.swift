@@ -97,6 +97,24 @@ struct ToolTests {
         #expect(depth < 64)
     }
 
+    @Test func `in a central store exchanges have names, which tools take`() throws {
+        let rig = try AgentRig(fill: { try $0.store([.sample(1), .sample(2)]) }, storeName: "ci-17")
+        let rows = try rig.call("list_exchanges")["exchanges"]?.elements ?? []
+        #expect(rows.map { $0["id"] } == [.string("ci-17:2"), .string("ci-17:1")])
+        let shown = try rig.call("show_exchange", #"{"id":"ci-17:2"}"#)
+        #expect(shown["id"] == .string("ci-17:2"))
+        #expect(try rig.call("read_body", #"{"id":"ci-17:2"}"#)["id"] == .string("ci-17:2"))
+        let slowest = try rig.call("summarize_exchanges")["slowest"]?.elements ?? []
+        #expect(slowest.allSatisfy { $0["id"]?.text?.hasPrefix("ci-17:") == true })
+        #expect(
+            try rig.problem("show_exchange", #"{"id":"ci-18:2"}"#)
+                == "there is no exchange ci-18:2")
+        #expect(
+            try rig.problem("show_exchange", #"{"id":"ci-17:9"}"#)
+                == "there is no exchange ci-17:9")
+        #expect(try rig.problem("show_exchange", #"{"id":2}"#) == "there is no exchange 2")
+    }
+
     @Test func `a filter selects, and its mistake has a column`() throws {
         let rig = try ToolTests.rig([.sample(1), .sample(2, status: 500), .sample(3, status: 502)])
         let failed = try rig.call("list_exchanges", #"{"filter":"status>=500"}"#)
@@ -126,6 +144,9 @@ struct ToolTests {
             ("list_exchanges", #"{"limit":"many"}"#, "limit must be"),
             ("list_exchanges", #"{"filter":7}"#, "filter must be a string"),
             ("show_exchange", "{}", "the argument id is missing"),
+            ("show_exchange", #"{"id":"x"}"#, "id must be a whole number from 1"),
+            ("show_exchange", #"{"id":0}"#, "id must be a whole number from 1"),
+            ("show_exchange", #"{"id":"ci-17:1"}"#, "there is no exchange ci-17:1"),
             ("show_exchange", #"{"id":99}"#, "there is no exchange 99"),
             ("show_exchange", #"{"id":1,"parts":["body"]}"#, "parts must be an array"),
             ("summarize_exchanges", #"{"by":"colour"}"#, "by must be one of: overview, path"),

@@ -18,6 +18,18 @@ struct ExchangeRowTests {
         #expect(row.url == url)
     }
 
+    @Test func `a row has its number, and a name where its store has one`() {
+        var row = Rows.row(17 << 34 | 4_711)
+        row.replayOf = ExchangeID(rawValue: 17 << 34 | 4_700)
+        #expect(row.number == row.id.rawValue)
+        #expect(row.idText == "\(row.id)")
+        #expect(row.replayOfText == row.replayOf?.description)
+        row.storeName = "ci-17"
+        #expect(row.number == 4_711)
+        #expect(row.idText == "ci-17:4711")
+        #expect(row.replayOfText == "ci-17:4700")
+    }
+
     @Test func `durations are milliseconds with three decimals`() {
         #expect(Rows.row(durationNs: 1_234_567).durationMilliseconds == 1.235)
         #expect(Rows.row(durationNs: 0).durationMilliseconds == 0)

@@ -41,6 +41,7 @@ import Testing
         ("grpc.status=NOT_FOUN", "NOT_FOUND?"), ("ws.foo:a", "ws.out or ws.in"),
         ("ws.close=x", "1006"), ("graphq.operation=a", "graphql?"),
         ("path~(a", "never closed"), ("path~(?<=a)b", "look-behind"), ("host=", "\"\""),
+        ("store>a", ": = or ~"), ("id=x", "STORE:NUMBER"),
     ])
     func `an error says what would help`(text: String, hint: String) {
         #expect(error(text)?.message.contains(hint) ?? false, "\(error(text)?.message ?? "")")

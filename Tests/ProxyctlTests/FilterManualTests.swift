@@ -45,6 +45,7 @@ import Testing
         "error~^upstream": [6], "client:127.0.0.1:": [1], "process=curl": [1],
         "user=alice": [1, 7],
         "listener=office": [1], "upstream=corp": [1, 7], "id=3": [3],
+        "id=ci-17:4711": [], "store=ci-17": [], "store:ci": [],
         "id>=7": [7, 8, 9, 10, 11, 12, 13, 14, 15, 16], "tag=slow": [2], "note:ask": [2],
         "pinned=yes": [7],
         "pinned:no": [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16],

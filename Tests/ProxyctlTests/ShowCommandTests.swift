@@ -39,6 +39,16 @@ import Testing
         #expect(response["repaired"] as? [String] == [])
     }
 
+    @Test(arguments: [
+        ["show"], ["messages"], ["replay"], ["rule", "map"], ["mark", "--pin"],
+    ])
+    func `a store of its own has no exchanges of other stores`(command: [String]) throws {
+        let store = try SampleStore()
+        let run = CommandRun(["--data-dir", store.directoryPath] + command + ["ci-17:1"])
+        #expect(run.code == 1)
+        #expect(run.errors.contains("there is no exchange ci-17:1"), "\(run.errors)")
+    }
+
     private static var broken: [Exchange] {
         var refused = SampleExchange.exchange(
             .get, RawURL(scheme: "http", host: "a.test", port: 80, origin: Array("/".utf8)), [],

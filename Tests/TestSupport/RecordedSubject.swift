@@ -46,6 +46,7 @@ package struct RecordedSubject: FilterSubject {
         case .grpcService: grpcPath?.service
         case .grpcMethod: grpcPath?.method
         case .grpcStatus: grpcStatus.map { GRPCStatus($0).name }
+        case .store: nil
         }
     }
 

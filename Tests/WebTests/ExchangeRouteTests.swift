@@ -20,9 +20,30 @@ struct ExchangeRouteTests {
         #expect(value["cut"] == .bool(false))
     }
 
+    @Test func `in a central store exchanges have names, which routes take`() throws {
+        let store = try WebStore([Exchange.sample(1), Exchange.sample(2)], storeName: "ci-17")
+        let rows = try store.json("/api/v1/exchanges")["exchanges"]?.elements ?? []
+        #expect(rows.map { $0["id"]?.text } == ["ci-17:2", "ci-17:1"])
+        #expect(rows.map { $0["position"]?.text } == ["2", "1"])
+        #expect(try store.json("/api/v1/exchanges/ci-17:2")["id"] == .string("ci-17:2"))
+        let summary = try store.json("/api/v1/summary")
+        #expect(summary["slowest"]?.elements.first?["id"]?.text?.hasPrefix("ci-17:") == true)
+        let diff = try store.json("/api/v1/diff", [("left", "ci-17:1"), ("right", "ci-17:2")])
+        #expect(diff["right"] == .string("ci-17:2"))
+        let body = store.response(.get, "/api/v1/exchanges/ci-17:2/body/response")
+        #expect(
+            body.fields.contains {
+                $0.name == "Content-Disposition"
+                    && $0.value.contains("\"exchange-ci-17-2-response.body\"")
+            })
+        for path in ["2", "ci-18:2", "ci-17:9", "ci-17:"] {
+            #expect(store.response(.get, "/api/v1/exchanges/\(path)").status == 404, "\(path)")
+        }
+    }
+
     @Test(
         arguments: [
-            "/api/v1/exchanges/9", "/api/v1/exchanges/x", "/api/v1/exchanges/0",
+            "/api/v1/exchanges/9", "/api/v1/exchanges/x", "/api/v1/exchanges/ci-17:1", "/api/v1/exchanges/0",
             "/api/v1/exchanges/9/view/request", "/api/v1/exchanges/1/view/trailer",
             "/api/v1/exchanges/9/body/response", "/api/v1/exchanges/1/copy/cobol",
             "/api/v1/values/nothing", "/page/nothing.js",

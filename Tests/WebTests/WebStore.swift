@@ -17,14 +17,20 @@ final class WebStore {
     private let scratch: ScratchFolder
     private let api: WebAPI
 
-    init(_ exchanges: [Exchange], actions: HostActions = HostActions()) throws {
+    /// - Parameter storeName: The name of the store, as if it were one of many in a central store.
+    init(
+        _ exchanges: [Exchange], actions: HostActions = HostActions(), storeName: String? = nil
+    ) throws {
         scratch = try ScratchFolder()
         let directory = DataDirectory(path: scratch.path + "/data")
         let recorder = try Recorder(directory: directory)
         _ = try recorder.wait { recorder.store(exchanges, completion: $0) }
         recorder.stop()
         var services = WebServices(
-            openStore: { try StoreReader(directory: directory) }, storeIdentity: { 1 },
+            openStore: {
+                let reader = try StoreReader(directory: directory)
+                return storeName.map { NamedReader(reader, $0) } ?? reader
+            }, storeIdentity: { 1 },
             waitForChange: { WebStore.quiet.wait(forNs: 100_000_000) },
             now: { 1_800_000_000_000_000_000 })
         services.actions = actions

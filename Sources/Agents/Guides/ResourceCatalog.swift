@@ -65,21 +65,21 @@ struct ResourceCatalog {
         if uri == ResourceCatalog.schemaURI, allowsSQL {
             return ("text/plain", ResourceCatalog.schema)
         }
-        let digits = uri.dropFirst(ResourceCatalog.exchangePrefix.count)
-        guard uri.hasPrefix(ResourceCatalog.exchangePrefix),
-            digits.allSatisfy(\.isWholeNumber), let number = Int64(digits), number > 0
+        let text = String(uri.dropFirst(ResourceCatalog.exchangePrefix.count))
+        guard uri.hasPrefix(ResourceCatalog.exchangePrefix), let name = ExchangeName(text),
+            name.number > 0, name.description == text
         else { throw RPCError(.invalidParameters, "there is no resource \(uri.prefix(200))") }
-        return ("application/json", try exchange(ExchangeID(rawValue: number), cancellation))
+        return ("application/json", try exchange(text, cancellation))
     }
 
     private func exchange(
-        _ id: ExchangeID, _ cancellation: ReadCancellation
+        _ name: String, _ cancellation: ReadCancellation
     ) throws(RPCError) -> String {
         do {
-            let exchange = try cancellation.run { try store.exchange(id) }
+            let exchange = try cancellation.run { try store.exchange(store.id(named: name)) }
             let answer = ToolAnswer.captured(
                 ExchangeBrief(exchange).members(Set(ExchangeBrief.Part.allCases)),
-                from: "exchange \(id)", advice: "call read_body")
+                from: "exchange \(name)", advice: "call read_body")
             return String(decoding: MCPServer.text(finish.value(answer)), as: UTF8.self)
         } catch {
             throw RPCError(.invalidParameters, finish.shown("\(error)"))

@@ -36,10 +36,36 @@ struct AgentStore {
         return redactor.map { rows.map($0.redacted) } ?? rows
     }
 
+    /// Finds the identifier of an exchange that an agent names.
+    func id(named name: String) throws -> ExchangeID {
+        let id = try read { (reader) throws(StoreError) in try reader.exchangeID(named: name) }
+        guard let id else { throw ToolProblem("there is no exchange \(name)") }
+        return id
+    }
+
+    /// Finds the identifier of the exchange that an argument names; nil without that argument.
+    func id(_ argument: String, _ arguments: ToolArguments) throws -> ExchangeID? {
+        try arguments.exchangeName(argument).map(id(named:))
+    }
+
+    func requiredID(
+        _ arguments: ToolArguments, _ argument: String = "id"
+    ) throws -> ExchangeID {
+        guard let id = try id(argument, arguments) else {
+            throw ToolProblem("the argument \(argument) is missing")
+        }
+        return id
+    }
+
+    /// The name of an exchange for agents.
+    func name(of id: ExchangeID) throws -> String {
+        try read { (reader) throws(StoreError) in try reader.name(of: id) }
+    }
+
     /// Reads an exchange with its bodies.
     func exchange(_ id: ExchangeID) throws -> AgentExchange {
         let found = try read { (reader) throws(StoreError) in try ExchangeSubject(id, reader) }
-        guard let found else { throw ToolProblem("there is no exchange \(id)") }
+        guard let found else { throw ToolProblem("there is no exchange \(try name(of: id))") }
         return AgentExchange(found, redactor)
     }
 }

@@ -19,9 +19,10 @@ struct ExchangeBrief {
     init(_ exchange: AgentExchange) { self.exchange = exchange }
 
     func members(_ parts: Set<Part>) -> [(String, JSONValue)] {
-        var members: [(String, JSONValue)] = [("id", .integer(exchange.row.id.rawValue))]
+        let row = exchange.row
+        var members = [("id", ExchangeNameJSON.value(row.id, in: row.storeName))]
         if parts.contains(.overview) {
-            members += [("overview", .members(BriefRow.members(exchange.row)))] + facts
+            members += [("overview", .members(BriefRow.members(row)))] + facts
         }
         if parts.contains(.request) { members.append(("request", request)) }
         if parts.contains(.response) { members.append(("response", response)) }

@@ -50,11 +50,11 @@ struct BodyTool {
     }
 
     private func answer(_ arguments: ToolArguments) throws -> ToolAnswer {
-        let exchange = try store.exchange(arguments.requiredID())
+        let exchange = try store.exchange(store.requiredID(arguments))
         let name = try arguments.choice("side", Side.self) ?? .response
         let side: StoredMessage = name == .request ? .request : .response
         if side == .response, exchange.exchange.response == nil {
-            throw ToolProblem("exchange \(exchange.row.id) has no response")
+            throw ToolProblem("exchange \(exchange.row.idText) has no response")
         }
         guard !exchange.isBodyLeftOut(side) else {
             throw ToolProblem(
@@ -62,7 +62,7 @@ struct BodyTool {
         }
         let content = exchange.content(side)
         let members: [(String, JSONValue)] = [
-            ("id", .integer(exchange.row.id.rawValue)), ("side", .string(name.rawValue)),
+            ("id", ExchangeNameJSON.value(exchange.row.idText)), ("side", .string(name.rawValue)),
             ("content_type", .text(content.contentType)),
         ]
         return .captured(

@@ -46,10 +46,12 @@ struct ChangeTools {
                 ToolParameter("pinned", .flag, "Whether the exchange is kept for good."),
             ]
         ) { arguments in
-            let id = try arguments.requiredID()
+            let id = try store.requiredID(arguments)
             let edit = try AnnotationEdit(arguments.members.filter { $0.key != "id" })
             let row = try store.read { (reader) throws(StoreError) in try reader.row(id) }
-            guard let row else { throw ToolProblem("there is no exchange \(id)") }
+            guard let row else {
+                throw ToolProblem("there is no exchange \(try store.name(of: id))")
+            }
             try annotating.annotate([edit.annotation(of: row)])
             return try store.answer(about: id)
         }
@@ -95,9 +97,9 @@ extension AgentStore {
     /// The answer with the row of an exchange that was changed or sent.
     func answer(about id: ExchangeID) throws -> ToolAnswer {
         let row = try rows { (reader) throws(StoreError) in try reader.rows([id]) }.first
-        guard let row else { throw ToolProblem("there is no exchange \(id)") }
+        guard let row else { throw ToolProblem("there is no exchange \(try name(of: id))") }
         return .captured(
             [("exchange", .members(BriefRow.members(row)))],
-            from: "exchange \(id)", advice: "call show_exchange")
+            from: "exchange \(row.idText)", advice: "call show_exchange")
     }
 }

@@ -42,10 +42,10 @@ struct ExchangeTools {
             ]
         ) { arguments in
             let parts = try ExchangeTools.parts(arguments)
-            let exchange = try store.exchange(arguments.requiredID())
+            let exchange = try store.exchange(store.requiredID(arguments))
             return .captured(
                 ExchangeBrief(exchange).members(parts),
-                from: "exchange \(exchange.row.id) with \(exchange.row.host ?? "a server")",
+                from: "exchange \(exchange.row.idText) with \(exchange.row.host ?? "a server")",
                 advice: "ask for one of the parts, or call read_body")
         }
     }
@@ -82,7 +82,7 @@ struct ExchangeTools {
                     "offset", .integer(0...Int.max), "With position: where to start, in bytes."),
             ]
         ) { arguments in
-            let exchange = try store.exchange(arguments.requiredID())
+            let exchange = try store.exchange(store.requiredID(arguments))
             if let position = try arguments.number("position", in: 0...Int.max) {
                 return try message(Int64(position), of: exchange, arguments)
             }
@@ -103,7 +103,7 @@ struct ExchangeTools {
                 [
                     ("messages", .array(values)),
                     ("next", .integer(hasMore ? rows[values.count - 1].position : nil)),
-                ], from: "messages of exchange \(id)",
+                ], from: "messages of exchange \(exchange.row.idText)",
                 advice: "read a message by its position and offset")
         }
     }
@@ -122,13 +122,13 @@ struct ExchangeTools {
     private func message(
         _ position: Int64, of exchange: AgentExchange, _ arguments: ToolArguments
     ) throws -> ToolAnswer {
-        let id = exchange.row.id
+        let (id, name) = (exchange.row.id, exchange.row.idText)
         let rows = try store.read { (reader) throws(StoreError) in
             try reader.messages(
                 of: id, .at(position), limit: 1, byteCountMax: ExchangeTools.messageByteCountMax)
         }
         guard let message = exchange.messages(rows).first else {
-            throw ToolProblem("exchange \(id) has no message at position \(position)")
+            throw ToolProblem("exchange \(name) has no message at position \(position)")
         }
         guard !message.isLeftOut else {
             throw ToolProblem(
@@ -137,14 +137,14 @@ struct ExchangeTools {
         let row = message.row
         let content = BodyContent(decoded: row.octets, contentType: "text/plain")
         var members: [(String, JSONValue)] = [
-            ("id", .integer(id.rawValue)), ("position", .integer(row.position)),
+            ("id", ExchangeNameJSON.value(name)), ("position", .integer(row.position)),
             ("kind", .string(row.kind.name)), ("message_bytes", .integer(row.byteCount)),
         ]
         members += BodyPieces(content).members(
             from: try arguments.number("offset", in: 0...Int.max) ?? 0,
             byteCount: ExchangeTools.messagePieceByteCount, shown: finish.shown)
         return .captured(
-            members, from: "message of exchange \(id)", advice: "use next_offset as offset")
+            members, from: "message of exchange \(name)", advice: "use next_offset as offset")
     }
 
     private func grpcReading(of rows: [MessageRow], _ id: ExchangeID) throws -> GRPCReading? {
@@ -177,15 +177,15 @@ struct ExchangeTools {
             """,
             [
                 ToolParameter(
-                    "left", .integer(1...Int.max), "The number of the first exchange.",
+                    "left", .exchange, "The id of the first exchange, as a row has it.",
                     isRequired: true),
                 ToolParameter(
-                    "right", .integer(1...Int.max), "The number of the second exchange.",
+                    "right", .exchange, "The id of the second exchange, as a row has it.",
                     isRequired: true),
             ]
         ) { arguments in
-            let left = try store.exchange(arguments.requiredID("left"))
-            let right = try store.exchange(arguments.requiredID("right"))
+            let left = try store.exchange(store.requiredID(arguments, "left"))
+            let right = try store.exchange(store.requiredID(arguments, "right"))
             let sections = try ComparisonJSON.sections(
                 left.subject, right.subject,
                 isCancelled: { ReadCancellation.isCurrentCancelled })
@@ -193,7 +193,7 @@ struct ExchangeTools {
                 [
                     ("equal", .bool(sections.allSatisfy(\.isEqual))),
                     ("sections", .array(sections.map(ExchangeTools.value))),
-                ], from: "exchanges \(left.row.id) and \(right.row.id)",
+                ], from: "exchanges \(left.row.idText) and \(right.row.idText)",
                 advice: "read the bodies with read_body and compare the parts that matter")
         }
     }

@@ -40,7 +40,9 @@ struct ListTools {
             let filter = try arguments.filter(now: store.now)
             let limit =
                 try arguments.number("limit", in: 1...ListTools.limitMax) ?? ListTools.defaultLimit
-            let start = try arguments.id("before")
+            let start = try arguments.number("before", in: 1...Int.max).map {
+                ExchangeID(rawValue: Int64($0))
+            }
             let rows = try store.rows { (reader) throws(StoreError) in
                 try reader.rows(
                     matching: filter, start.map(PageDirection.before) ?? .newest, limit: limit)
@@ -92,10 +94,10 @@ struct ListTools {
             let value: JSONValue
             switch try arguments.choice("by", Grouping.self) ?? .overview {
             case .overview:
-                value = SummaryJSON.value(
+                value =
                     try store.read { (reader) throws(StoreError) in
-                        try reader.summary(matching: filter)
-                    })
+                        try SummaryJSON.value(reader.summary(matching: filter), reader)
+                    }
             case .path:
                 let place = try ListTools.place(arguments)
                 value = BranchesJSON.value(

@@ -43,11 +43,11 @@ struct ReplayTool {
     }
 
     private func answer(_ arguments: ToolArguments) throws -> ToolAnswer {
-        let id = try arguments.requiredID()
+        let id = try store.requiredID(arguments)
         let subject = try store.read { (reader) throws(StoreError) in
             try ExchangeSubject(id, reader)
         }
-        guard let subject else { throw ToolProblem("there is no exchange \(id)") }
+        guard let subject else { throw ToolProblem("there is no exchange \(try store.name(of: id))") }
         let original = subject.exchange.request
         guard let origin = original.url.map(Origin.init) else {
             throw ToolProblem("the request was not understood, so it cannot be sent again")

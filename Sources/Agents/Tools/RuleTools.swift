@@ -59,13 +59,13 @@ struct RuleTools {
                 ToolParameter(
                     "limit", .integer(1...RuleTools.exchangeLimitMax),
                     "How many of the newest exchanges; \(RuleTools.exchangeLimit) if absent."),
-                ToolParameter("explain", .integer(1...Int.max), "The number of an exchange."),
+                ToolParameter("explain", .exchange, "The id of an exchange, as a row has it."),
             ]
         ) { arguments in
             let rules = try rules(arguments, ruling)
             let rule = try arguments.text("rule")
             let members =
-                if let id = try arguments.id("explain") {
+                if let id = try store.id("explain", arguments) {
                     try explanation(of: id, rules, only: rule)
                 } else {
                     try counts(arguments, rules, only: rule)
@@ -107,7 +107,8 @@ struct RuleTools {
             for row in try reader.rows(matching: filter, .newest, limit: limit).reversed() {
                 let exchange = try reader.exchange(
                     row.id, bodyByteCountMax: RuleTools.bodyByteCountMax)
-                if let exchange { counts.add(trial.results(for: exchange), to: row.id) }
+                guard let exchange else { continue }
+                counts.add(trial.results(for: exchange), to: row.id, named: row.idText)
             }
             return counts
         }
@@ -134,8 +135,9 @@ struct RuleTools {
                     RuleExplanation.value(rule, results[rule.name] ?? [], tests))
             }
         }
-        guard let explained else { throw ToolProblem("there is no exchange \(id)") }
-        return [("id", .integer(id.rawValue)), ("rules", .array(explained))]
+        let exchangeName = try store.name(of: id)
+        guard let explained else { throw ToolProblem("there is no exchange \(exchangeName)") }
+        return [("id", ExchangeNameJSON.value(exchangeName)), ("rules", .array(explained))]
     }
 
     /// The values that tests examined may be credentials, and only the field says which.

@@ -69,13 +69,18 @@ struct ToolArguments {
         return number
     }
 
-    func id(_ name: String = "id") throws(ToolProblem) -> ExchangeID? {
-        try number(name, in: 1...Int.max).map { ExchangeID(rawValue: Int64($0)) }
-    }
-
-    func requiredID(_ name: String = "id") throws(ToolProblem) -> ExchangeID {
-        guard let id = try id(name) else { throw ToolProblem("the argument \(name) is missing") }
-        return id
+    /// The name of an exchange, which may be written as a number.
+    func exchangeName(_ name: String) throws(ToolProblem) -> String? {
+        let text: String?
+        switch members[name] {
+        case nil: return nil
+        case .string(let written)?: text = written
+        case let value?: text = value.integer.map(String.init)
+        }
+        guard let text, let number = ExchangeName(text)?.number, number > 0 else {
+            throw ToolProblem("\(name) must be a whole number from 1, or as a row has it")
+        }
+        return text
     }
 
     /// The filter; everything without one.

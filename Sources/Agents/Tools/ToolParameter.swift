@@ -6,6 +6,8 @@ struct ToolParameter {
     enum Kind {
         case text
         case integer(ClosedRange<Int>)
+        /// The name of an exchange: its number, or text in a store of many stores.
+        case exchange
         case flag
         case choice([String])
         case texts
@@ -27,9 +29,9 @@ struct ToolParameter {
         self.isRequired = isRequired
     }
 
-    /// The number of an exchange.
+    /// The name of an exchange.
     static let id = ToolParameter(
-        "id", .integer(1...Int.max), "The number of the exchange.", isRequired: true)
+        "id", .exchange, "The exchange's id, as a row has it.", isRequired: true)
     /// A filter over exchanges.
     static let filter = ToolParameter(
         "filter", .text,
@@ -59,6 +61,7 @@ struct ToolParameter {
         case .integer(let range):
             [("type", .string("integer")), ("minimum", .integer(range.lowerBound))]
                 + (range.upperBound == .max ? [] : [("maximum", .integer(range.upperBound))])
+        case .exchange: [("type", .strings(["integer", "string"]))]
         case .texts:
             [("type", .string("array")), ("items", .members([("type", .string("string"))]))]
         case .pairs:

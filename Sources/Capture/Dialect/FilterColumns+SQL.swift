@@ -36,6 +36,7 @@ extension FilterTextColumn {
         case .grpcService: FilterTextColumn.grpcServiceExpression
         case .grpcMethod: FilterTextColumn.grpcMethodExpression
         case .grpcStatus: FilterTextColumn.grpcStatusExpression
+        case .store: "NULL"
         }
     }
 

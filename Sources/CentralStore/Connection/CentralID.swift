@@ -4,7 +4,7 @@ package import ProxydHTTPModel
 /// store. The latter stay below 2^34, which leaves 29 bits for shippers.
 package enum CentralID {
     /// The bits of the number in the shipper's own store.
-    package static let numberBits: Int64 = 34
+    package static let numberBits = ExchangeName.numberBits
     /// The number in the shipper's own store.
     package static let numberMask: Int64 = 1 << numberBits - 1
     /// The numbers that shippers can have.

@@ -38,6 +38,7 @@ extension FilterTextColumn {
         case .grpcService: FilterTextColumn.grpcService
         case .grpcMethod: FilterTextColumn.grpcMethod
         case .grpcStatus: FilterTextColumn.grpcStatusName
+        case .store: "(SELECT name FROM shipper WHERE no = exchange.shipper_no)"
         }
     }
 

@@ -66,7 +66,11 @@ package final class CentralReader: Sendable {
             if facts.places.count > CentralReader.placeCountMax { facts.places.removeAll() }
             for one in found { facts.places[one.row.id.rawValue] = one.place }
         }
-        return found.map(\.row)
+        return try found.map { (one) throws(StoreError) in
+            var row = one.row
+            row.storeName = try storeName(of: row.id)
+            return row
+        }
     }
 
     /// When an exchange started, in microseconds since 2000.

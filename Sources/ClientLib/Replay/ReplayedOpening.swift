@@ -36,7 +36,7 @@ enum ReplayedOpening {
                 value: value == head.fields.value(of: line)
                     ? Array(head.fields.octets[line.valueRange]) : Array(value.utf8))
         }
-        request.replayOf = exchange.id
+        request.replayOf = exchange.id.isOwnNumber ? exchange.id : nil
         request.protocols = plan.version.protocols(for: exchange)
         return try edited(request, plan.edits)
     }

@@ -53,7 +53,7 @@ struct ReplayedRequest {
         var request = HTTPRequest(
             method: forwarded.method, url: url, fields: forwarded.fields,
             body: isEmpty ? .none : .octets(body), trailers: trailers)
-        request.replayOf = original
+        request.replayOf = original.isOwnNumber ? original : nil
         return request
     }
 

@@ -157,8 +157,15 @@ extension FilterManual {
                 .upstream, .equals, "the upstream proxy through which the server was reached",
                 .init("upstream=corp", "requests sent through the upstream proxy corp")),
             FilterEntry(
-                .id, .equals, "the exchange's number",
-                .init("id=3", "exchange 3"), .init("id>=7", "exchange 7 and later ones")),
+                .id, .equals,
+                "the exchange's number; in a central store after the name of its store",
+                .init("id=3", "exchange 3"), .init("id>=7", "exchange 7 and later ones"),
+                .init("id=ci-17:4711", "exchange 4711 of the store ci-17")),
+            FilterEntry(
+                .store, .equals,
+                "in a central store, the name of the store that recorded it; otherwise none",
+                .init("store=ci-17", "exchanges of the store ci-17"),
+                .init("store:ci", "stores with ci in their names")),
         ])
 
     static let markFields = FilterSection(

@@ -37,7 +37,7 @@ public struct CurlWriter: ExchangeWriting {
 
     /// A comment that identifies the exchange.
     static func heading(_ row: ExchangeRow) -> String {
-        var text = "# \(row.id)"
+        var text = "# \(row.idText)"
         if let method = row.method { text += " \(commentText(method))" }
         if let url = row.url { text += " \(commentText(url))" }
         return text + "\n"

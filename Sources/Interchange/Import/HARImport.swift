@@ -26,7 +26,7 @@ enum HARImport {
             exchange.annotations.note = comment
         }
         return ImportedExchange(
-            sourceID: details.capture?["id"]?.integer, exchange: exchange,
+            sourceID: ExchangeNameJSON.number(details.capture?["id"]), exchange: exchange,
             malformedHead: details.malformedHead)
     }
 

@@ -102,7 +102,8 @@ struct ImportDetails {
     func complete(_ exchange: inout Exchange, state: String?, outer: JSONValue) {
         let source = capture ?? outer
         exchange.annotations = CaptureDetails.annotations(source)
-        exchange.replayOf = source["replay_of"]?.integer.map(ExchangeID.init(rawValue:))
+        exchange.replayOf = ExchangeNameJSON.number(source["replay_of"]).map(
+            ExchangeID.init(rawValue:))
         exchange.upgradedTo = source["upgraded_to"]?.text
         exchange.informational = capture.map(CaptureDetails.interimHeads) ?? []
         exchange.request.sentHead = sentHead

@@ -25,7 +25,7 @@ enum JSONLinesImport {
         exchange.appliedRules = AppliedRuleJSON.rules(line["applied_rules"])
         RouteJSON.take(line, into: &exchange)
         return ImportedExchange(
-            sourceID: line["id"]?.integer, exchange: exchange,
+            sourceID: ExchangeNameJSON.number(line["id"]), exchange: exchange,
             malformedHead: details.malformedHead, grpcStatus: line["grpc_status"]?.integer)
     }
 

@@ -21,7 +21,7 @@ struct LineReader {
                 "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
         }
         let value = try InterchangeReader.value(octets)
-        if let id = value[MessageImport.exchangeName]?.integer {
+        if let id = ExchangeNameJSON.number(value[MessageImport.exchangeName]) {
             guard let last, last.id == id else {
                 throw ImportProblem("its message does not follow the exchange it belongs to")
             }

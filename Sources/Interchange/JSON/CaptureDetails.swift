@@ -15,11 +15,11 @@ package enum CaptureDetails {
         _ captured: CapturedExchange, requestBody: [UInt8]?, responseBody: [UInt8]?,
         fault: ResponseFault? = nil
     ) -> JSONValue {
-        let exchange = captured.exchange
+        let (exchange, storeName) = (captured.exchange, captured.row.storeName)
         var members: [(String, JSONValue)] = [
-            ("id", .integer(exchange.id.rawValue)),
+            ("id", ExchangeNameJSON.value(exchange.id, in: storeName)),
             ("state", .string(exchange.state.rawValue)),
-            ("replay_of", .integer(exchange.replayOf?.rawValue)),
+            ("replay_of", ExchangeNameJSON.value(exchange.replayOf, in: storeName)),
             ("tags", .strings(exchange.annotations.tags)),
             ("note", .text(exchange.annotations.note)),
             ("pinned", .bool(exchange.annotations.isPinned)),

@@ -21,7 +21,7 @@ extension ExchangeRow {
 
     private static let jsonColumns: [(name: String, value: @Sendable (ExchangeRow) -> JSONValue)] =
         [
-            ("id", { .integer($0.id.rawValue) }),
+            ("id", { ExchangeNameJSON.value($0.id, in: $0.storeName) }),
             ("method", { .text($0.method) }),
             ("url", { .text($0.url) }),
             ("scheme", { .text($0.scheme) }),
@@ -45,7 +45,7 @@ extension ExchangeRow {
             ("tls_version", { .text($0.tlsVersion) }),
             ("error", { .text($0.error) }),
             ("state", { .string($0.state.rawValue) }),
-            ("replay_of", { .integer($0.replayOf?.rawValue) }),
+            ("replay_of", { ExchangeNameJSON.value($0.replayOf, in: $0.storeName) }),
             ("tags", { .strings($0.tags) }),
             ("note", { .text($0.note) }),
             ("pinned", { .bool($0.isPinned) }),

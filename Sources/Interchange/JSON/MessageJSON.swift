@@ -17,7 +17,9 @@ public enum MessageJSON {
     /// in the body.
     static func exported(_ message: ExportedMessage, of exchange: ExchangeRow) -> JSONValue {
         let row = message.row
-        var members: [(String, JSONValue)] = [("message_of", .integer(exchange.id.rawValue))]
+        var members = [
+            ("message_of", ExchangeNameJSON.value(exchange.id, in: exchange.storeName))
+        ]
         members += head(row)
         if let start = row.bodyStart {
             members.append(("body_start", .integer(start)))

@@ -56,7 +56,7 @@ package struct ExchangeFacts {
             facts.append(Fact("rules", row.rules.joined(separator: ", "), .accent))
         }
         if let name = row.upgradedTo { facts.append(Fact("upgraded to", name)) }
-        if let id = row.replayOf { facts.append(Fact("repeats", "#\(id)")) }
+        if let name = row.replayOfText { facts.append(Fact("repeats", "#\(name)")) }
         return facts
     }
 

@@ -92,7 +92,7 @@ final class RuleSubject: FilterSubject, Sendable {
         case .grpcMethod: grpcPath?.method
         case .spokenProtocol: spokenProtocol?.rawValue
         case .upgradedTo, .server, .upstream, .error, .refused, .repaired, .state, .note, .reset,
-            .grpcStatus:
+            .grpcStatus, .store:
             nil
         }
     }

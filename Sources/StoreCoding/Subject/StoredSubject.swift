@@ -61,6 +61,7 @@ package struct StoredSubject<Source: SubjectSource>: FilterSubject {
         case .grpcService: grpcPath?.service
         case .grpcMethod: grpcPath?.method
         case .grpcStatus: row.grpcStatus.map { GRPCStatus(Int64($0)).name }
+        case .store: row.storeName
         }
     }
 
@@ -72,7 +73,7 @@ package struct StoredSubject<Source: SubjectSource>: FilterSubject {
 
     package func number(_ column: FilterNumberColumn) -> Int64? {
         switch column {
-        case .id: row.id.rawValue
+        case .id: row.number
         case .port: row.port.map { Int64($0) }
         case .status: row.status.map { Int64($0) }
         case .responseSize: row.responseBodyByteCount

@@ -37,7 +37,7 @@ struct ComparisonScreen: ScreenModel {
         for side in Side.allCases { panes[side.rawValue].tab = .response }
     }
 
-    var title: String { "\(row(.original).id) and its replay \(row(.replay).id)" }
+    var title: String { "\(row(.original).idText) and its replay \(row(.replay).idText)" }
 
     var places: Set<Action.Place> {
         let inner = panes[side.rawValue].places

@@ -23,7 +23,7 @@ extension ComposeScreen {
         if hold != nil {
             line.append("A held request; s lets it go on", Style(.heading).adding(.bold))
         } else if let original {
-            line.append("Edit a copy of #\(original.id)", Style(.heading).adding(.bold))
+            line.append("Edit a copy of #\(original.idText)", Style(.heading).adding(.bold))
         } else {
             line.append("A new request", Style(.heading).adding(.bold))
         }

@@ -87,7 +87,7 @@ struct ComposeScreen: ScreenModel {
     }
 
     var title: String {
-        hold == nil ? original.map { "Edit \($0.id)" } ?? "Compose" : "Held request"
+        hold == nil ? original.map { "Edit \($0.idText)" } ?? "Compose" : "Held request"
     }
 
     var places: Set<Action.Place> {

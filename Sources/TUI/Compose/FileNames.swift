@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydHTTPModel
 internal import ProxydOperations
 
 /// Suggests file names. What a server sent never chooses a directory, hides a file or reaches the
@@ -19,11 +20,11 @@ enum FileNames {
     /// exchange number.
     static func body(_ row: ExchangeRow, _ message: StoredMessage, fileExtension: String) -> String
     {
-        let which = "\(message == .request ? "request" : "response")-\(row.id)"
+        let which = "\(message == .request ? "request" : "response")-\(row.name.fileName)"
         let last = (row.path ?? "").split(separator: "/").last.map(String.init) ?? ""
         let safe = safe(last)
         guard message == .response, !safe.isEmpty else { return "\(which).\(fileExtension)" }
-        return hasExtension(safe) ? safe : "\(safe)-\(row.id).\(fileExtension)"
+        return hasExtension(safe) ? safe : "\(safe)-\(row.name.fileName).\(fileExtension)"
     }
 
     private static func safe(_ name: String) -> String {

@@ -27,7 +27,7 @@ extension FormDialog {
         _ message: MessageRow, of row: ExchangeRow, _ source: any BodySource,
         fileExtension: String
     ) -> FormDialog {
-        let name = "message-\(row.id)-\(message.position).\(fileExtension)"
+        let name = "message-\(row.name.fileName)-\(message.position).\(fileExtension)"
         return FormDialog(
             "Save message \(message.position)", [.text("File", name)], verb: "saves"
         ) { answers throws(Refusal) in

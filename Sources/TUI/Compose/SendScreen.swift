@@ -86,12 +86,12 @@ struct SendScreen: ScreenModel {
             if let advice = outcome.value?.advice { throw WorkFailure(advice) }
             guard let sent = outcome.value?.id else {
                 throw WorkFailure(
-                    outcome.value?.problem ?? "exchange \(row.id) no longer exists")
+                    outcome.value?.problem ?? "exchange \(row.idText) no longer exists")
             }
             id = sent
         }
         guard let row = try context.rows.rows([id]).first else {
-            throw WorkFailure("exchange \(id) is not in the store")
+            throw WorkFailure("exchange \(try context.rows.name(of: id)) is not in the store")
         }
         return Sent(row: row, original: original)
     }

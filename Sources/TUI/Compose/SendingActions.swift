@@ -70,7 +70,7 @@ enum SendingActions {
         guard
             let exchange = try context.exchanges.exchange(
                 id, bodyByteCountMax: copiedByteCountMax)
-        else { throw WorkFailure("exchange \(id) no longer exists") }
+        else { throw WorkFailure("exchange \(try context.rows.name(of: id)) no longer exists") }
         return exchange
     }
 }

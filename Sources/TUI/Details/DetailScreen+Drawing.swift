@@ -21,7 +21,7 @@ extension DetailScreen {
     }
 
     private func drawTitle(_ canvas: Canvas) {
-        var line = StyledText(" #\(row.id)  ", Style(.dim))
+        var line = StyledText(" #\(row.idText)  ", Style(.dim))
         line.append("\(row.method ?? "-") ", Style(.plain).adding(.bold))
         line.append(row.url ?? "unreadable URL", Style(.accent))
         var right = StyledText()

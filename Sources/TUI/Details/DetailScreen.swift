@@ -89,7 +89,7 @@ struct DetailScreen: ScreenModel {
         self.order = order
     }
 
-    var title: String { "Exchange \(row.id)" }
+    var title: String { "Exchange \(row.idText)" }
 
     var places: Set<Action.Place> {
         guard typing == nil else { return [.typing] }

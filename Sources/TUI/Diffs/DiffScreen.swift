@@ -182,7 +182,7 @@ struct DiffScreen: ScreenModel {
         _ sign: String, _ id: ExchangeID, _ row: ExchangeRow?, _ role: Style.Role,
         _ canvas: Canvas
     ) {
-        var line = StyledText("\(sign) #\(id)  ", Style(.dim))
+        var line = StyledText("\(sign) #\(row?.idText ?? "\(id)")  ", Style(.dim))
         if let row {
             line.append("\(row.method ?? "-") ", Style(.plain).adding(.bold))
             if let status = row.status { line.append("\(status) ", .ofStatus(status)) }

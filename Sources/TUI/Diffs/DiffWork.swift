@@ -14,7 +14,8 @@ enum DiffWork {
         Work("diff", on: .details) { context in
             let subjects = try [left, right].map { id in
                 guard let subject = try DetailSubject.read(id, again: nil, context) else {
-                    throw WorkFailure("exchange \(id) is no longer in the store")
+                    let name = try context.rows.name(of: id)
+                    throw WorkFailure("exchange \(name) is no longer in the store")
                 }
                 return subject
             }

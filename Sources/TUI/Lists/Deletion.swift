@@ -31,16 +31,15 @@ struct Deletion: Sendable, Hashable {
     }
 
     /// The filters of the exchanges to delete; no exchange matches two of them.
-    var filters: [String] { texts.map { "\($0) pinned=no" } }
-
-    private var texts: [String] {
+    private func texts(_ rows: any RowSource) throws -> [String] {
         switch subject {
         case .filter(let text, let lastID):
             return [(text.isEmpty ? "" : "(\(text)) ") + "id<=\(lastID)"]
         case .exchanges(let ids):
-            return stride(from: 0, to: ids.count, by: Deletion.idCountMax).map { start in
+            return try stride(from: 0, to: ids.count, by: Deletion.idCountMax).map { start in
                 let part = ids[start..<min(ids.count, start + Deletion.idCountMax)]
-                return "(" + part.map { "id=\($0)" }.joined(separator: " or ") + ")"
+                let tests = try part.map { "id=\(try rows.name(of: $0))" }
+                return "(" + tests.joined(separator: " or ") + ")"
             }
         }
     }
@@ -52,7 +51,7 @@ struct Deletion: Sendable, Hashable {
         let zone = context.clock.timeZone
         return Work(Deletion.slot, on: .counts) { [self] context in
             var (count, pinnedCount): (Int64, Int64) = (0, 0)
-            for text in texts {
+            for text in try texts(context.rows) {
                 let parsed = try ["no", "yes"].map {
                     try Filter.parse("\(text) pinned=\($0)", now: context.now, timeZone: zone)
                 }
@@ -65,11 +64,13 @@ struct Deletion: Sendable, Hashable {
 
     /// Deletes the exchanges even if the screen is closed; returns the notice.
     var deleting: Work<Notice> {
-        Work(Deletion.slot, on: .actions, isKept: true) { [filters] context in
+        Work(Deletion.slot, on: .actions, isKept: true) { [self] context in
             guard let deleting = context.hostActions.deleting else {
                 throw WorkFailure("nothing can be deleted here")
             }
-            let count = try filters.reduce(0) { try $0 + deleting.delete(passing: $1) }
+            let count = try texts(context.rows).reduce(0) {
+                try $0 + deleting.delete(passing: "\($1) pinned=no")
+            }
             let words = Quantity.count(Int64(count), "exchange", isGrouped: true)
             return .success("deleted \(words)")
         }

@@ -13,15 +13,22 @@ struct ListColumns: Sendable {
 
     let places: [Place]
 
-    init(width: Int, choice: ColumnChoice = .standard) {
-        let columns = ListColumns.fitting(width, choice)
-        let others = columns.reduce(0) { $0 + ($1 == .path ? 0 : $1.width(in: width) + 1) }
+    /// The width of a name such as `ci-17:4711`.
+    private static let storeNameWidth = 20
+
+    /// - Parameter hasStoreNames: Whether exchanges are named `STORE:NUMBER`.
+    init(width: Int, choice: ColumnChoice = .standard, hasStoreNames: Bool = false) {
+        let own = { (column: Column) in
+            column == .id && hasStoreNames
+                ? ListColumns.storeNameWidth : column.width(in: width)
+        }
+        let columns = ListColumns.fitting(width, choice, own)
+        let others = columns.reduce(0) { $0 + ($1 == .path ? 0 : own($1) + 1) }
         var places: [Place] = []
         var start = 0
         for column in columns {
-            let own = column.width(in: width)
             // The path takes the remaining space.
-            let taken = column == .path ? max(own, width - others) : own
+            let taken = column == .path ? max(own(column), width - others) : own(column)
             places.append(Place(column: column, start: start, width: taken))
             start += taken + 1
         }
@@ -29,7 +36,9 @@ struct ListColumns: Sendable {
     }
 
     /// The wanted columns that fit beside the path.
-    private static func fitting(_ width: Int, _ choice: ColumnChoice) -> [Column] {
+    private static func fitting(
+        _ width: Int, _ choice: ColumnChoice, _ own: @escaping (Column) -> Int
+    ) -> [Column] {
         let isRoomy = { (entry: ColumnChoice.Entry) in width >= entry.column.screenWidthMin }
         var entries = choice.entries.filter { entry in
             switch entry.wish {
@@ -40,7 +49,7 @@ struct ListColumns: Sendable {
         }
         let room = {
             entries.reduce(width) {
-                $0 - ($1.column == .path ? 0 : $1.column.width(in: width) + 1)
+                $0 - ($1.column == .path ? 0 : own($1.column) + 1)
             }
         }
         while room() < pathWidthMin, let index = leastIndex(entries) { entries.remove(at: index) }

@@ -32,8 +32,14 @@ extension ListScreen {
             waterfall: waterfall, rows: window.visible, context: context, marks: marks)
     }
 
+    /// The columns of a screen of this width. Names in a central store are longer than numbers.
+    func columns(width: Int) -> ListColumns {
+        let isCentral = window.rows.first?.storeName != nil
+        return ListColumns(width: width, choice: memory.columns, hasStoreNames: isCentral)
+    }
+
     private func drawColumns(_ headings: Canvas, _ body: Canvas, _ context: Context) {
-        let columns = ListColumns(width: body.columns, choice: memory.columns)
+        let columns = columns(width: body.columns)
         drawHeadings(columns, headings)
         for (line, row) in window.visible.enumerated() {
             let cells = RowCells(row: row, context: context, isMarked: marks.contains(row.id))
@@ -104,5 +110,5 @@ extension ListScreen {
         newCount > 0 ? "+\(Quantity.grouped(newCount)) new" : nil
     }
 
-    private var position: String? { window.selectedRow.map { "#\($0.id)" } }
+    private var position: String? { window.selectedRow.map { "#\($0.idText)" } }
 }

@@ -110,8 +110,7 @@ extension ListScreen {
     private mutating func press(_ position: Position, _ context: Context) -> [Effect] {
         if position.row == 0 {
             guard waterfall == nil else { return [] }
-            let columns = ListColumns(
-                width: context.size.columns, choice: memory.columns)
+            let columns = columns(width: context.size.columns)
             guard let column = columns.column(at: position.column)?.sortColumn else { return [] }
             let isSame = column == order.column
             return sort(RowOrder(column: column, isDescending: isSame && !order.isDescending))

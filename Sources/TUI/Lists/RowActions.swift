@@ -32,17 +32,17 @@ enum RowActions {
     static func effects(
         _ action: ActionID, _ row: ExchangeRow, _ chosen: ChosenRows? = nil
     ) -> [Effect] {
-        let id = row.id
+        let (id, name) = (row.id, row.idText)
         switch action {
         case .note:
             return [
-                .ask(PromptScreen("Note on \(id)", row.note ?? "")) {
+                .ask(PromptScreen("Note on \(name)", row.note ?? "")) {
                     .annotate(Annotation(id: id, note: $0))
                 }
             ]
         case .tag:
             return [
-                .ask(PromptScreen("Tags for \(id)", "")) { .annotate(RowActions.tags($0, id)) }
+                .ask(PromptScreen("Tags for \(name)", "")) { .annotate(RowActions.tags($0, id)) }
             ]
         case .pin: return [annotate(Annotation(id: id, isPinned: !row.isPinned))]
         case .toggleInterception:
@@ -76,7 +76,7 @@ enum RowActions {
                     throw WorkFailure("nothing can be changed here")
                 }
                 try annotating.annotate([change])
-                return .changed(.success("changed \(change.id)"))
+                return .changed(.success("changed \(try context.rows.name(of: change.id))"))
             })
     }
 
@@ -122,7 +122,7 @@ enum RowActions {
         guard
             let exchange = try context.exchanges.exchange(
                 id, bodyByteCountMax: copiedByteCountMax)
-        else { throw WorkFailure("exchange \(id) no longer exists") }
+        else { throw WorkFailure("exchange \(try context.rows.name(of: id)) no longer exists") }
         return exchange
     }
 }

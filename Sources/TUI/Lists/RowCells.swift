@@ -46,7 +46,7 @@ struct RowCells {
 
     private func cell(_ place: ListColumns.Place) -> (String, Style) {
         switch place.column {
-        case .id: return ("\(row.id)", Style(.dim))
+        case .id: return (row.idText, Style(.dim))
         case .time:
             let text =
                 place.width >= 12

@@ -10,6 +10,8 @@ protocol RowSource: Sendable {
     func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage
     /// Returns the rows of some exchanges; those that no longer exist are omitted.
     func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow]
+    /// Returns the name of an exchange for users.
+    func name(of id: ExchangeID) throws -> String
     /// Returns the rows above a number that match a filter, ascending; `progress` as for `page`.
     func newer(
         than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void

@@ -106,6 +106,8 @@ final class StoreRows: RowSource, ExchangeSource {
 
     func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow] { try reader.rows(ids) }
 
+    func name(of id: ExchangeID) throws -> String { try reader.name(of: id) }
+
     func newer(
         than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void
     ) throws -> [ExchangeRow] {

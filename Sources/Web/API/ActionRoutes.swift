@@ -30,7 +30,9 @@ struct ActionRoutes: Sendable {
         let row = try door.read(for: request) { (reader) throws(StoreError) in
             try reader.row(id)
         }
-        guard let row else { throw WebProblem(404, "there is no exchange \(id)") }
+        guard let row else {
+            throw WebProblem(404, "there is no exchange \(try door.name(of: id, for: request))")
+        }
         return row
     }
 
@@ -38,7 +40,7 @@ struct ActionRoutes: Sendable {
 
     private func annotate(_ request: WebRequest) throws -> WebResponse {
         let annotating = try allowed(services.actions.annotating)
-        let id = try request.exchangeID()
+        let id = try door.exchangeID(of: request)
         let members = try request.object()
         let change = try WebFailure.explaining { try AnnotationEdit(members) }
         let before = try row(id, request)
@@ -62,7 +64,7 @@ struct ActionRoutes: Sendable {
 
     private func replay(_ request: WebRequest) throws -> WebResponse {
         let replaying = try allowed(services.actions.replaying)
-        let id = try request.exchangeID()
+        let id = try door.exchangeID(of: request)
         let members = try request.object()
         let cancellation = request.cancellation
         if RequestChange.isExact(members) {
@@ -77,7 +79,9 @@ struct ActionRoutes: Sendable {
         let subject = try door.read(for: request) { (reader) throws(StoreError) in
             try ExchangeSubject(id, reader)
         }
-        guard let subject else { throw WebProblem(404, "there is no exchange \(id)") }
+        guard let subject else {
+            throw WebProblem(404, "there is no exchange \(request.segment("id"))")
+        }
         let changed = try WebFailure.explaining {
             try RequestChange(members, of: subject.exchange.request).request
         }
@@ -121,11 +125,13 @@ struct ActionRoutes: Sendable {
         let filter = try request.filter(now: services.now())
         var selection = ExportOrder.Selection.filter(filter.text)
         if let ids = request.parameter("ids") {
-            let numbers = ids.split(separator: ",").map { Int64($0) }
-            guard !numbers.contains(nil) else {
+            let found = try ids.split(separator: ",").map {
+                try door.exchangeID(named: String($0), for: request)
+            }
+            guard !found.contains(nil) else {
                 throw WebProblem(400, "ids must be numbers separated by commas")
             }
-            selection = .exchanges(numbers.compactMap { $0.map(ExchangeID.init(rawValue:)) })
+            selection = .exchanges(found.compactMap { $0 })
         }
         let order = ExportOrder(
             selection: selection, format: format,

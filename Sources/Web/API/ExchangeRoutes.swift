@@ -57,14 +57,17 @@ struct ExchangeRoutes: Sendable {
     private func subject(
         _ request: WebRequest, upTo bodyByteCountMax: Int = ExchangeSubject.bodyByteCountMax
     ) throws -> ExchangeSubject {
-        try subject(request.exchangeID(), request, upTo: bodyByteCountMax)
+        try subject(door.exchangeID(of: request), request, upTo: bodyByteCountMax)
     }
 
     private func side(_ name: String, _ request: WebRequest) throws -> ExchangeSubject {
-        guard let text = request.parameter(name), let number = Int64(text) else {
+        guard let text = request.parameter(name), ExchangeName(text) != nil else {
             throw WebProblem(400, "\(name) must be the number of an exchange")
         }
-        return try subject(ExchangeID(rawValue: number), request)
+        guard let id = try door.exchangeID(named: text, for: request) else {
+            throw WebProblem(404, "there is no exchange \(text)")
+        }
+        return try subject(id, request)
     }
 
     private func subject(
@@ -74,7 +77,9 @@ struct ExchangeRoutes: Sendable {
         let found = try door.read(for: request) { (reader) throws(StoreError) in
             try ExchangeSubject(id, reader, bodyByteCountMax: bodyByteCountMax)
         }
-        guard let found else { throw WebProblem(404, "there is no exchange \(id)") }
+        guard let found else {
+            throw WebProblem(404, "there is no exchange \(try door.name(of: id, for: request))")
+        }
         return found
     }
 
@@ -88,19 +93,26 @@ struct ExchangeRoutes: Sendable {
 
     // MARK: Bytes
 
+    private func fileName(_ id: ExchangeID, _ request: WebRequest) -> String {
+        let name = ExchangeName(request.segment("id"))?.fileName ?? "\(id)"
+        return "exchange-\(name)-\(request.segment("part"))"
+    }
+
     private func head(_ request: WebRequest) throws -> WebResponse {
-        let (id, part) = (try request.exchangeID(), try part(request))
+        let (id, part) = (try door.exchangeID(of: request), try part(request))
         let head = try door.read(for: request) { (reader) throws(StoreError) in
             try reader.headOctets(of: id, part)
         }
-        guard let head else { throw WebProblem(404, "exchange \(id) has no such head") }
-        return .attachment("exchange-\(id)-\(request.segment("part")).head", .bytes(head))
+        guard let head else {
+            throw WebProblem(404, "exchange \(request.segment("id")) has no such head")
+        }
+        return .attachment(fileName(id, request) + ".head", .bytes(head))
     }
 
     /// The stored bytes, or with `decoded=true` those without content codings.
     private func body(_ request: WebRequest) throws -> WebResponse {
-        let (id, part) = (try request.exchangeID(), try part(request))
-        let name = "exchange-\(id)-\(request.segment("part")).body"
+        let (id, part) = (try door.exchangeID(of: request), try part(request))
+        let name = fileName(id, request) + ".body"
         if try request.flag("decoded") == true {
             let content = try subject(request).content(part)
             return .attachment(name, .bytes(content.octets))
@@ -109,7 +121,9 @@ struct ExchangeRoutes: Sendable {
             guard let row = try reader.row(id) else { return nil }
             return part == .request ? row.requestKeptByteCount : row.responseKeptByteCount
         }
-        guard let kept else { throw WebProblem(404, "there is no exchange \(id)") }
+        guard let kept else {
+            throw WebProblem(404, "there is no exchange \(request.segment("id"))")
+        }
         let range = try ByteRange(request.fields["Range"], byteCount: kept)
         let reader = try WebFailure.explaining { try door.reader() }
         var response = WebResponse.attachment(
@@ -144,7 +158,7 @@ struct ExchangeRoutes: Sendable {
     // MARK: Messages
 
     private func messages(_ request: WebRequest) throws -> WebResponse {
-        let id = try request.exchangeID()
+        let id = try door.exchangeID(of: request)
         let limit = try request.number("limit", in: 1...500) ?? 100
         let page: MessagePage =
             if let after = try request.number("after", in: -1...Int.max) {

@@ -28,10 +28,10 @@ struct ReadingRoutes: Sendable {
         }
         router.add(.get, "/api/v1/summary") { request in
             let filter = try request.filter(now: now())
-            let summary = try door.read(for: request) { (reader) throws(StoreError) in
-                try reader.summary(matching: filter)
-            }
-            return .json(SummaryJSON.value(summary))
+            return .json(
+                try door.read(for: request) { (reader) throws(StoreError) in
+                    try SummaryJSON.value(reader.summary(matching: filter), reader)
+                })
         }
         router.add(.get, "/api/v1/branches") { request in
             let filter = try request.filter(now: now())

@@ -26,14 +26,6 @@ extension WebRequest {
         return number
     }
 
-    /// The number of an exchange in the route's segment `id`.
-    func exchangeID() throws(WebProblem) -> ExchangeID {
-        guard let number = Int64(segment("id")), number > 0 else {
-            throw WebProblem(404, "there is no exchange \(segment("id"))")
-        }
-        return ExchangeID(rawValue: number)
-    }
-
     /// A boolean parameter: `true` or `false`; nil if it is absent.
     func flag(_ name: String) throws(WebProblem) -> Bool? {
         switch parameter(name) {

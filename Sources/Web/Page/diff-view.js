@@ -16,7 +16,7 @@ export function compareMarked(row) {
   if (ids.length === 1 && row && row.id !== ids[0]) ids.push(row.id);
   if (ids.length === 0 && row?.replay_of) ids.push(String(row.replay_of), row.id);
   if (ids.length !== 2) return notify('Mark two exchanges to compare them (m marks the selected one).');
-  ids.sort((a, b) => Number(a) - Number(b));
+  ids.sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
   openDiff(ids[0], ids[1]);
 }
 

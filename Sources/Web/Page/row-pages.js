@@ -23,16 +23,24 @@ async function sortedPage(query, { column, order }, step, signal) {
   return rows(sorted, signal);
 }
 
-/// Ids grow in the order of capture, so a share of their range leads near a share of the list.
+/// Ids grow in the order of capture, so a share of their range leads near a share of the list. In
+/// a central store they are no numbers, and times serve instead.
 async function pageNear(query, share, signal) {
   const [oldest, newest] = await Promise.all([
     rows({ ...query, limit: 1, order: 'asc' }, signal), rows({ ...query, limit: 1 }, signal),
   ]);
   if (oldest.length === 0 || newest.length === 0) return [];
-  const low = Number(oldest[0].id);
-  const id = Math.round(low + (Number(newest[0].id) - low) * share);
-  const filter = query.filter ? `(${query.filter}) id>=${id}` : `id>=${id}`;
+  const start = startAt(oldest[0], newest[0], share);
+  const filter = query.filter ? `(${query.filter}) ${start}` : start;
   return rows({ ...query, filter, order: 'asc' }, signal);
+}
+
+function startAt(oldest, newest, share) {
+  const between = (low, high) => Math.round(low + (high - low) * share);
+  const [low, high] = [Number(oldest.id), Number(newest.id)];
+  if (!Number.isNaN(low)) return `id>=${between(low, high)}`;
+  const time = between(Date.parse(oldest.started_at), Date.parse(newest.started_at));
+  return `time>=${new Date(time).toISOString()}`;
 }
 
 async function rows(query, signal) {

@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydHTTPModel
 internal import ProxydStoreAnswers
 internal import ProxydWebServer
 
@@ -12,5 +13,26 @@ extension StoreDoor {
         let cancellation = ReadCancellation()
         request.cancellation.onCancel { cancellation.cancel() }
         return try WebFailure.explaining { try read(cancellation, body) }
+    }
+
+    /// The exchange that the route's segment `id` names.
+    func exchangeID(of request: WebRequest) throws -> ExchangeID {
+        let name = request.segment("id")
+        guard let id = try exchangeID(named: name, for: request), id.rawValue > 0 else {
+            throw WebProblem(404, "there is no exchange \(name)")
+        }
+        return id
+    }
+
+    /// The exchange of a name that a client sent; nil if the store cannot have one of that name.
+    func exchangeID(named name: String, for request: WebRequest) throws -> ExchangeID? {
+        try read(for: request) { (reader) throws(StoreError) in
+            try reader.exchangeID(named: name)
+        }
+    }
+
+    /// The name of an exchange for users.
+    func name(of id: ExchangeID, for request: WebRequest) throws -> String {
+        try read(for: request) { (reader) throws(StoreError) in try reader.name(of: id) }
     }
 }

@@ -69,7 +69,7 @@ struct ExchangeFollower {
         guard !filter.text.isEmpty, let newest = rows.map(\.id).max() else { return rows }
         var ids = Set<ExchangeID>()
         for row in rows where row.id.rawValue <= lowest {
-            if try doesMatch(row.id) { ids.insert(row.id) }
+            if try doesMatch(row) { ids.insert(row.id) }
         }
         try reader.forEachRow(matching: filter, .after(ExchangeID(rawValue: max(0, lowest)))) {
             ids.insert($0.id)
@@ -79,9 +79,10 @@ struct ExchangeFollower {
     }
 
     /// Whether one exchange, possibly an old one, matches.
-    private func doesMatch(_ id: ExchangeID) throws(StoreError) -> Bool {
-        guard let single = try? Filter.parse("(\(filter.text)) and id=\(id)") else { return false }
-        let before = ExchangeID(rawValue: id.rawValue &- 1)
+    private func doesMatch(_ row: ExchangeRow) throws(StoreError) -> Bool {
+        let text = "(\(filter.text)) and id=\(row.idText)"
+        guard let single = try? Filter.parse(text) else { return false }
+        let before = ExchangeID(rawValue: row.id.rawValue &- 1)
         return try !reader.rows(matching: single, .after(before), limit: 1).isEmpty
     }
 }

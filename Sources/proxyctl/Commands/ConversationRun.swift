@@ -19,7 +19,8 @@ struct ConversationRun {
         let result = try TaskWait.result(of: { try await replay.run(messages) }, isInterrupted)
             .get()
         if isInterrupted() { throw CommandFailure("interrupted") }
-        ConversationReport(asJSON: asJSON, .current).print(result, of: exchange)
+        let name = (try? reader.name(of: exchange.id)) ?? exchange.id.description
+        ConversationReport(asJSON: asJSON, name: name, .current).print(result, of: exchange)
         return result.error != nil || (stopsOnMismatch && result.isMismatch)
     }
 

@@ -10,8 +10,8 @@ struct MarkCommand: ParsableCommand {
         discussion: "Pinned exchanges are never deleted to make room.")
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
-    var id: Int64
+    @Argument(help: ExchangeArgument.help)
+    var id: ExchangeArgument
     @Option(help: "The note. An empty note removes it.")
     var note: String?
     @Option(name: .customLong("tag"), help: "Add a tag; may be repeated.")
@@ -33,15 +33,24 @@ struct MarkCommand: ParsableCommand {
 
     func run() throws {
         let place = try global.place()
+        let exchange = try exchangeID(place)
         if let central = place.central {
             let annotation = Annotation(
-                id: ExchangeID(rawValue: id), note: note, addedTags: tags,
+                id: exchange, note: note, addedTags: tags,
                 removedTags: removedTags, isPinned: pin ? true : unpin ? false : nil)
             return try CentralAnnotator(central).annotate([annotation])
         }
         let change = AnnotationMessage(
-            exchangeID: id, note: note, addedTags: tags, removedTags: removedTags,
-            isPinned: pin ? true : unpin ? false : nil)
+            exchangeID: exchange.rawValue, note: note, addedTags: tags,
+            removedTags: removedTags, isPinned: pin ? true : unpin ? false : nil)
         try StoreChanger.open(place.directory).annotate(change)
+    }
+
+    /// A number alone needs no store that can be read: the daemon may be the only one that can.
+    private func exchangeID(_ place: StorePlace) throws -> ExchangeID {
+        guard id.name.storeName != nil || place.central != nil else {
+            return ExchangeID(rawValue: id.name.number)
+        }
+        return try id.id(in: place.reader())
     }
 }

@@ -24,8 +24,8 @@ struct MessagesCommand: FileReading {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var reading: ReadOptions
-    @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
-    var id: Int64
+    @Argument(help: ExchangeArgument.help)
+    var id: ExchangeArgument
     @Argument(
         help: ArgumentHelp("The messages to select; see proxyctl help filter.", valueName: "filter")
     )
@@ -39,8 +39,10 @@ struct MessagesCommand: FileReading {
         let filter = try filter()
         let place = try reading.place(global)
         let reader = try place.reader()
-        let id = ExchangeID(rawValue: id)
-        guard try row(reader, id) != nil else { throw CommandFailure("there is no exchange \(id)") }
+        let (name, id) = (id, try id.id(in: reader))
+        guard try row(reader, id) != nil else {
+            throw CommandFailure("there is no exchange \(name)")
+        }
         let environment = Environment.current
         let printer = MessagePrinter(asJSON: json, environment)
         let watch = place.watch()

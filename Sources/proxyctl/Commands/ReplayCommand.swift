@@ -35,8 +35,8 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: ReplayOptions
     @OptionGroup var conversation: ConversationOptions
-    @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
-    var id: Int64?
+    @Argument(help: ExchangeArgument.help)
+    var id: ExchangeArgument?
     @Option(
         help: ArgumentHelp("All exchanges that match a filter, oldest first.", valueName: "filter"))
     var filter: String?
@@ -62,7 +62,7 @@ struct ReplayCommand: ParsableCommand {
         let selection = try ReplaySelection(reader, selected ?? .everything)
         let isWebSocket = single?.upgradedTo == "websocket"
         guard isWebSocket || !conversation.isAboutWebSocket else {
-            throw CommandFailure("exchange \(id ?? 0) is not a WebSocket")
+            throw CommandFailure("exchange \(id?.description ?? "") is not a WebSocket")
         }
         let configuration = try options.sessionConfiguration(directory)
         let recording = try ReplayRecording.open(directory)
@@ -73,9 +73,9 @@ struct ReplayCommand: ParsableCommand {
         let run = ReplayRun(session, plan: plan)
         let ending = Interruption.watched { isInterrupted in
             if let single {
-                replay(single, run, isInterrupted)
+                replay(single, run, report(reader), isInterrupted)
             } else {
-                replay(selection, run, isInterrupted)
+                replay(selection, run, report(reader), isInterrupted)
             }
         }
         session.shutdown()
@@ -121,10 +121,13 @@ struct ReplayCommand: ParsableCommand {
         if hasFailed { throw CommandFailure(nil) }
     }
 
-    private var report: ReplayReport { ReplayReport(asJSON: json, .current) }
+    private func report(_ reader: any ExchangeReading) -> ReplayReport {
+        ReplayReport(asJSON: json, .current) { (try? reader.name(of: $0)) ?? $0.description }
+    }
 
     private func replay(
-        _ exchange: Exchange, _ run: ReplayRun, _ isInterrupted: () -> Bool
+        _ exchange: Exchange, _ run: ReplayRun, _ report: ReplayReport,
+        _ isInterrupted: () -> Bool
     ) -> ReplayCommandRun.Ending {
         let total = Double(options.times)
         return ReplayCommandRun(run: run) { Double($1) / total }
@@ -132,7 +135,8 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func replay(
-        _ selection: ReplaySelection, _ run: ReplayRun, _ isInterrupted: () -> Bool
+        _ selection: ReplaySelection, _ run: ReplayRun, _ report: ReplayReport,
+        _ isInterrupted: () -> Bool
     ) -> ReplayCommandRun.Ending {
         let last = Double(max(1, selection.last.rawValue))
         return ReplayCommandRun(run: run) { result, _ in
@@ -140,12 +144,13 @@ struct ReplayCommand: ParsableCommand {
         }.perform(selection, report, isInterrupted)
     }
 
-    private static func exchange(_ number: Int64, _ reader: any ExchangeReading) throws -> Exchange
-    {
-        let id = ExchangeID(rawValue: number)
+    private static func exchange(
+        _ name: ExchangeArgument, _ reader: any ExchangeReading
+    ) throws -> Exchange {
+        let id = try name.id(in: reader)
         let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
         guard let row, let exchange = try ReplaySelection.exchange(row, reader) else {
-            throw CommandFailure("there is no exchange \(id)")
+            throw CommandFailure("there is no exchange \(name)")
         }
         return exchange
     }

@@ -20,15 +20,20 @@ struct ReplayReport: Sendable {
     private let report: Report
     private let sink: any ByteSink
     private let asJSON: Bool
+    /// The names of originals.
+    private let name: @Sendable (ExchangeID) -> String
     private(set) var sentCount = 0
     private(set) var mismatchCount = 0
     private(set) var failedCount = 0
     private(set) var refusedCount = 0
 
-    init(asJSON: Bool, _ environment: Environment) {
+    init(
+        asJSON: Bool, _ environment: Environment, name: @escaping @Sendable (ExchangeID) -> String
+    ) {
         report = Report(environment)
         sink = environment.output
         self.asJSON = asJSON
+        self.name = name
     }
 
     /// Whether the output was closed by its reader.
@@ -43,8 +48,9 @@ struct ReplayReport: Sendable {
             if result.error != nil { failedCount += 1 }
             if result.isMismatch { mismatchCount += 1 }
         }
+        let name = name(result.originalID)
         if asJSON {
-            report.json(ReplayReport.json(result))
+            report.json(ReplayReport.json(result, named: name))
             report.flush()
         } else if !result.isRefused {
             if sentCount == 1 {
@@ -52,13 +58,15 @@ struct ReplayReport: Sendable {
                 report.line(
                     TextTable.line(titles, ReplayReport.columns, ReplayReport.widths))
             }
+            var widths = ReplayReport.widths
+            widths[0] = max(widths[0], name.count)
             report.line(
                 TextTable.line(
-                    ReplayReport.cells(result), ReplayReport.columns, ReplayReport.widths))
+                    ReplayReport.cells(result, named: name), ReplayReport.columns, widths))
             report.flush()
         }
         if result.isRefused, let error = result.error {
-            Report.warn("exchange \(result.originalID): \(error.messageWithRemedy)")
+            Report.warn("exchange \(name): \(error.messageWithRemedy)")
         }
     }
 
@@ -74,11 +82,11 @@ struct ReplayReport: Sendable {
 
     // MARK: One result
 
-    private static func cells(_ result: ReplayResult) -> [StyledText] {
+    private static func cells(_ result: ReplayResult, named name: String) -> [StyledText] {
         let original = result.original
         let replay = result.replay
         return [
-            StyledText(String(result.originalID.rawValue), .dim),
+            StyledText(name, .dim),
             StyledText(result.id.map { String($0.rawValue) } ?? "-", .dim),
             change(
                 original.status.map(String.init) ?? "-",
@@ -108,9 +116,9 @@ struct ReplayReport: Sendable {
         return text
     }
 
-    static func json(_ result: ReplayResult) -> JSONValue {
+    static func json(_ result: ReplayResult, named name: String) -> JSONValue {
         .members([
-            ("replay_of", .integer(result.originalID.rawValue)),
+            ("replay_of", ExchangeNameJSON.value(name)),
             ("id", .integer(result.id?.rawValue)),
             ("round", .integer(result.round)),
             ("method", .text(result.request?.method.rawValue)),

@@ -26,8 +26,8 @@ struct ShowCommand: FileReading {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var reading: ReadOptions
-    @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
-    var id: Int64
+    @Argument(help: ExchangeArgument.help)
+    var id: ExchangeArgument
     @Flag(help: "One JSON object.")
     var json = false
     @Flag(help: "The bytes of the head and body as captured.")
@@ -49,14 +49,14 @@ struct ShowCommand: FileReading {
 
     func run() throws {
         let reader = try reading.place(global).reader()
-        let id = ExchangeID(rawValue: id)
+        let (name, id) = (id, try id.id(in: reader))
         let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
-        guard let row else { throw CommandFailure("there is no exchange \(id)") }
+        guard let row else { throw CommandFailure("there is no exchange \(name)") }
         if raw || body && !decoded && !text { return try printOctets(reader, id) }
         let exchange = try StoreAccess.attempt { () throws(StoreError) in
             try reader.exchange(id)
         }
-        guard let exchange else { throw CommandFailure("there is no exchange \(id)") }
+        guard let exchange else { throw CommandFailure("there is no exchange \(name)") }
         if decoded || text { return try printContent(of: exchange) }
         if json { return printJSON(row, exchange) }
         let malformedHead = try exchange.request.head == nil ? head(reader, id, .request) : nil
@@ -71,7 +71,7 @@ struct ShowCommand: FileReading {
             }
         let output = Report()
         for line in lines { output.wrapped(line) }
-        if lines.isEmpty { throw CommandFailure("exchange \(id) has no response") }
+        if lines.isEmpty { throw CommandFailure("exchange \(name) has no response") }
     }
 
     private func printJSON(_ row: ExchangeRow, _ exchange: Exchange) {

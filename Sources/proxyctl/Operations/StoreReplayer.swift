@@ -1,5 +1,6 @@
 internal import Capture
 internal import ClientLib
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydOperations
 
@@ -95,9 +96,10 @@ struct StoreReplayer: Replaying {
     }
 
     private func exchange(_ id: ExchangeID) throws -> Exchange {
-        var source = ChosenExchanges(try place.reader(), [id])
+        let reader = try place.reader()
+        var source = ChosenExchanges(reader, [id])
         guard let exchange = try source.next() else {
-            throw CommandFailure("exchange \(id) no longer exists")
+            throw CommandFailure("exchange \(try reader.name(of: id)) no longer exists")
         }
         return exchange
     }

@@ -19,23 +19,27 @@ struct ConversationReport {
 
     private let report: Report
     private let asJSON: Bool
+    /// The name of the original.
+    private let name: String
 
-    init(asJSON: Bool, _ environment: Environment) {
+    init(asJSON: Bool, name: String, _ environment: Environment) {
         report = Report(environment)
         self.asJSON = asJSON
+        self.name = name
     }
 
     func print(_ result: ConversationResult, of exchange: Exchange) {
         defer { report.flush() }
-        if asJSON { return report.json(ConversationReport.json(result, exchange)) }
+        if asJSON { return report.json(json(result, exchange)) }
         let titles = ConversationReport.columns.map { StyledText($0.title, .heading) }
-        for cells in [titles, ConversationReport.cells(result, exchange)] {
-            report.line(
-                TextTable.line(cells, ConversationReport.columns, ConversationReport.widths))
+        var widths = ConversationReport.widths
+        widths[0] = max(widths[0], name.count)
+        for cells in [titles, cells(result, exchange)] {
+            report.line(TextTable.line(cells, ConversationReport.columns, widths))
         }
     }
 
-    private static func cells(
+    private func cells(
         _ result: ConversationResult, _ exchange: Exchange
     ) -> [StyledText] {
         let (original, replay) = (result.original, result.replay)
@@ -43,12 +47,12 @@ struct ConversationReport {
         var request = StyledText("WS \(exchange.request.url?.description ?? "")")
         if let error = result.error { request.append("  \(error.messageWithRemedy)", .bad) }
         return [
-            StyledText(String(result.originalID.rawValue), .dim),
+            StyledText(name, .dim),
             StyledText(result.id.map { String($0.rawValue) } ?? "-", .dim),
-            change(text(status), text(result.status)),
-            change(String(original.sentCount), String(replay.sentCount)),
-            change(String(original.receivedCount), String(replay.receivedCount)),
-            change(text(original.closeCode), text(replay.closeCode)), request,
+            Self.change(Self.text(status), Self.text(result.status)),
+            Self.change(String(original.sentCount), String(replay.sentCount)),
+            Self.change(String(original.receivedCount), String(replay.receivedCount)),
+            Self.change(Self.text(original.closeCode), Self.text(replay.closeCode)), request,
         ]
     }
 
@@ -60,13 +64,13 @@ struct ConversationReport {
             ? StyledText(after) : StyledText("\(before) > ") + StyledText(after, .notice)
     }
 
-    private static func json(_ result: ConversationResult, _ exchange: Exchange) -> JSONValue {
+    private func json(_ result: ConversationResult, _ exchange: Exchange) -> JSONValue {
         .members([
-            ("replay_of", .integer(result.originalID.rawValue)),
+            ("replay_of", ExchangeNameJSON.value(name)),
             ("id", .integer(result.id?.rawValue)),
             ("url", .text(exchange.request.url?.description)),
-            ("original", json(result.original, status: exchange.response?.status)),
-            ("replay", json(result.replay, status: result.status)),
+            ("original", Self.json(result.original, status: exchange.response?.status)),
+            ("replay", Self.json(result.replay, status: result.status)),
             ("mismatch", .bool(result.isMismatch)),
             ("error", .text(result.error?.messageWithRemedy)),
         ])

@@ -21,26 +21,26 @@ struct ExchangeLine {
         .init(title: "URL"),
     ]
 
-    /// The highest number that must fit in its column.
-    let highestID: Int64
+    /// The width of the column with names of exchanges, which longer ones exceed.
+    let idWidth: Int
 
-    private var widths: [Int] {
-        [max(5, String(highestID).count), now == nil ? 19 : 11, 7, 6, 7, 10, 0]
+    private func widths(_ name: String = "") -> [Int] {
+        [max(5, idWidth, name.count), now == nil ? 19 : 11, 7, 6, 7, 10, 0]
     }
 
     /// The column headings.
     var heading: StyledText {
         let titles = ExchangeLine.columns.map { StyledText($0.title, .heading) }
-        return TextTable.line(titles, ExchangeLine.columns, widths)
+        return TextTable.line(titles, ExchangeLine.columns, widths())
     }
 
     func line(_ row: ExchangeRow) -> StyledText {
-        TextTable.line(cells(row), ExchangeLine.columns, widths)
+        TextTable.line(cells(row), ExchangeLine.columns, widths(row.idText))
     }
 
     private func cells(_ row: ExchangeRow) -> [StyledText] {
         [
-            StyledText(String(row.id.rawValue), .dim),
+            StyledText(row.idText, .dim),
             StyledText(time(row.startedAtNs), .dim),
             StyledText(row.method ?? "-", .heading),
             status(row),

@@ -52,7 +52,7 @@ struct ExchangeReport {
     // MARK: Summary
 
     private var summary: [StyledText] {
-        var first = StyledText("#\(row.id)  ", .dim)
+        var first = StyledText("#\(row.idText)  ", .dim)
         first.append("\(row.method ?? "-") ", .heading)
         first.append(row.url ?? "(unreadable URL)")
         let facts = ExchangeFacts(row, exchange)

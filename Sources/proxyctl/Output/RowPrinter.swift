@@ -22,12 +22,13 @@ final class RowPrinter: RowPrinting {
         self.asJSON = asJSON
         report = Report(environment)
         let newest = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.lastExchangeID()
+            try reader.lastExchangeID().map { (id) throws(StoreError) in try reader.name(of: id) }
         }
         // Leaves room for rows that are added while a list is printed or followed.
-        let newestID = (newest?.rawValue ?? 0).addingReportingOverflow(1_000).partialValue
+        let widest = Int64(newest ?? "0").map { "\($0.addingReportingOverflow(1_000).partialValue)" }
         layout = ExchangeLine(
-            now: environment.isTerminal ? SystemClock.wallNow() : nil, highestID: newestID)
+            now: environment.isTerminal ? SystemClock.wallNow() : nil,
+            idWidth: (widest ?? newest ?? "").count)
         mustPrintHeading = environment.isTerminal && !asJSON
     }
 

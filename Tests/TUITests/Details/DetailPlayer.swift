@@ -96,6 +96,10 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
         ids.compactMap { id in all.first { $0.id == id }.map(row) }
     }
 
+    func name(of id: ExchangeID) throws -> String {
+        try rows([id]).first?.idText ?? id.description
+    }
+
     func newer(
         than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void
     ) throws -> [ExchangeRow] { [] }

@@ -100,6 +100,17 @@ import ProxydOperations
         #expect(left(player) == [6])
     }
 
+    @Test func `what is marked in a central store is deleted by its name`() throws {
+        let rows = [(1, "ci-17"), (2, "ci-18"), (3, "ci-17")].map { id, name in
+            Rows.row(id) { $0.storeName = name }
+        }
+        let (player, deleter) = player(rows)
+        player.type("gmmdy")
+        #expect(left(player) == [3])
+        #expect(
+            deleter.filters.withLock { $0 } == ["(id=ci-17:1 or id=ci-18:2) pinned=no"])
+    }
+
     @Test func `many marks are deleted in filters that are not too long`() throws {
         let (player, deleter) = player(Rows.plain(250))
         player.type("g" + String(repeating: "m", count: 240) + "dy")

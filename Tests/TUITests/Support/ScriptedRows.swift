@@ -85,6 +85,10 @@ final class ScriptedRows: RowSource, ExchangeSource {
         ids.compactMap { id in all.first { $0.id == id } }
     }
 
+    func name(of id: ExchangeID) throws -> String {
+        try rows([id]).first?.idText ?? id.description
+    }
+
     func newer(
         than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void
     ) throws -> [ExchangeRow] {
@@ -210,13 +214,14 @@ struct RowSubject: FilterSubject {
         case .process: row.process
         case .state: row.state.rawValue
         case .note: row.note
+        case .store: row.storeName
         default: nil
         }
     }
 
     func number(_ column: FilterNumberColumn) -> Int64? {
         switch column {
-        case .id: row.id.rawValue
+        case .id: row.number
         case .status: row.status.map { Int64($0) }
         case .port: row.port.map { Int64($0) }
         case .responseSize: row.responseBodyByteCount

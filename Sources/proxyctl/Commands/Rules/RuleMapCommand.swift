@@ -16,8 +16,8 @@ struct RuleMapCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleChangeOptions
-    @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
-    var id: Int64
+    @Argument(help: ExchangeArgument.help)
+    var id: ExchangeArgument
     @Option(
         help: ArgumentHelp(
             "Where to save the body. (default: a name from the URL)", valueName: "file"))
@@ -28,7 +28,7 @@ struct RuleMapCommand: ParsableCommand {
     func run() throws {
         let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
         let mapping = try RuleMapping(
-            ExchangeID(rawValue: id), reader, output: output, name: name)
+            try id.id(in: reader), reader, output: output, name: name)
         try mapping.make { try options.make($0, global) }
         Report().line(StyledText(mapping.words))
     }

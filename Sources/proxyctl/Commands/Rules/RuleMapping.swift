@@ -7,8 +7,8 @@ internal import ProxydRules
 
 /// A captured response that a rule is to serve from a file.
 struct RuleMapping {
-    /// The exchange with the complete body.
-    private let exchange: Exchange
+    /// The name of the exchange with the complete body.
+    private let exchangeName: String
     private let response: Response
     /// The absolute path of the file for the body.
     let file: String
@@ -27,14 +27,15 @@ struct RuleMapping {
         let found = try StoreAccess.attempt { () throws(StoreError) in
             try reader.exchange(id, bodyByteCountMax: .max)
         }
-        guard let found else { throw CommandFailure("there is no exchange \(id)") }
+        let named = try StoreAccess.attempt { () throws(StoreError) in try reader.name(of: id) }
+        guard let found else { throw CommandFailure("there is no exchange \(named)") }
         guard let url = found.request.url, let response = found.response,
             let method = found.request.method
-        else { throw CommandFailure("exchange \(id) has no response to serve") }
+        else { throw CommandFailure("exchange \(named) has no response to serve") }
         guard !response.body.isTruncated else {
-            throw CommandFailure("the body of exchange \(id) was not recorded completely")
+            throw CommandFailure("the body of exchange \(named) was not recorded completely")
         }
-        exchange = found
+        exchangeName = named
         self.response = response
         file = URL(fileURLWithPath: output ?? RuleMapping.fileName(url)).path
         rule = name ?? "map \(url.pathText)"
@@ -62,7 +63,7 @@ struct RuleMapping {
     func make(_ add: (RuleChange) throws -> Void) throws {
         let decoded = BodyContent(response.body, response.head.fields)
         guard decoded.failure == nil else {
-            throw CommandFailure("the body of exchange \(exchange.id) cannot be decoded")
+            throw CommandFailure("the body of exchange \(exchangeName) cannot be decoded")
         }
         let saved = try AtomicFile(file)
         saved.sink.write(decoded.octets)

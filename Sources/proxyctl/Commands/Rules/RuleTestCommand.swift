@@ -35,7 +35,7 @@ struct RuleTestCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Test only this rule.", valueName: "name"))
     var rule: String?
     @Option(help: ArgumentHelp("Explain the result for one exchange.", valueName: "id"))
-    var explain: Int64?
+    var explain: ExchangeArgument?
     @Option(
         help: ArgumentHelp(
             "A required count: 'NAME>=COUNT', also = and <=; may be repeated.", valueName: "test"))
@@ -64,10 +64,13 @@ struct RuleTestCommand: ParsableCommand {
             return ids
         }
         for id in rows {
-            let exchange = try StoreAccess.attempt { () throws(StoreError) in
-                try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
+            let (exchange, name) = try StoreAccess.attempt { () throws(StoreError) in
+                (
+                    try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax),
+                    try reader.name(of: id)
+                )
             }
-            if let exchange { counts.add(trial.results(for: exchange), to: id) }
+            if let exchange { counts.add(trial.results(for: exchange), to: id, named: name) }
         }
         let report = RuleTestReport(counts)
         if json { report.printJSON() } else { report.printText() }
@@ -98,13 +101,13 @@ struct RuleTestCommand: ParsableCommand {
     // MARK: Explaining
 
     private func explainOne(
-        _ number: Int64, _ rules: RuleSet, _ reader: any ExchangeReading
+        _ name: ExchangeArgument, _ rules: RuleSet, _ reader: any ExchangeReading
     ) throws {
+        let id = try name.id(in: reader)
         let exchange = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.exchange(
-                ExchangeID(rawValue: number), bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
+            try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
         }
-        guard let exchange else { throw CommandFailure("there is no exchange \(number)") }
+        guard let exchange else { throw CommandFailure("there is no exchange \(name)") }
         let mocks = TrialMocks(reader, nowNs: SystemClock.wallNow())
         let trial = RuleTrial(rules, mocks: mocks.served)
         let results = Dictionary(

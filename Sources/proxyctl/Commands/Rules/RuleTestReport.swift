@@ -19,7 +19,7 @@ struct RuleTestReport {
             let outcomes = line.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
             let span = line.first.map { first in
-                line.last == first ? "\(first)" : "first \(first), last \(line.last ?? first)"
+                line.last == first ? first : "first \(first), last \(line.last ?? first)"
             }
             table.append([
                 StyledText(name), StyledText("\(line.matches.count) of \(counts.exchangeCount)"),

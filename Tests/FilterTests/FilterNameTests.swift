@@ -1,0 +1,48 @@
+import ProxydTestSupport
+import Testing
+
+@testable import ProxydFilter
+
+/// Names of stores and of exchanges.
+@Suite struct FilterNameTests {
+    private static let central = FilterRow.with { row in
+        row.id = 4_711
+        row.texts[.store] = "ci-17"
+    }
+
+    @Test(arguments: [
+        ("store=ci-17", true), ("store=ci", false), ("store:CI", true), ("store~^ci-[0-9]+$", true),
+        ("store!=ci-17", false), ("id=4711", true), ("id=ci-17:4711", true),
+        ("id=\"ci-17:4711\"", true), ("id=ci-17:4712", false), ("id=ci-18:4711", false),
+        ("id!=ci-17:4711", false), ("id!=ci-18:4711", true), ("not id=ci-18:4711", true),
+        ("id<ci-17:4712", true), ("id<ci-17:4711", false), ("id<=ci-17:4711", true),
+        ("id<=ci-17:4710", false), ("id>ci-17:4710", true), ("id>=ci-17:4712", false),
+        ("id>=ci-18:1", false), ("id:ci-17:71", true), ("id:ci-18:71", false),
+        ("id=ci-17:1 or id=ci-17:4711", true),
+    ])
+    func `a name is a store and a number in it`(text: String, isFound: Bool) throws {
+        #expect(try Filter.parse(text).matches(Self.central) == isFound)
+    }
+
+    @Test(arguments: [
+        ("store:\"\"", false), ("store!:\"\"", true), ("id=ci-17:4711", false),
+        ("not id=ci-17:4711", true), ("id=4711", true),
+    ])
+    func `in the store itself no exchange has a store's name`(
+        text: String, isFound: Bool
+    ) throws {
+        let row = FilterRow.with { $0.id = 4_711 }
+        #expect(try Filter.parse(text).matches(row) == isFound)
+    }
+
+    @Test(arguments: ["id=ci-17:", "id=:4711", "id>=ci-17:x", "id=ci-17"])
+    func `a name that is none is refused where it starts`(text: String) {
+        do {
+            _ = try Filter.parse(text)
+            Issue.record("no error: \(text)")
+        } catch {
+            #expect(error.column == (text.hasPrefix("id>=") ? 5 : 4))
+            #expect(error.message.contains("STORE:NUMBER"))
+        }
+    }
+}
