@@ -3,6 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydInterchange
+import ProxydParameterCoding
 import ProxydTestSupport
 import Testing
 
