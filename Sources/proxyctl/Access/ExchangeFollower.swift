@@ -3,7 +3,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Finds changes in a store since the last call: exchanges that started, and exchanges that ended.
-struct ExchangeFollower {
+struct ExchangeFollower: ExchangeFollowing {
     private let reader: any ExchangeReading
     private let filter: Filter
     /// The highest number seen.

@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydCentralStore
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Where exchanges are read from: a data directory, or a central store. What is sent and recorded
@@ -23,6 +24,20 @@ struct StorePlace: Sendable {
         return try CentralAccess.reader(central)
     }
 
+    /// Follows what is new in the store, from now on.
+    func follower(_ filter: Filter) throws -> any ExchangeFollowing {
+        if let central {
+            let reader = try CentralAccess.reader(central)
+            return try StoreAccess.attempt { () throws(StoreError) in
+                try CentralFollower(reader, filter)
+            }
+        }
+        let reader = try reader()
+        return try StoreAccess.attempt { () throws(StoreError) in
+            try ExchangeFollower(reader, filter)
+        }
+    }
+
     /// Tells the store apart from one that replaces it; nil if there is none.
     var identity: UInt64? { central == nil ? StoreAccess.identity(directory) : 1 }
 
@@ -38,6 +53,14 @@ struct StorePlace: Sendable {
         return CentralNewsWatch(central)
     }
 }
+
+/// Finds what is new in a store.
+protocol ExchangeFollowing {
+    /// Returns matching rows that are new or have ended since the last call.
+    mutating func news() throws(StoreError) -> [ExchangeRow]
+}
+
+extension CentralFollower: ExchangeFollowing {}
 
 /// Waits for changes of a store.
 protocol StoreWatching {

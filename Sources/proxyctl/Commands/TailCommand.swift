@@ -24,9 +24,7 @@ struct TailCommand: ParsableCommand {
         let reader = try place.reader()
         let printer = try RowPrinter(reader, asJSON: json, environment)
         let watch = place.watch()
-        var follower = try StoreAccess.attempt { () throws(StoreError) in
-            try ExchangeFollower(reader, filter ?? .everything)
-        }
+        var follower = try place.follower(filter ?? .everything)
         while environment.output.failure == nil {
             watch.wait()
             let rows = try StoreAccess.attempt { () throws(StoreError) in try follower.news() }

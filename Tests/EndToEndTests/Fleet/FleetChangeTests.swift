@@ -11,7 +11,10 @@ import Testing
         let recorder = try store.recorder()
         for _ in 0..<count {
             let id = recorder.nextExchangeID()
-            recorder.record(Samples.complete(id, "/\(id)", responseBody: Array("b\(id)".utf8)))
+            recorder.record(
+                Samples.complete(
+                    id, "/\(id)", responseBody: Array("b\(id)".utf8),
+                    wallStart: Samples.wallStart + Int64.random(in: 0..<1_000_000_000)))
         }
         try recorder.flush()
         recorder.stop()
@@ -55,15 +58,20 @@ import Testing
     }
 
     @Test func `an exchange that ends later is completed, and keeps the team's notes`() throws {
-        let (store, team) = (TemporaryStore(), try Team())
-        let recorder = try store.recorder()
-        let id = recorder.nextExchangeID()
-        recorder.record(Samples.begun(id, "/long"))
-        try recorder.flush()
-        // The recorder holds the store's lock, as a daemon does, but answers nobody.
-        recorder.stop()
-        try team.deliver(store)
-        #expect(try team.sql("SELECT state, status FROM exchange") == ["2|"])
+        let (origin, daemon, team) = (try ScriptedOrigin(), try Daemon(), try Team())
+        let client = try RawClient(port: daemon.port)
+        client.send("GET http://127.0.0.1:\(origin.port)/long HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = try daemon.rows("state=active", count: 1, final: false)
+        try team.deliver(directory: daemon.directory)
+        #expect(try team.sql("SELECT state, status FROM exchange") == ["0|"])
+        let marked = try team.proxyctl(["mark", "ci-1:1", "--note", "stuck?"])
+        #expect(marked.status == 0, "\(marked.errors)")
+        _ = try origin.answer(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        _ = try client.readResponse(to: .get)
+        _ = try daemon.rows("state=complete", count: 1)
+        try team.deliver(directory: daemon.directory)
+        #expect(try team.sql("SELECT state, status, note FROM exchange") == ["1|204|stuck?"])
+        #expect(try team.sql("SELECT count(*) FROM content") == ["1"])
     }
 
     @Test func `a row that the server does not take is passed over and said so`() throws {

@@ -52,8 +52,29 @@ final class PostgresCluster: Sendable {
 
     // MARK: The server
 
-    /// Starts the server, and waits until it answers.
+    /// Starts the server, and waits until it answers. After a crash it does not start before the
+    /// last process of its predecessor has ended.
     func start() throws {
+        for _ in 0..<100 {
+            try spawn()
+            if try isAnswering() { return }
+            usleep(50_000)
+        }
+        let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
+        throw Tool.Failure(description: "PostgreSQL did not start: \(log.suffix(2_000))")
+    }
+
+    /// Waits until the server answers; false if its process ends before.
+    private func isAnswering() throws -> Bool {
+        for _ in 0..<600 {
+            if (try? sql("SELECT 1")) == ["1"] { return true }
+            guard server.withLock({ $0?.isRunning == true }) else { return false }
+            usleep(50_000)
+        }
+        return false
+    }
+
+    private func spawn() throws {
         var arguments = ["-D", folder + "/data", "-k", folder, "-p", "\(port)"]
         var all = [
             "listen_addresses": "", "fsync": "off", "shared_buffers": "32MB",
@@ -75,7 +96,6 @@ final class PostgresCluster: Sendable {
             environment: Tool.cleanEnvironment(adding: [:]), directory: folder,
             streams: ChildProcess.Streams(input: nothing, output: log, errors: log))
         server.withLock { $0 = process }
-        try waitUntilItAnswers()
     }
 
     /// Kills the server with its whole process group, as a crash of the machine's software would.
@@ -95,14 +115,9 @@ final class PostgresCluster: Sendable {
         for pid in pids.compactMap({ pid_t($0) }) { Foundation.kill(pid, SIGKILL) }
     }
 
+    /// Waits until a server that recovers answers again.
     func waitUntilItAnswers() throws {
-        // The server says nothing when it is ready; each attempt is a short program.
-        for _ in 0..<600 {
-            if (try? sql("SELECT 1")) == ["1"] { return }
-            usleep(50_000)
-        }
-        let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
-        throw Tool.Failure(description: "PostgreSQL did not start: \(log.suffix(2_000))")
+        guard try isAnswering() else { throw Tool.Failure(description: "PostgreSQL ended") }
     }
 
     // MARK: Statements

@@ -27,10 +27,17 @@ final class Team {
         _ store: TemporaryStore, as shipper: String = "ci-1", _ more: String = "redact = false",
         location: String? = nil
     ) throws -> String {
+        try configuration(
+            directory: store.directory.path, as: shipper, more, location: location)
+    }
+
+    private func configuration(
+        directory: String, as shipper: String, _ more: String, location: String?
+    ) throws -> String {
         try scratch.write(
             "\(shipper)-\(UUID().uuidString).toml",
             """
-            data_dir = "\(store.directory.path)"
+            data_dir = "\(directory)"
             [shipping]
             store = "\(location ?? self.location)"
             name = "\(shipper)"
@@ -44,9 +51,18 @@ final class Team {
         _ store: TemporaryStore, as shipper: String = "ci-1", _ more: String = "redact = false",
         flags: [String] = []
     ) throws -> Tool.Outcome {
+        try deliver(directory: store.directory.path, as: shipper, more, flags: flags)
+    }
+
+    /// Delivers everything in the store of a data directory.
+    @discardableResult
+    func deliver(
+        directory: String, as shipper: String = "ci-1", _ more: String = "redact = false",
+        flags: [String] = []
+    ) throws -> Tool.Outcome {
+        let file = try configuration(directory: directory, as: shipper, more, location: nil)
         let outcome = try Tool.run(
-            Tool.built("proxyship"),
-            ["--config", configuration(store, as: shipper, more), "--once"] + flags, seconds: 300)
+            Tool.built("proxyship"), ["--config", file, "--once"] + flags, seconds: 300)
         guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
         return outcome
     }

@@ -1,0 +1,81 @@
+package import ProxydCaptureModel
+package import ProxydFilter
+internal import ProxydHTTPModel
+
+/// Finds what shippers delivered since the last call, in whatever order their commits came.
+package struct CentralFollower {
+    /// How far a shipper had come.
+    private struct Place: Equatable {
+        var throughID: Int64
+        var openIDs: [Int64]
+    }
+
+    private let reader: CentralReader
+    private let filter: Filter
+    private var places: [Int64: Place]
+    /// The exchanges that were returned while they were active.
+    private var active: Set<ExchangeID> = []
+
+    /// Follows from now on; everything in the store already counts as seen.
+    package init(_ reader: CentralReader, _ filter: Filter) throws(StoreError) {
+        self.reader = reader
+        self.filter = filter
+        places = try CentralFollower.places(reader)
+        active = Set(
+            places.flatMap { number, place in
+                place.openIDs.map {
+                    ExchangeID(rawValue: CentralID.id(shipper: number, number: $0))
+                }
+            })
+    }
+
+    /// Returns matching rows that are new or have ended since the last call, in the order in which
+    /// they started. An active exchange is returned twice: when it is first seen and when it ends.
+    package mutating func news() throws(StoreError) -> [ExchangeRow] {
+        let found = try CentralFollower.places(reader)
+        let conditions = found.sorted { $0.key < $1.key }.compactMap { number, place in
+            CentralFollower.news(of: number, from: places[number], to: place)
+        }
+        places = found
+        guard !conditions.isEmpty else { return [] }
+        let query = CentralQuery(filter).restricted(by: .disjunction(conditions))
+        let statement = query.statement(
+            CentralReader.rowSQL, "ORDER BY exchange.started_at, exchange.id")
+        let rows = try reader.passing(
+            reader.rows(statement.sql, statement.arguments), query.residual)
+        let fresh = rows.filter { $0.state != .active || !active.contains($0.id) }
+        for row in fresh {
+            if row.state == .active { active.insert(row.id) } else { active.remove(row.id) }
+        }
+        return fresh
+    }
+
+    /// A condition for what a shipper delivered between two places; nil if it delivered nothing.
+    private static func news(
+        of shipper: Int64, from former: Place?, to place: Place
+    ) -> PostgresFragment? {
+        guard former != place else { return nil }
+        let argument = PostgresFragment.argument
+        let first = CentralID.id(shipper: shipper, number: former?.throughID ?? 0)
+        let last = CentralID.id(shipper: shipper, number: place.throughID)
+        let new = PostgresFragment(
+            "(exchange.id > \(argument) AND exchange.id <= \(argument))",
+            [.integer(first), .integer(last)])
+        guard let open = former?.openIDs, !open.isEmpty else { return new }
+        let later = PostgresFragment(
+            "exchange.id = ANY (\(argument))",
+            [.integers(open.map { CentralID.id(shipper: shipper, number: $0) })])
+        return .disjunction([new, later])
+    }
+
+    private static func places(_ reader: CentralReader) throws(StoreError) -> [Int64: Place] {
+        let pairs = try reader.use { connection throws(CentralError) in
+            try connection.rows("SELECT no, through_id, open_ids FROM shipper") { row in
+                row.integer(0).map { number in
+                    (number, Place(throughID: row.integer(1) ?? 0, openIDs: row.integers(2)))
+                }
+            }
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+}
