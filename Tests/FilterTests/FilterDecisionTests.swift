@@ -20,7 +20,8 @@ import Testing
     @Test(arguments: [
         ("host=example.com", FilterMoment.connection), ("port:80", .connection),
         ("user=a", .connection), ("listener=a", .connection), ("client:a", .connection),
-        ("upstream=a", .end), ("store=a", .end), ("id=a:1", .end), ("~dst example", .connection), ("method=GET", .requestHead),
+        ("upstream=a", .end), ("store=a", .end), ("id=a:1", .end),
+        ("~dst example", .connection), ("method=GET", .requestHead),
         ("word", .requestHead),
         ("reqheader.x=q", .requestHead), ("header.x=q", .responseHead), ("param.a=1", .requestBody),
         ("reqbody:b", .requestBody), ("reqsize=0", .requestBody), ("status=200", .responseHead),

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["id=ci-17:", "id=:4711", "id>=ci-17:x", "id=ci-17"])
-    func `a name that is none is refused where it starts`(text: String) {
+    func `a wrong name is refused where it starts`(text: String) {
         do {
             _ = try Filter.parse(text)
             Issue.record("no error: \(text)")

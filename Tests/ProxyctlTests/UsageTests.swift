@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct UsageTests {
     @Test(arguments: [
-        ["dance"], ["list", "--nonsense"], ["show"], ["show", "x"], ["show", "ci-17:"], ["show", ":7"],
+        ["dance"], ["list", "--nonsense"], ["show"], ["show", "x"], ["show", "ci-17:"],
+        ["show", ":7"],
         ["messages", "ci-17:x"], ["mark", "x", "--pin"], ["replay", "x"], ["rule", "map", "x"],
         ["list", "--limit", "many"],
         ["list", "--limit", "-1"], ["mark", "1"], ["mark", "1", "--pin", "--unpin"],

@@ -43,7 +43,8 @@ struct ExchangeRouteTests {
 
     @Test(
         arguments: [
-            "/api/v1/exchanges/9", "/api/v1/exchanges/x", "/api/v1/exchanges/ci-17:1", "/api/v1/exchanges/0",
+            "/api/v1/exchanges/9", "/api/v1/exchanges/x", "/api/v1/exchanges/0",
+            "/api/v1/exchanges/ci-17:1",
             "/api/v1/exchanges/9/view/request", "/api/v1/exchanges/1/view/trailer",
             "/api/v1/exchanges/9/body/response", "/api/v1/exchanges/1/copy/cobol",
             "/api/v1/values/nothing", "/page/nothing.js",

@@ -47,7 +47,9 @@ struct ReplayTool {
         let subject = try store.read { (reader) throws(StoreError) in
             try ExchangeSubject(id, reader)
         }
-        guard let subject else { throw ToolProblem("there is no exchange \(try store.name(of: id))") }
+        guard let subject else {
+            throw ToolProblem("there is no exchange \(try store.name(of: id))")
+        }
         let original = subject.exchange.request
         guard let origin = original.url.map(Origin.init) else {
             throw ToolProblem("the request was not understood, so it cannot be sent again")

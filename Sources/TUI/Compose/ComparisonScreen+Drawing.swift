@@ -28,7 +28,8 @@ extension ComparisonScreen {
         for side in Side.allCases {
             let name = side == .original ? "Original" : "Replay"
             let style = side == self.side ? Style(.heading, on: .selection, .bold) : Style(.dim)
-            column = canvas.draw(" \(name) #\(row(side).idText) ", column: column, row: 0, style) + 1
+            let title = " \(name) #\(row(side).idText) "
+            column = canvas.draw(title, column: column, row: 0, style) + 1
         }
         canvas.draw(
             "o: the other side", column: column, row: 0, width: canvas.columns - column - 1,

@@ -25,7 +25,9 @@ final class RowPrinter: RowPrinting {
             try reader.lastExchangeID().map { (id) throws(StoreError) in try reader.name(of: id) }
         }
         // Leaves room for rows that are added while a list is printed or followed.
-        let widest = Int64(newest ?? "0").map { "\($0.addingReportingOverflow(1_000).partialValue)" }
+        let widest = Int64(newest ?? "0").map {
+            String($0.addingReportingOverflow(1_000).partialValue)
+        }
         layout = ExchangeLine(
             now: environment.isTerminal ? SystemClock.wallNow() : nil,
             idWidth: (widest ?? newest ?? "").count)

@@ -47,8 +47,8 @@ import ProxydOperations
 
     @Test func `in a central store lists, prompts and titles have names`() {
         let rows = (1...3).map { id in Rows.row(id) { $0.storeName = "ci-17" } }
-        let player = Player(rows, size: Size(columns: 160, rows: 24))
-        #expect(player.lines[1].contains("              ci-17:1 "))
+        let player = Player(rows, size: Size(columns: 200, rows: 24))
+        #expect(player.lines[1].contains(" ci-17:1 "))
         #expect(player.text.contains("#ci-17:3"))
         player.type(";")
         #expect(player.text.contains("Note on ci-17:3"))
