@@ -1,6 +1,8 @@
 /// Moments as PostgreSQL counts them: microseconds since 2000-01-01 UTC.
 package enum CentralTime {
     private static let epochNs: Int64 = 946_684_800_000_000_000
+    /// Before every exchange, and within what PostgreSQL can count: 4713 BC.
+    package static let earliest: Int64 = -211_813_488_000_000_000
     private static let dayMicroseconds: Int64 = 86_400_000_000
 
     /// A moment in nanoseconds since 1970, rounded down.

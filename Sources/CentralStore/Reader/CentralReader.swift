@@ -73,16 +73,24 @@ package final class CentralReader: Sendable {
         }
     }
 
-    /// When an exchange started, in microseconds since 2000.
+    /// When an exchange started, in microseconds since 2000; if it does not exist, when the last
+    /// one before it did that the same shipper delivered.
     func place(of id: ExchangeID) throws(StoreError) -> Int64 {
         if let known = facts.withLock({ $0.places[id.rawValue] }) { return known }
         let found = try use { connection throws(CentralError) in
             try connection.first(
-                "SELECT started_at FROM exchange WHERE id = $1", [.integer(id.rawValue)]
+                """
+                SELECT started_at FROM exchange WHERE id BETWEEN $1 AND $2
+                ORDER BY id DESC LIMIT 1
+                """,
+                [
+                    .integer(
+                        CentralID.id(shipper: CentralID.shipper(of: id.rawValue), number: 0)),
+                    .integer(id.rawValue),
+                ]
             ) { $0.integer(0) }
         }
-        guard let found else { throw .notFound(id.rawValue) }
-        return found
+        return found ?? CentralTime.earliest
     }
 
     // MARK: Shippers

@@ -112,16 +112,13 @@ struct ExportRun {
                 }
                 return
             }
-            let last = try reader.lastExchangeID()?.rawValue ?? 0
-            var first: Double?
+            let end = try ListEnd(of: reader)
+            var first: Int64?
             try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
                 // Exchanges recorded during the export are not included.
-                guard row.id.rawValue <= last else { return false }
-                // As `Double`, the distance between any two numbers cannot overflow.
-                let place = Double(row.id.rawValue)
-                let start = first ?? place
-                first = start
-                return try body(row, (place - start + 1) / (Double(last) - start + 1))
+                guard end.includes(row) else { return false }
+                first = first ?? row.place
+                return try body(row, end.share(through: row, from: first ?? row.place))
             }
         }
     }

@@ -138,7 +138,7 @@ struct ReplayCommand: ParsableCommand {
         _ selection: ReplaySelection, _ run: ReplayRun, _ report: ReplayReport,
         _ isInterrupted: () -> Bool
     ) -> ReplayCommandRun.Ending {
-        let last = Double(max(1, selection.last.rawValue))
+        let last = Double(max(1, selection.lastNumber))
         return ReplayCommandRun(run: run) { result, _ in
             Double(result.originalID.rawValue) / last
         }.perform(selection, report, isInterrupted)

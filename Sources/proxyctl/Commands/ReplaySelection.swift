@@ -12,18 +12,23 @@ struct ReplaySelection: ReplaySource, Sendable {
 
     private let reader: any ExchangeReading
     private let filter: Filter
-    /// The newest exchange at the start.
-    let last: ExchangeID
-    private var position = ExchangeID(rawValue: 0)
+    /// The end of the list at the start.
+    private let end: ListEnd
+    private let newest: ExchangeID
+    private var position = PageDirection.oldest
     private var page: ArraySlice<ExchangeRow> = []
 
     init(_ reader: any ExchangeReading, _ filter: Filter) throws {
         self.reader = reader
         self.filter = filter
-        last = try StoreAccess.attempt { () throws(StoreError) in
+        end = try StoreAccess.attempt { () throws(StoreError) in try ListEnd(of: reader) }
+        newest = try StoreAccess.attempt { () throws(StoreError) in
             try reader.lastExchangeID() ?? ExchangeID(rawValue: 0)
         }
     }
+
+    /// The number of the newest exchange at the start, for a share of progress.
+    var lastNumber: Int64 { newest.rawValue }
 
     mutating func next() throws -> Exchange? {
         while true {
@@ -31,8 +36,8 @@ struct ReplaySelection: ReplaySource, Sendable {
                 page = try nextPage()[...]
                 if page.isEmpty { return nil }
             }
-            guard let row = page.popFirst(), row.id <= last else { return nil }
-            position = row.id
+            guard let row = page.popFirst(), end.includes(row) else { return nil }
+            position = .after(row.id)
             if let exchange = try ReplaySelection.exchange(row, reader) { return exchange }
         }
     }
@@ -40,7 +45,7 @@ struct ReplaySelection: ReplaySource, Sendable {
     private func nextPage() throws -> [ExchangeRow] {
         try StoreAccess.attempt { () throws(StoreError) in
             try reader.rows(
-                matching: filter, .after(position), limit: ReplaySelection.pageCount)
+                matching: filter, position, limit: ReplaySelection.pageCount)
         }
     }
 
