@@ -13,7 +13,8 @@ let strict: [SwiftSetting] = [
 /// The name of the target in a folder of `Sources`. A target name may be used once among all packages
 /// that are built together, so ours begin with the name of the house; what others rely on does not.
 func target(_ folder: String) -> String {
-    ["Capture", "ClientLib", "proxyd", "proxyctl", "proxyship"].contains(folder) ? folder : "Proxyd" + folder
+    ["Capture", "ClientLib", "proxyd", "proxyctl", "proxyship"].contains(folder)
+        ? folder : "Proxyd" + folder
 }
 
 /// A target of this package, by its folder.
@@ -434,7 +435,8 @@ let package = Package(
             [
                 "proxyd", "proxyship", "proxyctl", "Capture", "CaptureModel", "CentralStore",
                 "PostgresLink", "Filter", "Interchange", "ConfigurationText", "Confinement",
-                "ContentCoding", "DaemonConfiguration", "EventLoops", "HTTPModel", "HTTPWire", "ProxyEngine",
+                "ContentCoding", "DaemonConfiguration", "EventLoops", "HTTPModel", "HTTPWire",
+                "ProxyEngine",
                 "TerminalText", "TestSupport", "Transport",
             ],
             exclude: ["Servers", "Faults/Drivers"]),

@@ -64,7 +64,8 @@ enum PostgresConnecting {
         defer { PQconninfoFree(effective) }
         let options = values(effective)
         let hosts = (options["host"] ?? "").split(separator: ",")
-        let isLocal = options["hostaddr"] == nil
+        let isLocal =
+            options["hostaddr"] == nil
             && hosts.allSatisfy { $0.hasPrefix("/") || $0.hasPrefix("@") }
         guard isLocal || options["sslmode"] == "verify-full" else {
             throw .location(

@@ -98,7 +98,8 @@ struct ToolTests {
     }
 
     @Test func `in a central store exchanges have names, which tools take`() throws {
-        let rig = try AgentRig(fill: { try $0.store([.sample(1), .sample(2)]) }, storeName: "ci-17")
+        let rig = try AgentRig(
+            fill: { try $0.store([.sample(1), .sample(2)]) }, storeName: "ci-17")
         let rows = try rig.call("list_exchanges")["exchanges"]?.elements ?? []
         #expect(rows.map { $0["id"] } == [.string("ci-17:2"), .string("ci-17:1")])
         let shown = try rig.call("show_exchange", #"{"id":"ci-17:2"}"#)

@@ -57,8 +57,9 @@ import Testing
         #expect(running.handler.snapshot.changes == [change])
     }
 
-    @Test func `how far the store was delivered reaches the handler, if there are such numbers`(
-    ) throws {
+    @Test func `how far the store was delivered reaches the handler, if there are such numbers`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         let sent = [

@@ -30,8 +30,9 @@ enum ProseRules {
         var scanner = ProseScanner()
         return file.lines.indices.flatMap { index in
             let line = scanner.scan(file.lines[index])
-            // The store's tables have columns named `octets`.
-            let strings = file.module == "Capture" || !isOfSources ? [] : line.strings
+            // The tables of stores have columns named `octets`.
+            let isOfStore = ["Capture", "CentralStore", "StoreCoding"].contains(file.module)
+            let strings = isOfStore || !isOfSources ? [] : line.strings
             return (line.comments + strings).flatMap { findings(in: $0) }.map {
                 Finding(file: file.path, line: index + 1, message: $0)
             }

@@ -64,10 +64,15 @@ extension StoreReader {
             try StoreReader.readRows(list, into: &records, database)
             try StoreReader.readParameters(list, into: &records, database)
             try StoreReader.readAnnotations(list, into: &records, database)
-            for id in records.keys {
-                try StoreReader.readRest(&records[id]!, bodyByteCountMax, database)
+            // Numbers are sorted, because records are too large to be moved about.
+            var sorted: [StoredRecord] = []
+            sorted.reserveCapacity(records.count)
+            for id in records.keys.sorted() {
+                guard var record = records.removeValue(forKey: id) else { continue }
+                try StoreReader.readRest(&record, bodyByteCountMax, database)
+                sorted.append(record)
             }
-            return records.values.sorted { $0.id < $1.id }
+            return sorted
         }
     }
 

@@ -15,7 +15,7 @@ package enum CentralError: Error, Sendable, Hashable {
     package enum Remedy: Sendable, Hashable {
         /// Try again later: the server is away, starting, full or overloaded.
         case wait
-        /// Try again at once: transactions got in each other's way.
+        /// Try again immediately: transactions got in each other's way.
         case again
         /// A value is to blame: halve the batch.
         case halve

@@ -27,7 +27,7 @@ package struct CentralRow: Sendable, StoredValues {
         self.values = values
     }
 
-    /// The value as a number, or nil if it is none; a truth value is 1 or 0, and a
+    /// The value as a number, or nil if it is not one; a truth value is 1 or 0, and a
     /// moment counts the microseconds since 2000.
     package func integer(_ index: Int) -> Int64? {
         guard let octets = value(index) else { return nil }
@@ -43,7 +43,7 @@ package struct CentralRow: Sendable, StoredValues {
         }
     }
 
-    /// The value as a text, or nil if it is none.
+    /// The value as a text, or nil if it is not one.
     package func text(_ index: Int) -> String? {
         guard let octets = value(index) else { return nil }
         switch columns[index].type {

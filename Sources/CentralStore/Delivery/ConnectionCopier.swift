@@ -121,7 +121,8 @@ struct ConnectionCopier {
     private func copyChains(
         _ records: some Collection<ConnectionRecord>, _ connection: any CentralConnection
     ) throws(CentralError) -> [[[UInt8]]: [UInt8]] {
-        let chains = Set(records.compactMap { $0.security?.peerCertificates }.filter { !$0.isEmpty })
+        let chains = Set(
+            records.compactMap { $0.security?.peerCertificates }.filter { !$0.isEmpty })
         var digests = knownChains.filter { chains.contains($0.key) }
         let missing = chains.filter { digests[$0] == nil }
             .map { (certificates: $0, octets: CertificateChainCoding.encode($0)) }

@@ -1,5 +1,5 @@
-/// Collects the rows of a `COPY … (FORMAT binary)` and sends them piece by piece (PostgreSQL manual,
-/// COPY, "Binary Format").
+/// Collects the rows of a `COPY … (FORMAT binary)` and sends them piece by piece (PostgreSQL
+/// manual, COPY, "Binary Format").
 package struct CopyBuffer: ~Copyable {
     private static let signature: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)

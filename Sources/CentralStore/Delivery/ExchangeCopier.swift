@@ -231,7 +231,8 @@ struct ExchangeCopier {
         if let held {
             guard held.count > ExchangeCopier.pieceByteCount else { return }
             for start in stride(from: 0, to: held.count, by: ExchangeCopier.pieceByteCount) {
-                try put(held[start..<min(held.count, start + ExchangeCopier.pieceByteCount)], &buffer)
+                try put(
+                    held[start..<min(held.count, start + ExchangeCopier.pieceByteCount)], &buffer)
             }
         } else if let longBody = exchange.longBody {
             try attempt { try longBody(part) { try put($0[...], &buffer) } }

@@ -1,5 +1,5 @@
-/// Which shipper delivered which numbers of a store. A store that was restored from a backup goes on
-/// as another shipper, because it uses numbers again.
+/// Which shipper delivered which numbers of a store. A store that was restored from a backup goes
+/// on as another shipper, because it uses numbers again.
 package struct ShipperLineage: Sendable, Hashable {
     /// A shipper, and the number after which numbers are its own.
     package struct Generation: Sendable, Hashable {
@@ -39,11 +39,13 @@ package struct ShipperLineage: Sendable, Hashable {
         var last = numbers.upperBound
         for generation in generations where last >= numbers.lowerBound {
             let isOldest = generation == generations.last
-            let first = isOldest ? numbers.lowerBound : max(numbers.lowerBound, generation.after + 1)
+            let first =
+                isOldest ? numbers.lowerBound : max(numbers.lowerBound, generation.after + 1)
             guard first <= last else { continue }
             ranges.append(
-                CentralID.id(shipper: generation.shipper, number: first)
-                    ... CentralID.id(shipper: generation.shipper, number: last))
+                CentralID.id(
+                    shipper: generation.shipper, number: first)...CentralID.id(
+                        shipper: generation.shipper, number: last))
             last = first - 1
         }
         return ranges

@@ -95,10 +95,11 @@ package struct ShipperRegistry {
     ) throws(CentralError) -> ShipperState {
         try connection.transaction { () throws(CentralError) in
             try lock()
-            let generation = try connection.first(
-                "SELECT max(generation)::bigint + 1 FROM shipper WHERE store_id = $1",
-                [.octets(claim.storeID)]
-            ) { $0.integer(0) } ?? 2
+            let generation =
+                try connection.first(
+                    "SELECT max(generation)::bigint + 1 FROM shipper WHERE store_id = $1",
+                    [.octets(claim.storeID)]
+                ) { $0.integer(0) } ?? 2
             // A restored store keeps its name, with the generation; a copy has one of its own.
             let isCopy = claim.takesNewIdentity && claim.name != known.baseName
             let name =
@@ -168,8 +169,8 @@ package struct ShipperRegistry {
     private func update(_ known: ShipperState, _ claim: Claim) throws(CentralError) {
         try connection.run(
             """
-            UPDATE shipper SET mark = $2, previous_mark = $3, marked_through = through_id, seen_at = now(),
-              retention_age_days = $4::bigint
+            UPDATE shipper SET mark = $2, previous_mark = $3, marked_through = through_id,
+              seen_at = now(), retention_age_days = $4::bigint
             WHERE no = $1::bigint
             """,
             [

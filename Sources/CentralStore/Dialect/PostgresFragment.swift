@@ -3,7 +3,7 @@ internal import ProxydFilter
 /// A condition in PostgreSQL's SQL. An exact one decides alone; others let through at least every
 /// matching row.
 struct PostgresFragment: FilterCondition {
-    /// Stands for an argument until the whole statement is known and they can be numbered. It
+    /// A placeholder of an argument until the whole statement is known and they can be numbered. It
     /// occurs in no other text, because none comes from users.
     static let argument: Character = "\u{1}"
 

@@ -3,7 +3,7 @@
 /// Each team has a PostgreSQL schema, and roles with grants on it. Row-level security is not used:
 /// it forbids COPY to writers, and keeps readers from the index of URLs.
 package enum TeamSchema {
-    /// Returns the SQL, or nil if the name is none that needs no quotes.
+    /// Returns the SQL, or nil if the name would need quotes.
     package static func sql(team: String, retentionAgeDays: Int?) -> String? {
         guard isName(team) else { return nil }
         let retention = retentionAgeDays.map { days in

@@ -15,7 +15,7 @@ package enum WireMessage: Sendable, Hashable {
     case columns([CentralRow.Column])
     /// A row.
     case row([[UInt8]?])
-    /// The statement ended, having returned or changed so many rows.
+    /// The statement ended, and returned or changed this many rows.
     case done(Int64)
     /// The statement failed.
     case failed(CentralError)
@@ -161,7 +161,7 @@ private struct WireReader {
         return octets[place..<(place + 8)].reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// A value; the inner nil stands for NULL.
+    /// A value; the inner nil is NULL.
     mutating func value() -> [UInt8]?? {
         guard let length = uint32() else { return nil }
         if length == .max { return .some(nil) }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Reads and writes messages on descriptors; blocks.
 package enum WirePipe {
-    /// Reads the next message; nil at the end, or if what comes is none.
+    /// Reads the next message; nil at the end, or if what comes is not a message.
     package static func read(_ descriptor: Int32) -> WireMessage? {
         guard let head = bytes(descriptor, count: 4) else { return nil }
         let length = head.reduce(0) { $0 << 8 | Int($1) }
@@ -32,7 +32,7 @@ package enum WirePipe {
 
     private static func bytes(_ descriptor: Int32, count: Int) -> [UInt8]? {
         var octets: [UInt8] = []
-        // Not all at once: the length comes from the other side.
+        // In pieces: the length comes from the other side.
         var piece = [UInt8](repeating: 0, count: min(count, 1 << 16))
         while octets.count < count {
             let wanted = min(piece.count, count - octets.count)

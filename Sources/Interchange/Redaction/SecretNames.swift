@@ -5,7 +5,8 @@ internal import ProxydHTTPModel
 /// case, and names of parameters without regard to `-` and `_`: `accessToken` is `access_token`.
 public struct SecretNames: Sendable {
     private let fields: Set<String>
-    private let parameters: Set<String>
+    /// As `plain` writes them.
+    private let parameters: PlainNames
     /// Whether credentials without a telling name are hidden too: the user of a URL, the value
     /// after `Bearer`, the OAuth code.
     let hidesUnnamed: Bool
@@ -32,14 +33,14 @@ public struct SecretNames: Sendable {
         self.fields = Set(allFields.map { $0.lowercased() })
         let all = Redaction.defaultParameterNames.union(SecretNames.moreParameters)
             .union(parameters).union(allFields)
-        self.parameters = Set(all.map { SecretNames.plain($0.utf8) })
+        self.parameters = PlainNames(all.map { SecretNames.plain($0.utf8) })
         hidesUnnamed = true
     }
 
     /// Creates a set of exactly these names.
     package init(onlyFields fields: [String], parameters: [String]) {
         self.fields = Set(fields.map { $0.lowercased() })
-        self.parameters = Set(parameters.map { SecretNames.plain($0.utf8) })
+        self.parameters = PlainNames(parameters.map { SecretNames.plain($0.utf8) })
         hidesUnnamed = false
     }
 
@@ -48,7 +49,7 @@ public struct SecretNames: Sendable {
     private static let endings = [
         "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey",
         "privatekey", "secretkey", "subscriptionkey", "credentials", "authorization",
-    ]
+    ].map { Array($0.utf8) }
 
     /// Whether a field is known to carry credentials, so that all of its line is hidden.
     func isCredentialField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
@@ -64,19 +65,59 @@ public struct SecretNames: Sendable {
     /// Whether the values of a parameter are credentials: one of the components of its name is
     /// secret, as in `user[password]` and `login.token`.
     func hidesParameter(_ name: String) -> Bool {
-        let plain = SecretNames.plain(name.utf8)
+        let octets = Array(name.utf8)
+        let plain = SecretNames.plain(octets)
         if parameters.contains(plain) { return true }
-        if hidesUnnamed, SecretNames.endings.contains(where: plain.hasSuffix) { return true }
-        let separators = Array("[].".utf8)
-        guard name.utf8.contains(where: separators.contains) else { return false }
-        return name.utf8.split(whereSeparator: separators.contains).contains {
+        if hidesUnnamed, SecretNames.hasSecretEnding(plain) { return true }
+        guard octets.contains(where: SecretNames.isSeparator) else { return false }
+        return octets.split(whereSeparator: SecretNames.isSeparator).contains {
             parameters.contains(SecretNames.plain($0))
         }
     }
 
-    private static func plain(_ name: some Sequence<UInt8>) -> String {
-        let dropped = Array("-_".utf8)
-        let octets = name.filter { !dropped.contains($0) }.map(ASCII.lowercased)
-        return String(decoding: octets, as: UTF8.self)
+    private static func isSeparator(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: "[") || octet == UInt8(ascii: "]") || octet == UInt8(ascii: ".")
+    }
+
+    private static func hasSecretEnding(_ plain: [UInt8]) -> Bool {
+        guard let last = plain.last else { return false }
+        for ending in endings where ending.last == last && ending.count <= plain.count {
+            if plain[(plain.count - ending.count)...].elementsEqual(ending) { return true }
+        }
+        return false
+    }
+
+    /// A name in lower case without `-` and `_`. Byte by byte, because every member of every JSON
+    /// body passes here.
+    private static func plain(_ name: some Sequence<UInt8>) -> [UInt8] {
+        var octets: [UInt8] = []
+        octets.reserveCapacity(name.underestimatedCount)
+        for octet in name where octet != UInt8(ascii: "-") && octet != UInt8(ascii: "_") {
+            octets.append(ASCII.lowercased(octet))
+        }
+        return octets
+    }
+}
+
+/// A set of names. Most names that are looked up are in none: their length and their first byte
+/// show it.
+private struct PlainNames: Sendable {
+    private static let lengthCount = 64
+
+    private let names: Set<[UInt8]>
+    /// Whether there is a name with a length and a first byte.
+    private var isPossible = [Bool](repeating: false, count: PlainNames.lengthCount * 256)
+
+    init(_ names: [[UInt8]]) {
+        self.names = Set(names)
+        for name in names { isPossible[PlainNames.index(name)] = true }
+    }
+
+    func contains(_ name: [UInt8]) -> Bool {
+        isPossible[PlainNames.index(name)] && names.contains(name)
+    }
+
+    private static func index(_ name: [UInt8]) -> Int {
+        min(name.count, lengthCount - 1) * 256 + Int(name.first ?? 0)
     }
 }

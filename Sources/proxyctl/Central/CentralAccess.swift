@@ -20,10 +20,13 @@ enum CentralAccess {
 
     /// The `proxyship` beside this program, or else the one on the path.
     private static var helper: String {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             ?? CommandLine.arguments.first ?? ""
         let folder = (own as NSString).deletingLastPathComponent
-        let folders = [folder] + (Environment.current.variables["PATH"] ?? "")
+        let folders =
+            [folder]
+            + (Environment.current.variables["PATH"] ?? "")
             .split(separator: ":").map(String.init)
         return folders.map { $0 + "/proxyship" }
             .first { FileManager.default.isExecutableFile(atPath: $0) } ?? folder + "/proxyship"

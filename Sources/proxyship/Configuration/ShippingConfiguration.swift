@@ -14,7 +14,7 @@ struct ShippingConfiguration {
     var redacts = true
     /// Which exchanges are delivered; nil for all.
     var filter: Filter?
-    /// How long the team keeps exchanges, in days; nil for ever.
+    /// How long the team keeps exchanges, in days; nil forever.
     var retentionAgeDays: Int?
 
     /// Reads the text of a configuration file.
@@ -38,7 +38,8 @@ struct ShippingConfiguration {
         redacts = table.value("redact") ?? redacts
         if let name, !ShippingConfiguration.isName(name) {
             table.report(
-                "shipping.name: expected letters, digits, dots, hyphens and underscores", at: "name")
+                "shipping.name: expected letters, digits, dots, hyphens and underscores", at: "name"
+            )
         }
         readFilter(&table)
         retentionAgeDays = table.value("retention_age_days")

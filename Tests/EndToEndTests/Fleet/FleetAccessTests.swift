@@ -54,8 +54,10 @@ import Testing
             let user = try login(team, role)
             let outcome = try Tool.run(
                 Tool.built("proxyctl"),
-                ["--store", team.cluster.location(team.name, user: user), "mark", "ci-1:1",
-                 "--note", role])
+                [
+                    "--store", team.cluster.location(team.name, user: user), "mark", "ci-1:1",
+                    "--note", role,
+                ])
             #expect(outcome.status == status, "\(outcome.errors)")
         }
         #expect(try team.sql("SELECT note FROM exchange") == ["annotator"])

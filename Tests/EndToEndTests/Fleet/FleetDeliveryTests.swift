@@ -88,7 +88,8 @@ import Testing
             let recorder = try store.recorder()
             for number in 1...3 as ClosedRange<Int64> {
                 // In turns: one of the second machine starts after each of the first.
-                let start = Samples.wallStart + number * 1_000 + (shipper == "ci-2" ? 500 : 0)
+                let start =
+                    Samples.wallStart + number * 1_000_000 + (shipper == "ci-2" ? 500_000 : 0)
                 recorder.record(
                     Samples.complete(
                         recorder.nextExchangeID(), "/\(number)", wallStart: start))

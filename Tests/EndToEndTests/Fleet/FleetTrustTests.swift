@@ -40,8 +40,10 @@ import Testing
         func asked(_ host: String, _ options: String) throws -> Tool.Outcome {
             try Tool.run(
                 Tool.built("proxyctl"),
-                ["--store", "postgresql://postgres@\(host):\(cluster.port)/postgres?\(options)",
-                 "list"])
+                [
+                    "--store", "postgresql://postgres@\(host):\(cluster.port)/postgres?\(options)",
+                    "list",
+                ])
         }
     }
 
@@ -52,8 +54,10 @@ import Testing
         #expect(try rig.asked("localhost", good).errors.contains("has no tables of proxyship"))
         let cases: [(host: String, options: String, reason: String)] = [
             ("127.0.0.1", good, "does not match host name"),
-            ("localhost", "sslrootcert=\(rig.scratch.path)/other.crt&sslmode=verify-full",
-             "certificate verify failed"),
+            (
+                "localhost", "sslrootcert=\(rig.scratch.path)/other.crt&sslmode=verify-full",
+                "certificate verify failed"
+            ),
             ("localhost", "", "certificate verify failed"),
             ("localhost", "sslmode=require", "only sslmode=verify-full is accepted"),
             ("localhost", "sslmode=disable", "only sslmode=verify-full is accepted"),

@@ -30,7 +30,8 @@ final class PostgresCluster: Sendable {
 
     /// Makes a cluster and starts its server.
     init(port: Int = 5432, settings: [String: String] = [:]) throws {
-        folder = FileManager.default.temporaryDirectory.path
+        folder =
+            FileManager.default.temporaryDirectory.path
             + "/proxyd-pg-\(UUID().uuidString.prefix(8))"
         self.port = port
         self.settings = settings
@@ -40,8 +41,10 @@ final class PostgresCluster: Sendable {
         try PostgresCluster.giveToServer(folder)
         try run(
             "initdb",
-            ["-D", folder + "/data", "-A", "trust", "-U", "postgres", "-E", "UTF8",
-             "--locale=C.UTF-8", "-N"])
+            [
+                "-D", folder + "/data", "-A", "trust", "-U", "postgres", "-E", "UTF8",
+                "--locale=C.UTF-8", "-N",
+            ])
         try start()
     }
 
@@ -127,8 +130,10 @@ final class PostgresCluster: Sendable {
     func sql(_ statement: String, user: String = "postgres") throws -> [String] {
         let outcome = try Tool.run(
             "psql",
-            ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", "\(port)",
-             "-U", user, "-d", "postgres", "-c", statement], seconds: 120)
+            [
+                "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", "\(port)",
+                "-U", user, "-d", "postgres", "-c", statement,
+            ], seconds: 120)
         guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
         return outcome.text.split(separator: "\n").map(String.init)
     }
