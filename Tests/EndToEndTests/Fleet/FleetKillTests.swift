@@ -36,7 +36,7 @@ import Testing
         var numbers = SplitMix(seed: UInt64(rounds))
         for round in 0..<rounds {
             try record(into: store)
-            let shipper = try Shipper(file, scratch)
+            let shipper = try RunningShipper(file, scratch)
             // Anywhere from before the first batch to after the last one.
             usleep(UInt32.random(in: 0...600_000, using: &numbers))
             switch Victim.allCases[round % 3] {
@@ -86,23 +86,5 @@ import Testing
         }
         #expect(found.count == expected.count)
         #expect(found == expected)
-    }
-
-    /// A shipper that runs until it is killed.
-    private struct Shipper {
-        let process: ChildProcess
-
-        init(_ file: String, _ scratch: ScratchFolder) throws {
-            let log = open(scratch.path + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-            let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            defer {
-                close(log)
-                close(nothing)
-            }
-            process = try ChildProcess(
-                Tool.built("proxyship"), ["--config", file],
-                environment: Tool.cleanEnvironment(adding: [:]),
-                streams: ChildProcess.Streams(input: nothing, output: log, errors: log))
-        }
     }
 }

@@ -1,0 +1,81 @@
+import Capture
+import Foundation
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+/// Faults of disks and clocks.
+@Suite struct FleetFaultTests {
+    @Test func `whatever the clocks of machines say, their exchanges arrive`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        let recorder = try store.recorder()
+        let starts: [Int64] = [
+            0, -1, 951_782_399_999_999_999, Samples.wallStart, 4_107_542_400_000_000_000,
+            .max - 10_000_000, .min + 1,
+        ]
+        for start in starts {
+            recorder.record(Samples.complete(recorder.nextExchangeID(), "/", wallStart: start))
+        }
+        recorder.stop()
+        try team.deliver(store)
+        let found = try team.sql("SELECT started_ns FROM exchange ORDER BY started_ns")
+        #expect(found == starts.sorted().map(String.init))
+        let listed = try team.proxyctl(["list", "--columns", "id"]).text
+        #expect(listed.split(separator: "\n").count == starts.count)
+    }
+
+    @Test(
+        .enabled(
+            if: geteuid() == 0 && SmallDisk.canMount,
+            "mounting a disk of one's own is not permitted"))
+    func `a server whose disk is full is waited for`() throws {
+        let cluster = try PostgresCluster()
+        let disk = cluster.folder + "/disk"
+        try FileManager.default.createDirectory(
+            atPath: disk, withIntermediateDirectories: false)
+        try mount(["-t", "tmpfs", "-o", "size=24m", "tmpfs", disk])
+        defer { _ = try? Tool.run("umount", ["-l", disk]) }
+        try PostgresCluster.giveToServer(disk)
+        try cluster.sql("CREATE TABLESPACE small LOCATION '\(disk)'")
+        try cluster.sql("ALTER DATABASE postgres SET default_tablespace = small")
+        let made = try Tool.run(
+            Tool.built("proxyship"), ["init", "--team", "fleet", "--store", cluster.database])
+        #expect(made.status == 0, "\(made.errors)")
+        let (store, scratch) = (TemporaryStore(), try ScratchFolder())
+        try record(4_000, into: store)
+        let shipper = try RunningShipper(store, cluster.location("fleet"), scratch)
+        try shipper.waitUntil(itSays: "SQLSTATE 53100")
+        try mount(["-o", "remount,size=400m", disk])
+        try wait(for: "4000", cluster)
+        shipper.process.end()
+        #expect(
+            try cluster.sql("SELECT count(DISTINCT id), count(*) FROM fleet.exchange")
+                == ["4000|4000"])
+    }
+
+    /// Exchanges whose bodies no server can compress.
+    private func record(_ count: Int, into store: TemporaryStore) throws {
+        let recorder = try store.recorder()
+        var numbers = SplitMix(seed: 7)
+        for _ in 0..<count {
+            let body = (0..<8_000).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
+            recorder.record(
+                Samples.complete(recorder.nextExchangeID(), "/", responseBody: body))
+        }
+        recorder.stop()
+    }
+
+    private func mount(_ arguments: [String]) throws {
+        let outcome = try Tool.run("mount", arguments)
+        guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
+    }
+
+    private func wait(for count: String, _ cluster: PostgresCluster) throws {
+        for _ in 0..<1_200 {
+            if try cluster.sql("SELECT count(*) FROM fleet.exchange") == [count] { return }
+            usleep(100_000)
+        }
+        throw Tool.Failure(description: "not everything arrived")
+    }
+}
