@@ -45,6 +45,7 @@ package final class PostgresConnection: CentralConnection {
         // Everything is taken, or the connection could not be used for the next statement.
         while let result = PQgetResult(handle) {
             defer { PQclear(result) }
+            try refuseCopy(result, &results)
             guard results.isWanted else { continue }
             do throws(CentralError) {
                 try take(result, &results, onColumns, onRow)
@@ -57,6 +58,21 @@ package final class PostgresConnection: CentralConnection {
         }
         if let failure = results.failure { throw failure }
         return results.count
+    }
+
+    /// Ends a COPY that a user's statement began: its result would come again and again.
+    private func refuseCopy(
+        _ result: OpaquePointer, _ results: inout ResultTaker
+    ) throws(CentralError) {
+        switch PQresultStatus(result) {
+        case PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            var buffer: UnsafeMutablePointer<CChar>?
+            while PQgetCopyData(handle, &buffer, 0) > 0 { PQfreemem(buffer) }
+        case PGRES_COPY_IN: PQputCopyEnd(handle, "COPY is not possible here")
+        default: return
+        }
+        guard PQstatus(handle) == CONNECTION_OK else { throw lost }
+        results.failure = .server(code: "0A000", message: "COPY is not possible here")
     }
 
     /// What has been taken of the results of a statement.
@@ -83,6 +99,8 @@ package final class PostgresConnection: CentralConnection {
             results.count += 1
             results.hasEnough = try !onRow(
                 CentralRow(columns: columns, values: PostgresConnection.values(result)))
+        case PGRES_EMPTY_QUERY:
+            throw .server(code: "42601", message: "the statement is empty")
         case PGRES_COMMAND_OK:
             results.count = Int64(String(cString: PQcmdTuples(result))) ?? 0
         default: throw error(of: result)

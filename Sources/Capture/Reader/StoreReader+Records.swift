@@ -14,7 +14,7 @@ extension StoreReader {
         package let startedNs: Int64
         /// Whether it has not ended.
         package let isActive: Bool
-        /// The size of its stored bodies in bytes.
+        /// The size of its stored bodies and messages in bytes.
         package let byteCount: Int64
     }
 
@@ -37,7 +37,7 @@ extension StoreReader {
     }
 
     private static let deliverableSQL = """
-        SELECT id, started_ns, state, request_kept_bytes + response_kept_bytes FROM exchange
+        SELECT id, started_ns, state, \(StoredByteCount.sql) FROM exchange
         """
 
     private static func deliverable(_ row: SQLiteRow) -> Deliverable {
@@ -157,9 +157,9 @@ extension StoreReader {
         record.responseBody = try body(
             record.responseBody, kept.1, .response, id, bodyByteCountMax)
         record.requestBodySent = try StoredExchange.sentBody(
-            of: id, .requestSent, Int(clamping: bodyByteCountMax), database)
+            of: id, .requestSent, .max, database)
         record.responseBodySent = try StoredExchange.sentBody(
-            of: id, .responseSent, Int(clamping: bodyByteCountMax), database)
+            of: id, .responseSent, .max, database)
 
         /// A body, or nil if it is too long.
         func body(

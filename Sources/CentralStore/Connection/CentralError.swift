@@ -31,6 +31,8 @@ package enum CentralError: Error, Sendable, Hashable {
         case .server(let code, _):
             switch code {
             case "40001", "40P01": .again
+            // Locks of others, a table in use, a server that only reads since a failover.
+            case "55P03", "55006", "25006": .wait
             // Connection failures, lack of resources, operator intervention, system errors.
             case _ where ["08", "53", "57", "58"].contains(String(code.prefix(2))): .wait
             // Data that the server does not take.

@@ -39,7 +39,11 @@ package final class CentralDelivery {
             FROM shipper
             """
         ) { $0.integer(0) }
-        return found.flatMap { $0.multipliedReportingOverflow(by: 1_000).partialValue }
+        // A limit that cannot be computed keeps all.
+        return found.flatMap { microseconds in
+            let (ns, isOver) = microseconds.multipliedReportingOverflow(by: 1_000)
+            return isOver ? nil : ns
+        }
     }
 
     /// Delivers a batch, if the cursor still is where it was when the batch was made.
@@ -114,6 +118,7 @@ package final class CentralDelivery {
             "SELECT drop_days(date '2000-01-01' + $1::bigint::integer)::bigint",
             [.integer(CentralTime.day(ns: beforeNs))]
         ) { $0.integer(0) }
+        knownDays.removeAll()
         return count ?? 0
     }
 

@@ -72,15 +72,22 @@ package struct ShipperRegistry {
                         claim, name: (base: claim.name, whole: claim.name), generation: 1,
                         throughID: 0))
             }
+            let isNew = claim.mark == nil && known.throughID == known.forkedAfter
             let isOurs =
-                claim.lastNumber >= known.throughID
-                && (claim.mark == known.mark
-                    || (claim.mark == known.previousMark
-                        && known.throughID == known.markedThrough))
+                isNew
+                || claim.lastNumber >= known.throughID
+                    && (claim.mark == known.mark
+                        || (claim.mark == known.previousMark
+                            && known.throughID == known.markedThrough))
             guard claim.fingerprint == known.fingerprint || claim.takesNewIdentity else {
                 throw .location(
                     "the store was delivered from another machine as \(known.name); if this is a "
                         + "copy, give it a name of its own and start proxyship --new-identity once")
+            }
+            let isCopyWithoutName =
+                claim.fingerprint != known.fingerprint && claim.name == known.baseName
+            guard !isCopyWithoutName else {
+                throw .location("\(known.name) is the original; give the copy another name")
             }
             guard isOurs, !claim.takesNewIdentity else { return .divergedFrom(known) }
             try update(known, claim)

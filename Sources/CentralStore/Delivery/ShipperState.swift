@@ -13,6 +13,8 @@ package struct ShipperState: Sendable, Hashable {
     package let previousMark: Int64
     /// How far the shipper had come when it drew that number.
     package let markedThrough: Int64
+    /// The number after which this shipper delivers, if its store goes on after a restoration.
+    package let forkedAfter: Int64
     /// Everything up to this number was delivered or passed over, `openIDs` excepted.
     package let throughID: Int64
     /// The numbers up to `throughID` that have to be looked at again.
@@ -25,7 +27,7 @@ package struct ShipperState: Sendable, Hashable {
 
     static let columns = """
         no, name, fingerprint, mark, previous_mark, through_id, open_ids, change_sequence, \
-        delivered, skipped, marked_through, base_name
+        delivered, skipped, marked_through, base_name, forked_after
         """
 
     init?(_ row: CentralRow) {
@@ -42,5 +44,6 @@ package struct ShipperState: Sendable, Hashable {
         skipped = row.integer(9) ?? 0
         markedThrough = row.integer(10) ?? 0
         baseName = row.text(11) ?? name
+        forkedAfter = row.integer(12) ?? 0
     }
 }

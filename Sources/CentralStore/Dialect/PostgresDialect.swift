@@ -94,8 +94,11 @@ enum PostgresDialect: FilterDialect {
         guard column == .url, case .contains(let search) = match, isKept(search.needleText) else {
             return fragment(for: column.centralExpression, match)
         }
-        let escaped = search.needleText.flatMap { character -> [Character] in
-            ["\\", "%", "_"].contains(character) ? ["\\", character] : [character]
+        // By scalars: a wildcard with a combining mark is one character, and still a wildcard.
+        var escaped = String.UnicodeScalarView()
+        for scalar in search.needleText.unicodeScalars {
+            if ["\\", "%", "_"].contains(scalar) { escaped.append("\\") }
+            escaped.append(scalar)
         }
         return PostgresFragment(
             "lower(\(CentralSchema.url)) LIKE \(PostgresFragment.argument)",
@@ -115,7 +118,14 @@ enum PostgresDialect: FilterDialect {
                 PostgresFragment(
                     "position(\(argument) in lower(\(text))) > 0", [.text(search.needleText)]))
         case .equals(let wanted):
-            return kept(wanted, PostgresFragment("\(text) = \(argument)", [.text(wanted)]))
+            guard text == "exchange.host" else {
+                return kept(wanted, PostgresFragment("\(text) = \(argument)", [.text(wanted)]))
+            }
+            return kept(
+                wanted,
+                PostgresFragment(
+                    "(left(\(text), 256) = left(\(argument), 256) AND \(text) = \(argument))",
+                    [.text(wanted), .text(wanted)]))
         case .isHost(let name):
             let spellings = [name, name.isEmpty ? name : name + "."]
             return PostgresFragment(
@@ -150,10 +160,12 @@ enum PostgresDialect: FilterDialect {
     ) -> PostgresFragment {
         let argument = PostgresFragment.argument
         let value = fragment(for: "coalesce(parameter.value, '')", match)
-        var condition = "parameter.name = \(argument) AND \(value.sql)"
-        var arguments = [.text(name)] + value.arguments
+        // The index has the first characters only.
+        var condition =
+            "left(parameter.name, 128) = left(\(argument), 128) "
+            + "AND parameter.name = \(argument) AND \(value.sql)"
+        var arguments = [.text(name), .text(name)] + value.arguments
         if case .equals(let wanted) = match, !wanted.isEmpty {
-            // The index has the first characters only.
             condition += " AND left(parameter.value, 128) = left(\(argument), 128)"
             arguments.append(.text(wanted))
         }

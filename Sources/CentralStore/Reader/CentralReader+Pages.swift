@@ -68,9 +68,10 @@ extension CentralReader {
         var passed: [ExchangeRow] = []
         for row in rows {
             if ReadCancellation.isCurrentCancelled { throw .cancelled }
-            if residual.matches(StoredSubject(row, CentralSubject(id: row.id, reader: self))) {
-                passed.append(row)
-            }
+            let failure = CentralSubject.Failure()
+            let source = CentralSubject(id: row.id, reader: self, failure: failure)
+            if residual.matches(StoredSubject(row, source)) { passed.append(row) }
+            if let error = failure.error { throw error }
         }
         return passed
     }

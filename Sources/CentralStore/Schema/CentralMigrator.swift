@@ -13,6 +13,12 @@ package struct CentralMigrator {
         try connection.transaction { () throws(CentralError) in
             try connection.run(
                 "SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.schema'))")
+            // The functions keep this path: temporary tables of who calls them come last.
+            try connection.run(
+                """
+                SELECT set_config('search_path',
+                  quote_ident(current_schema()) || ', pg_temp', true)
+                """)
             let found = try version()
             guard found <= CentralSchema.version else { throw newer(found) }
             for migration in CentralSchema.migrations.dropFirst(Int(found)) {

@@ -10,6 +10,10 @@ package enum CentralSchema {
     /// Migrates an empty schema to version 1, then each version to the next.
     static let migrations = [tables + partitions + indexes + views]
 
+    /// The search path in which the functions are made, which they keep. They run with the rights
+    /// of the owner, so what a caller could put into `pg_temp` must not hide the catalogue.
+    static func searchPath(_ schema: String) -> String { "\"\(schema)\", pg_temp" }
+
     /// The tables that are partitioned by day, with their partition keys.
     package static let dailyTables = [
         "exchange", "content", "body_piece", "parameter", "message", "applied_rule", "connection",
@@ -36,7 +40,7 @@ package enum CentralSchema {
           change_sequence bigint NOT NULL DEFAULT 0,
           delivered bigint NOT NULL DEFAULT 0,
           skipped bigint NOT NULL DEFAULT 0,
-          retention_age_days integer,
+          retention_age_days integer CHECK (retention_age_days BETWEEN 1 AND 36500),
           seen_at timestamptz NOT NULL DEFAULT now(),
           UNIQUE (store_id, generation)
         );
@@ -242,16 +246,17 @@ package enum CentralSchema {
           RETURN true;
         END $$;
         CREATE FUNCTION drop_days(before date) RETURNS integer
-        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '5s'
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '500ms'
         SET TimeZone = 'UTC' AS $$
         DECLARE
           part name;
           parts name[];
         BEGIN
           -- First all, because a table that is being read cannot be dropped.
-          SELECT coalesce(array_agg(child.relname), '{}') INTO parts FROM pg_inherits
-              JOIN pg_class child ON child.oid = inhrelid
-              JOIN pg_class parent ON parent.oid = inhparent
+          SELECT coalesce(array_agg(child.relname), '{}') INTO parts
+          FROM pg_catalog.pg_inherits
+              JOIN pg_catalog.pg_class child ON child.oid = inhrelid
+              JOIN pg_catalog.pg_class parent ON parent.oid = inhparent
             WHERE parent.relnamespace = current_schema()::regnamespace
               AND parent.relname = ANY (ARRAY[\(
                 dailyTables.map { "'\($0)'" }.joined(separator: ", "))])
@@ -283,10 +288,10 @@ package enum CentralSchema {
 
     private static let indexes = """
         CREATE INDEX exchange_id_key ON exchange (id);
-        CREATE INDEX exchange_host_key ON exchange (host, started_at DESC, id DESC);
+        CREATE INDEX exchange_host_key ON exchange (left(host, 256), started_at DESC, id DESC);
         CREATE INDEX exchange_status_key ON exchange (status, started_at DESC, id DESC);
         CREATE INDEX parameter_value_key
-          ON parameter (name, left(value, 128), started_at DESC, exchange_id DESC);
+          ON parameter (left(name, 128), left(value, 128), started_at DESC, exchange_id DESC);
         DO $$
         DECLARE
           place text;

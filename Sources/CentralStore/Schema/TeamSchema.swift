@@ -13,11 +13,11 @@ package enum TeamSchema {
             BEGIN;
             SELECT pg_advisory_xact_lock(hashtext('\(team).schema'));
             \(roles(team))
-            CREATE SCHEMA IF NOT EXISTS \(team);
-            SET LOCAL search_path = \(team);
+            CREATE SCHEMA IF NOT EXISTS "\(team)";
+            SET LOCAL search_path = \(CentralSchema.searchPath(team));
             DO $migrate$
             BEGIN
-              IF to_regclass('\(team).store_version') IS NULL THEN
+              IF to_regclass('"\(team)".store_version') IS NULL THEN
             \(CentralSchema.migrations.joined().split(separator: "\n").map { "    \($0)" }
                 .joined(separator: "\n"))
                 UPDATE store_version SET version = \(CentralSchema.version);
@@ -52,11 +52,12 @@ package enum TeamSchema {
     private static func grants(_ team: String) -> String {
         let parents = CentralSchema.dailyTables.joined(separator: ", ")
         return """
-            REVOKE ALL ON SCHEMA \(team) FROM PUBLIC;
-            REVOKE ALL ON ALL FUNCTIONS IN SCHEMA \(team) FROM PUBLIC;
-            GRANT ALL ON SCHEMA \(team) TO \(team)_owner;
-            GRANT ALL ON ALL TABLES IN SCHEMA \(team) TO \(team)_owner;
-            GRANT USAGE ON SCHEMA \(team) TO \(team)_writer, \(team)_reader, \(team)_annotator;
+            REVOKE ALL ON SCHEMA "\(team)" FROM PUBLIC;
+            REVOKE ALL ON ALL FUNCTIONS IN SCHEMA "\(team)" FROM PUBLIC;
+            GRANT ALL ON SCHEMA "\(team)" TO \(team)_owner;
+            GRANT ALL ON ALL TABLES IN SCHEMA "\(team)" TO \(team)_owner;
+            GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA "\(team)" TO \(team)_owner;
+            GRANT USAGE ON SCHEMA "\(team)" TO \(team)_writer, \(team)_reader, \(team)_annotator;
             GRANT SELECT, INSERT, UPDATE ON shipper, rejected TO \(team)_writer;
             GRANT SELECT ON store_version TO \(team)_writer;
             GRANT INSERT, DELETE ON \(parents), proto_file TO \(team)_writer;
@@ -69,7 +70,7 @@ package enum TeamSchema {
             GRANT INSERT, SELECT (digest) ON certificate_chain TO \(team)_writer;
             GRANT EXECUTE ON FUNCTION make_day(date), drop_days(date) TO \(team)_writer;
             GRANT EXECUTE ON FUNCTION readable_text(bytea) TO \(team)_reader;
-            GRANT SELECT ON ALL TABLES IN SCHEMA \(team) TO \(team)_reader;
+            GRANT SELECT ON ALL TABLES IN SCHEMA "\(team)" TO \(team)_reader;
             GRANT \(team)_reader TO \(team)_annotator;
             GRANT UPDATE (note, tags, pinned, annotated_at) ON exchange TO \(team)_annotator;
             """

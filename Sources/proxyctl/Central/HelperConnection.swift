@@ -12,6 +12,8 @@ final class HelperConnection: CentralConnection {
 
     /// Starts the helper and waits until it is connected.
     init(_ uri: String, program: String) throws(CentralError) {
+        // A helper that ended is an error of the next statement, not the end of this program.
+        signal(SIGPIPE, SIG_IGN)
         let (input, answers) = (Pipe(), Pipe())
         process = Process()
         process.executableURL = URL(fileURLWithPath: program)

@@ -28,6 +28,12 @@ struct InitCommand: ParsableCommand {
     @Flag(name: .customLong("print"), help: "Print the SQL instead of running it.")
     var printsOnly = false
 
+    func validate() throws {
+        if let days = retentionAgeDays, !ShippingConfiguration.retentionDays.contains(days) {
+            throw ValidationError("--retention-age-days takes 1 to 36500")
+        }
+    }
+
     func run() throws {
         guard let sql = TeamSchema.sql(team: team, retentionAgeDays: retentionAgeDays) else {
             throw ValidationError(

@@ -17,6 +17,9 @@ struct ShippingConfiguration {
     /// How long the team keeps exchanges, in days; nil forever.
     var retentionAgeDays: Int?
 
+    /// How long exchanges may be kept, in days.
+    static let retentionDays = 1...36_500
+
     /// Reads the text of a configuration file.
     static func read(
         _ text: String, file: String
@@ -43,7 +46,7 @@ struct ShippingConfiguration {
         }
         readFilter(&table)
         retentionAgeDays = table.value("retention_age_days")
-        if let days = retentionAgeDays, days < 1 || days > 36_500 {
+        if let days = retentionAgeDays, !ShippingConfiguration.retentionDays.contains(days) {
             table.report(
                 "shipping.retention_age_days: expected 1 to 36500", at: "retention_age_days")
         }

@@ -19,8 +19,9 @@ struct BatchMaker {
     /// How long a number that is missing is waited for, in nanoseconds: exchanges are numbered when
     /// they start, and may reach the store in another order.
     private static let missingNs: Int64 = 60_000_000_000
-    /// How many missing numbers before an exchange are waited for.
-    private static let missingCountMax: Int64 = 256
+    /// How far behind the highest number a missing one is waited for: as many exchanges may be in
+    /// progress.
+    private static let missingCountMax: Int64 = 10_000
 
     private let reader: StoreReader
     private let filter: Filter?
@@ -48,6 +49,8 @@ struct BatchMaker {
         var open: [Int64] = []
         var skipped: Int64 = 0
         var byteCount: Int64 = 0
+        /// The number from which on missing ones may still come.
+        var lateFrom: Int64 = 0
 
         var isFull: Bool {
             chosen.count >= BatchMaker.countMax || byteCount >= BatchMaker.byteCountMax
@@ -68,6 +71,8 @@ struct BatchMaker {
     ) throws(StoreError) -> DeliveryBatch? {
         var batch = DeliveryBatch(after: state)
         var choice = Choice()
+        choice.lateFrom =
+            try reader.deliveryState().lastExchangeID - BatchMaker.missingCountMax
         let countMax = min(countMax, BatchMaker.countMax)
         offered = []
         try chooseOpen(state, &choice, countMax)
@@ -114,7 +119,7 @@ struct BatchMaker {
         for id in ids {
             let since = missingSince[id] ?? now
             missingSince[id] = since
-            if !isFinal, now - since < BatchMaker.missingNs {
+            if id >= choice.lateFrom, now - since < BatchMaker.missingNs {
                 choice.open.append(id)
             } else {
                 missingSince[id] = nil
@@ -159,9 +164,9 @@ struct BatchMaker {
     private mutating func noteMissing(
         between before: Int64, and one: StoreReader.Deliverable, _ choice: inout Choice
     ) {
-        let age = SystemClock.wallNow() &- one.startedNs
-        guard before > 0, one.id - before > 1, age < BatchMaker.missingNs, !isFinal else { return }
-        let first = max(before + 1, one.id - BatchMaker.missingCountMax)
+        guard one.id - before > 1 else { return }
+        let first = max(before + 1, choice.lateFrom)
+        guard first < one.id else { return }
         for id in first..<one.id {
             choice.open.append(id)
             missingSince[id] = SystemClock.monotonicNow()
@@ -217,7 +222,12 @@ struct BatchMaker {
         _ column: StoredRecord.Column, _ record: StoredRecord,
         _ connections: [Int64: ConnectionRecord]
     ) -> ConnectionRecord? {
-        record.values.integer(column.rawValue).flatMap { connections[$0] }
+        var record = record.values.integer(column.rawValue).flatMap { connections[$0] }
+        if redactor != nil, let frames = record?.http2?.frames {
+            // What frames of the connection itself say is no one's business either.
+            record?.http2?.frames = FrameTimeline.withoutOctets(frames)
+        }
+        return record
     }
 
     private func messages(

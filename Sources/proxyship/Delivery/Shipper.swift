@@ -29,7 +29,7 @@ final class Shipper {
     /// How often old days are dropped, in nanoseconds.
     private static let retentionNs: Int64 = 3_600_000_000_000
 
-    private let plan: Plan
+    private var plan: Plan
     private let notes: DeliveryNotes
     private let signals: StopSignals
     private var notedAt = Int64.min
@@ -60,6 +60,7 @@ final class Shipper {
                 let time = SystemClock.monotonicNow() - succeededAt
                 let isHopeless = plan.endsWhenDone && time > Shipper.patienceNs
                 guard !error.isFinal, !isHopeless else { throw error }
+                if signals.hasCome { break }
                 let delay = backOff.next()
                 ShippingLog.write("\(error.message); next attempt in \(delay) ms")
                 signals.wait(milliseconds: delay)
@@ -71,6 +72,8 @@ final class Shipper {
     private func deliver(_ succeeded: () -> Void) throws(ShippingError) {
         let connection = try central { () throws(CentralError) in
             let connection = try PostgresConnection(plan.location, program: "proxyship")
+            // A server that hangs is noticed, and a signal is then heard.
+            try connection.execute("SET statement_timeout = '60s'; SET lock_timeout = '30s'")
             try CentralMigrator(connection).migrate()
             return connection
         }
@@ -79,6 +82,7 @@ final class Shipper {
         }
         let registration = Registration(plan, connection, reader, notes)
         let (state, mark) = try registration.register()
+        plan.takesNewIdentity = false
         let delivery = try central { () throws(CentralError) in
             CentralDelivery(
                 connection, try ShipperRegistry(connection).lineage(of: state))
@@ -95,7 +99,10 @@ final class Shipper {
             succeeded()
             if let next { current = next }
             note(current, mark, isLast: next == nil && (plan.endsWhenDone || signals.hasCome))
-            if signals.hasCome { return }
+            if signals.hasCome {
+                guard plan.endsWhenDone, next != nil else { return }
+                throw .stopped
+            }
             guard next == nil else { continue }
             if plan.endsWhenDone { return }
             signals.wait(milliseconds: Shipper.idleMs)
@@ -133,7 +140,9 @@ final class Shipper {
                 return next
             } catch {
                 switch error.remedy {
-                case .again: continue
+                case .again:
+                    signals.check()
+                    if signals.hasCome { throw .central(error) }
                 case .wait, .stop: throw .central(error)
                 case .halve:
                     let count = batch.exchanges.count
@@ -163,12 +172,18 @@ final class Shipper {
     private func retain(_ delivery: CentralDelivery) throws(ShippingError) {
         let now = SystemClock.monotonicNow()
         guard retainedAt == .min || now - retainedAt > Shipper.retentionNs else { return }
-        retainedAt = now
         keptFromNs = try central { () throws(CentralError) in
             try delivery.prepareDays(fromNs: SystemClock.wallNow())
-            guard let from = try delivery.keptFromNs() else { return nil }
+            return try delivery.keptFromNs()
+        }
+        retainedAt = now
+        guard let from = keptFromNs else { return }
+        do throws(CentralError) {
             try delivery.dropDays(beforeNs: from)
-            return from
+        } catch {
+            // Someone reads them; the next hour is soon enough.
+            guard error.remedy == .wait, case .server = error else { throw .central(error) }
+            ShippingLog.write("old days are not dropped yet: \(error.message)")
         }
     }
 

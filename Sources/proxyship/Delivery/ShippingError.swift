@@ -5,6 +5,8 @@ internal import ProxydCentralStore
 enum ShippingError: Error {
     /// The central store.
     case central(CentralError)
+    /// A signal came before everything was delivered.
+    case stopped
     /// The local store or its daemon.
     case local(String)
 
@@ -12,13 +14,18 @@ enum ShippingError: Error {
 
     /// Whether only people can help.
     var isFinal: Bool {
-        if case .central(let error) = self { error.remedy == .stop } else { false }
+        switch self {
+        case .central(let error): error.remedy == .stop
+        case .stopped: true
+        case .local: false
+        }
     }
 
     var message: String {
         switch self {
         case .central(let error): "central store: \(error.message)"
         case .local(let message): message
+        case .stopped: "stopped before everything was delivered"
         }
     }
 }

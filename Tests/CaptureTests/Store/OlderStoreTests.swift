@@ -42,7 +42,7 @@ import Testing
         ] {
             #expect(try reader.rows(matching: Filter.parse(text), .oldest, limit: 9).isEmpty)
         }
-        #expect(try reader.deliveryState() == DeliveryState())
+        #expect(try reader.deliveryState() == DeliveryState(lastExchangeID: 2))
         #expect(try reader.changes(after: 0, limit: 9).isEmpty)
         #expect(try store.sql("PRAGMA user_version") == ["\(version)"])
         #expect(try Data(contentsOf: URL(filePath: store.directory.storePath)) == before)
@@ -93,7 +93,7 @@ import Testing
         #expect(try store.sql("SELECT user FROM exchanges") == ["NULL", "NULL", "alice"])
         let state = try store.reader().deliveryState()
         #expect(state.storeID?.count == 16)
-        #expect(state == DeliveryState(storeID: state.storeID))
+        #expect(state == DeliveryState(storeID: state.storeID, lastExchangeID: 3))
         recorder.stop()
         #expect(try store.sql("PRAGMA user_version") == ["9"])
     }

@@ -35,6 +35,27 @@ import Testing
         }
     }
 
+    @Test func `a writer cannot make the functions of the owner run its own`() throws {
+        let team = try Team()
+        let user = try login(team, "writer")
+        _ = try? team.cluster.sql(
+            """
+            SET search_path = \(team.name);
+            CREATE FUNCTION pg_temp.evil() RETURNS oid LANGUAGE plpgsql AS $$ BEGIN
+              IF current_user = 'postgres' THEN EXECUTE 'ALTER ROLE \(user) SUPERUSER'; END IF;
+              RETURN 0; END $$;
+            CREATE TEMP VIEW pg_inherits AS
+              SELECT pg_temp.evil() AS inhrelid, 0::oid AS inhparent FROM generate_series(1, 1);
+            CREATE TEMP VIEW exchange AS
+              SELECT pg_temp.evil() = 0 AS pinned, now() AS started_at;
+            SELECT drop_days('1990-01-01');
+            SELECT make_day('1990-01-01');
+            """, user: user)
+        let found = try team.cluster.sql(
+            "SELECT rolsuper FROM pg_roles WHERE rolname = '\(user)'")
+        #expect(found == ["f"])
+    }
+
     @Test func `a reader of one team sees nothing of another`() throws {
         let (team, other) = (try Team(), try Team())
         try delivered(team)
@@ -70,6 +91,9 @@ import Testing
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("read-only"))
         #expect(try team.proxyctl(["sql", "SELECT path FROM exchanges"]).text == "/secret\n")
+        for statement in ["COPY (SELECT 1) TO STDOUT", "COPY exchange FROM STDIN", " "] {
+            #expect(try team.proxyctl(["sql", statement]).status == 1)
+        }
     }
 
     @Test func `a location with a password is refused, and not repeated`() throws {

@@ -84,6 +84,35 @@ import Testing
         #expect(try team.sql("SELECT id, sqlstate FROM rejected") == ["17|23514"])
     }
 
+    @Test func `days that are too old for the team are dropped`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(3, into: store)
+        try team.deliver(store)
+        let recorder = try store.recorder()
+        recorder.record(
+            Samples.complete(
+                recorder.nextExchangeID(), "/new",
+                wallStart: Int64(Date().timeIntervalSince1970) * 1_000_000_000))
+        recorder.stop()
+        try team.deliver(store, "redact = false\nretention_age_days = 2")
+        #expect(try paths(team) == ["/new"])
+    }
+
+    @Test func `a body of many bytes that is sent as a form arrives`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        var numbers = SplitMix(seed: 5)
+        let name = (0..<9_000).map { _ in UInt8.random(in: 0x61...0x7A, using: &numbers) }
+        let recorder = try store.recorder()
+        recorder.record(
+            Samples.complete(
+                recorder.nextExchangeID(), "/", method: "POST",
+                fields: [("Content-Type", "application/x-www-form-urlencoded")],
+                requestBody: name))
+        recorder.stop()
+        try team.deliver(store)
+        #expect(try team.sql("SELECT length(name) FROM parameter") == ["9000"])
+    }
+
     @Test func `what is too old for the team is stepped over`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(3, into: store)
