@@ -18,6 +18,12 @@ struct StorePlace: Sendable {
         return try CentralAccess.reader(central)
     }
 
+    /// Opens the store for an interface, which explains the store's own errors itself.
+    func interfaceReader() throws -> any ExchangeReading {
+        guard let central else { return try StoreReader(directory: directory) }
+        return try CentralAccess.reader(central)
+    }
+
     /// Opens the store for statements that users write.
     func sqlReader() throws -> any SQLReading {
         guard let central else { return try StoreAccess.reader(directory) }

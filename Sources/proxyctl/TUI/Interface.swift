@@ -19,7 +19,7 @@ enum Interface {
         OwnerIdentity.assume(of: place.directory.path)
         let news = place.newsWatch()
         var services = Services(
-            openStore: { try place.reader() },
+            openStore: { try place.interfaceReader() },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
         services.storeIdentity = { place.identity }
         services.hostActions = .of(place)
