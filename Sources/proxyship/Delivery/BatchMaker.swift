@@ -10,7 +10,7 @@ internal import ProxydSystem
 struct BatchMaker {
     /// How many exchanges, and how many bytes of bodies, one batch has at most; a single exchange
     /// may have more.
-    private static let countMax = 500
+    private static let countMax = 1_000
     private static let byteCountMax: Int64 = 4 << 20
     /// The longest body that is held in memory, in bytes.
     private static let bodyByteCountMax: Int64 = 4 << 20
