@@ -238,10 +238,15 @@ package enum CentralSchema {
           LOOP
             part := parent || '_' || to_char(day, 'YYYYMMDD');
             CONTINUE WHEN to_regclass(part) IS NOT NULL;
-            -- Attaching waits for no reader, as making a partition would.
-            EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
-            EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
-              parent, part, day, day + 1);
+            BEGIN
+              -- Attaching waits for no reader, as making a partition would.
+              EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
+              EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+                parent, part, day, day + 1);
+            EXCEPTION WHEN duplicate_table THEN
+              -- Another shipper made it a moment ago.
+              NULL;
+            END;
           END LOOP;
           RETURN true;
         END $$;

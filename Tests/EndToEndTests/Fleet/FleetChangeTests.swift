@@ -178,6 +178,25 @@ import Testing
         #expect(refused.errors.contains("the name ci-1 belongs to another store"))
     }
 
+    @Test func `shippers of many stores start together`() async throws {
+        let team = try Team()
+        let stores = (0..<8).map { _ in TemporaryStore() }
+        for store in stores { try recorded(20, into: store) }
+        let files = try stores.enumerated().map {
+            try team.configuration($0.element, as: "ci-\($0.offset)")
+        }
+        let program = try Tool.built("proxyship")
+        let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+            for file in files {
+                group.addTask { try Tool.run(program, ["--config", file, "--once"]).status }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 0, count: 8))
+        #expect(try team.sql("SELECT count(DISTINCT id) FROM exchange") == ["160"])
+        withExtendedLifetime(stores) {}
+    }
+
     @Test func `two shippers of one store take turns`() async throws {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(3_000, into: store)
