@@ -40,7 +40,7 @@ package struct CentralStatement: Sendable, Hashable {
 
 /// Ends the statement that a connection is running, from any thread.
 package protocol CentralCanceller: Sendable {
-    /// Asks the server to end the current statement; does nothing if there is none.
+    /// Asks the server to end the current statement; does nothing if no statement is running.
     func cancel()
     /// Forgets earlier calls, before the next statement.
     func reset()
@@ -79,7 +79,7 @@ extension CentralConnection {
         return values
     }
 
-    /// Returns the first row of a result, decoded, or nil if there is none.
+    /// Returns the first row of a result, decoded, or nil if the result is empty.
     package func first<Value>(
         _ sql: String, _ arguments: [CentralValue] = [],
         _ decode: (CentralRow) -> Value?

@@ -11,7 +11,8 @@ package struct DeliveredExchange {
     package var server: ConnectionRecord?
     /// Passes its messages on, page by page; nil if it has none.
     package var messages: ((_ page: ([MessageRow]) throws -> Void) throws -> Void)?
-    /// Passes a body on that is not in the record, piece by piece; nil if there is none.
+    /// Passes a body on that is not in the record, piece by piece; nil if the record
+    /// has both.
     package var longBody:
         ((_ part: StoredMessage, _ piece: ([UInt8]) throws -> Void) throws -> Void)?
 

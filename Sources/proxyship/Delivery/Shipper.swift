@@ -149,7 +149,7 @@ final class Shipper {
                     guard count > 1 else {
                         return try reject(batch, error, delivery, state)
                     }
-                    countMax = min(count, batch.exchanges.count) / 2
+                    countMax = count / 2
                 }
             }
         }

@@ -14,15 +14,17 @@ struct StatusReport {
         let reader = try local { () throws(StoreError) in
             try StoreReader(directory: plan.directory)
         }
-        let local = try local { () throws(StoreError) in try reader.deliveryState() }
+        let known = try local { () throws(StoreError) in try reader.deliveryState() }
         print("store      \(plan.directory.path)")
         print("name       \(plan.name)")
-        var through = local.deliveredThrough ?? 0
-        let reached = Result { () throws(ShippingError) in try centralState(local) }
+        var through = known.deliveredThrough ?? 0
+        let reached = Result { () throws(ShippingError) in try centralState(known) }
         if case .success(let state?) = reached { through = state.throughID }
-        let waiting = try ShippingFigures.waiting(reader, after: through)
+        let waiting = try local { () throws(StoreError) in
+            try reader.exchangeCount(after: through)
+        }
         print("waiting    \(waiting)")
-        print("lost       \(local.undeliveredLost)")
+        print("lost       \(known.undeliveredLost)")
         switch reached {
         case .success(let state?):
             print("delivered  \(state.delivered) as \(state.name), through \(state.throughID)")
@@ -36,23 +38,13 @@ struct StatusReport {
     }
 
     private func centralState(
-        _ local: DeliveryState
+        _ known: DeliveryState
     ) throws(ShippingError) -> ShipperState? {
         try central { () throws(CentralError) in
             let connection = try PostgresConnection(plan.location, program: "proxyship")
             try CentralMigrator(connection).check()
-            guard let storeID = local.storeID else { return nil }
+            guard let storeID = known.storeID else { return nil }
             return try ShipperRegistry(connection).state(storeID: storeID, name: plan.name)
         }
-    }
-}
-
-/// Figures about the local store.
-enum ShippingFigures {
-    /// How many exchanges have higher numbers than the last one that was delivered.
-    static func waiting(
-        _ reader: StoreReader, after id: Int64
-    ) throws(ShippingError) -> Int64 {
-        try local { () throws(StoreError) in try reader.exchangeCount(after: id) }
     }
 }
