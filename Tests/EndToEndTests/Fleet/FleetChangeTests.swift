@@ -197,6 +197,28 @@ import Testing
         withExtendedLifetime(stores) {}
     }
 
+    @Test func `the status says what waits, and whether the centre can be reached`() throws {
+        let (store, team) = (TemporaryStore(), try Team())
+        try recorded(3, into: store)
+        let program = try Tool.built("proxyship")
+        let file = try team.configuration(store)
+        #expect(
+            try Tool.run(program, ["--config", file, "--status"]).text.contains(
+                "waiting    3\nlost       0\ncentral    reachable, nothing delivered yet\n"))
+        try team.deliver(store)
+        try recorded(2, into: store)
+        #expect(
+            try Tool.run(program, ["--config", file, "--status"]).text.contains(
+                "waiting    2\nlost       0\ndelivered  3 as ci-1, through 3\n"))
+        let nowhere = try team.configuration(
+            store, location: "postgresql://postgres@/postgres?host=/nowhere")
+        let away = try Tool.run(program, ["--config", nowhere, "--status"])
+        #expect(away.status == 1)
+        // The local store knows how far it was delivered.
+        #expect(away.text.contains("waiting    2\n"))
+        #expect(away.text.hasSuffix("central    not reachable\n"))
+    }
+
     @Test func `two shippers of one store take turns`() async throws {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(3_000, into: store)
