@@ -9,6 +9,10 @@ public protocol ExchangeReading: Sendable {
 
     /// Tells the store apart from one that replaces it while it is being read.
     var storeNumber: UInt64 { get }
+    /// Whether lists are in the order of exchange numbers, so that what arrives has higher numbers
+    /// than what is there, except for the newest few. Otherwise they are ordered by time, and an
+    /// exchange may arrive anywhere. True by default.
+    var isOrderedByNumber: Bool { get }
     /// Returns a number that changes whenever another connection writes to the store.
     func changeNumber() throws(StoreError) -> Int64
     /// Returns the number of exchanges in the store.
@@ -118,6 +122,8 @@ public protocol ExchangeReading: Sendable {
 
 /// Convenience methods with the arguments that most callers use.
 extension ExchangeReading {
+    public var isOrderedByNumber: Bool { true }
+
     /// Returns the row of an exchange, or nil if it does not exist.
     public func row(_ id: ExchangeID) throws(StoreError) -> ExchangeRow? {
         try rows([id]).first

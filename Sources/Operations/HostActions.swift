@@ -8,6 +8,8 @@ public struct HostActions: Sendable {
     public var deleting: (any Deleting)?
     /// Sends exchanges again.
     public var replaying: (any Replaying)?
+    /// Whether what is sent is recorded in the data directory, and another store is read.
+    public var recordsElsewhere = false
     /// Writes exchanges to files.
     public var exporting: (any Exporting)?
     /// Reports the state of daemon and store.

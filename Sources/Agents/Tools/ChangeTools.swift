@@ -24,7 +24,9 @@ struct ChangeTools {
             tools.append(export(exporting, directory))
         }
         if let mayReplay = policy.allowsReplay, let replaying = actions.replaying {
-            tools.append(ReplayTool(store, replaying, mayReplay).tool)
+            let tool = ReplayTool(
+                store, replaying, recordsElsewhere: actions.recordsElsewhere, mayReplay)
+            tools.append(tool.tool)
         }
         if policy.allowsAnnotations, let annotating = actions.annotating {
             tools.append(annotate(annotating))

@@ -10,14 +10,16 @@ internal import ProxydStoreAnswers
 struct ReplayTool {
     private let store: AgentStore
     private let replaying: any Replaying
+    private let recordsElsewhere: Bool
     private let mayReplay: @Sendable (String, UInt16) -> Bool
 
     init(
-        _ store: AgentStore, _ replaying: any Replaying,
+        _ store: AgentStore, _ replaying: any Replaying, recordsElsewhere: Bool,
         _ mayReplay: @escaping @Sendable (String, UInt16) -> Bool
     ) {
         self.store = store
         self.replaying = replaying
+        self.recordsElsewhere = recordsElsewhere
         self.mayReplay = mayReplay
     }
 
@@ -58,7 +60,7 @@ struct ReplayTool {
             throw ToolProblem.notAllowed("--allow-replay \(origin.host):\(origin.port)")
         }
         let changes = try changes(arguments, original)
-        guard !RequestChange.isExact(changes) else { return try store.answer(about: repeated(id)) }
+        guard !RequestChange.isExact(changes) else { return try answer(about: repeated(id)) }
         try ReplayTool.refusePlaceholder(in: arguments)
         let request = try RequestChange(changes, of: original).request
         guard request.url.map(Origin.init) == origin else {
@@ -67,7 +69,12 @@ struct ReplayTool {
         let new = try replaying.send(
             request, repeating: id, by: ReplayRoute(),
             isCancelled: { ReadCancellation.isCurrentCancelled })
-        return try store.answer(about: new)
+        return try answer(about: new)
+    }
+
+    private func answer(about new: ExchangeID) throws -> ToolAnswer {
+        guard recordsElsewhere else { return try store.answer(about: new) }
+        return .own([("recorded_as", .string("\(new)")), ("in", .string("the data directory"))])
     }
 
     // MARK: Changes

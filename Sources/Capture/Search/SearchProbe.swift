@@ -1,6 +1,7 @@
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydCaptureModel
+internal import ProxydStoreCoding
 
 /// A text that every matching exchange has in its URL or its bodies, as a query to the search
 /// files.
@@ -20,7 +21,7 @@ struct SearchProbe: Sendable {
     private static func probe(
         for target: FilterTarget, _ match: FilterTextMatch
     ) -> SearchProbe? {
-        guard let needle = needle(of: match), !needle.containsReplacement,
+        guard let needle = SearchText.needle(of: match),
             let query = SearchText.query(for: needle)
         else { return nil }
         if case .messages(let messages, let column) = target {
@@ -36,15 +37,6 @@ struct SearchProbe: Sendable {
         case .body(let sides):
             return SearchProbe(sql: sides.count == 1 ? sideSQL(sides[0]) : bodySQL, query: query)
         default: return nil
-        }
-    }
-
-    /// Bytes that each matching text contains, with ASCII letters in lower case.
-    private static func needle(of match: FilterTextMatch) -> [UInt8]? {
-        switch match {
-        case .contains(let search): search.needle
-        case .equals(let text), .isHost(let text): ByteSearch(text).needle
-        case .regex(let regex): regex.literalPrefix.map { ByteSearch($0).needle }
         }
     }
 
@@ -91,12 +83,5 @@ extension MessageRecord.Kind {
         case .text, .binary, .close, .ping, .pong: false
         case .grpc, .trailers, .event, .comment, .invalid: true
         }
-    }
-}
-
-extension [UInt8] {
-    /// Whether it contains U+FFFD, which a predicate sees in place of bytes that are not UTF-8.
-    fileprivate var containsReplacement: Bool {
-        indices.dropLast(2).contains { self[$0...].starts(with: [0xEF, 0xBF, 0xBD]) }
     }
 }

@@ -32,11 +32,7 @@ enum StoredBody {
         guard !octets.isEmpty else { return nil }
         let heads = try StoredExchange.heads(of: id, database)
         let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
-        let codings = fields?.values(named: "content-encoding") ?? []
-        guard !codings.isEmpty else { return (octets, nil) }
-        let decoded = ContentDecoder.decode(
-            octets.span, contentEncoding: codings.joined(separator: ","), limits: limits)
-        return (decoded.octets, decoded.failure)
+        return BodyDecoding.decoded(octets, fields, limits: limits)
     }
 
     /// The body if it is stored in the exchange's row, or nil if it is not.

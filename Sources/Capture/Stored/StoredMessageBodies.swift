@@ -55,12 +55,11 @@ struct StoredMessageBodies {
         _ direction: MessageRecord.Direction
     ) throws(StoreError) -> Source {
         if let known = sources[direction] { return known }
-        let side: FilterSide = direction == .toServer ? .request : .response
         let part: BodyPart = direction == .toServer ? .request : .response
         let heads = try StoredExchange.heads(of: exchange, database)
-        let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
+        let fields = part == .request ? heads.requestHead?.fields : heads.responseHead?.fields
         let found: Source
-        if let bytes = try StoredBody.messageBytes(of: exchange, side, fields, database) {
+        if let bytes = try StoredBody.messageBytes(of: exchange, part, fields, database) {
             found = .whole(bytes)
         } else if let shared = try StoredBody.shared(exchange, part, database) {
             found = .whole(shared)

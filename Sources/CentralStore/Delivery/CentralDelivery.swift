@@ -228,7 +228,7 @@ package final class CentralDelivery {
     }
 
     private static let partTables = [
-        "content", "body_piece", "parameter", "message", "applied_rule",
+        "content", "body_piece", "body_text", "parameter", "message", "applied_rule",
     ]
 
     private func remove(

@@ -76,7 +76,8 @@ enum PostgresDialect: FilterDialect {
             return part(
                 "content", "(request_trailers IS NOT NULL OR response_trailers IS NOT NULL)"
             ).asPrefilter
-        case .body(let sides): return body(sides)
+        case .body(let sides):
+            return .conjunction([body(sides), BodyTextSQL.prefilter(sides, match)])
         case .responseJSON: return body([.response])
         case .messages(let messages, _): return exist(messages)
         case .grpcMessage:

@@ -1,29 +1,31 @@
 internal import ProxydCaptureModel
 internal import Synchronization
 
-/// The connection of a reader, shared by several threads that use it one after another. It is
-/// opened when it is first used, and again after it was lost.
+/// The connections of a reader. Each operation has one for itself; those that are not in use are
+/// kept for the next, so that there are as many as there ever were operations at the same time.
 package final class CentralLink: Sendable {
-    /// Why this is safe: it is used only while `turn` is held; cancellers may be used by any
-    /// thread.
-    nonisolated(unsafe) private var connection: (any CentralConnection)?
-    private let turn = Mutex(())
+    /// A connection that is not in use.
+    ///
+    /// Why it is safe to send: `idle` holds the only reference to it, and whoever takes it out of
+    /// there is its only user until it is put back.
+    private struct Idle: @unchecked Sendable {
+        let connection: any CentralConnection
+    }
+
+    private let idle = Mutex<[Idle]>([])
     private let open: @Sendable () throws(CentralError) -> any CentralConnection
 
-    /// Creates a link that `open` connects.
+    /// Creates a link whose connections `open` makes.
     package init(_ open: @escaping @Sendable () throws(CentralError) -> any CentralConnection) {
         self.open = open
     }
 
-    /// Runs statements, none of which another thread's come between. The current
-    /// `ReadCancellation` ends them.
+    /// Runs statements on a connection. The current `ReadCancellation` ends them.
     func use<Value>(
         _ body: (any CentralConnection) throws(CentralError) -> Value
     ) throws(StoreError) -> Value {
-        var result: Result<Value, any Error> = .failure(StoreError.stopped)
-        turn.withLock { _ in result = Result { try perform(body) } }
         do {
-            return try result.get()
+            return try perform(body)
         } catch let error as StoreError {
             throw error
         } catch let error as CentralError {
@@ -38,21 +40,30 @@ package final class CentralLink: Sendable {
     private func perform<Value>(
         _ body: (any CentralConnection) throws(CentralError) -> Value
     ) throws -> Value {
-        let isFresh = connection == nil
+        guard let kept = idle.withLock({ $0.popLast() }) else { return try perform(open(), body) }
         do {
-            return try performOnce(body)
-        } catch CentralError.connection(let message) {
-            connection = nil
-            if isFresh { throw CentralError.connection(message) }
-            return try performOnce(body)
+            return try perform(kept.connection, body)
+        } catch CentralError.connection {
+            // The others are as old.
+            idle.withLock { $0.removeAll() }
+            return try perform(open(), body)
         }
     }
 
-    private func performOnce<Value>(
+    private func perform<Value>(
+        _ connection: any CentralConnection,
         _ body: (any CentralConnection) throws(CentralError) -> Value
     ) throws -> Value {
-        let connection = try self.connection ?? open()
-        self.connection = connection
+        let result = Result { try cancellable(connection, body) }
+        if case .failure(CentralError.connection) = result { return try result.get() }
+        idle.withLock { $0.append(Idle(connection: connection)) }
+        return try result.get()
+    }
+
+    private func cancellable<Value>(
+        _ connection: any CentralConnection,
+        _ body: (any CentralConnection) throws(CentralError) -> Value
+    ) throws -> Value {
         let canceller = connection.canceller
         canceller.reset()
         guard let cancellation = ReadCancellation.current else { return try body(connection) }

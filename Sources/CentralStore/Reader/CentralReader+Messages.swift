@@ -1,7 +1,5 @@
 package import ProxydCaptureModel
-internal import ProxydContentCoding
 package import ProxydHTTPModel
-internal import ProxydHTTPWire
 internal import ProxydStoreCoding
 
 /// The messages of one exchange.
@@ -99,26 +97,8 @@ private struct CentralMessageBodies {
         let heads = try reader.heads(of: id)
         let fields =
             direction == .toServer ? heads.requestHead?.fields : heads.responseHead?.fields
-        let bytes = CentralMessageBodies.messageBytes(octets, fields)
+        let bytes = BodyDecoding.messageBytes(octets, fields)
         bodies[direction] = bytes
-        return bytes
-    }
-
-    /// The bytes in which the positions of messages are counted: without content codings, and
-    /// without the base64 of grpc-web-text.
-    private static func messageBytes(_ octets: [UInt8], _ fields: HeaderFields?) -> [UInt8] {
-        guard let fields else { return octets }
-        let codings = fields.values(named: "content-encoding")
-        let decoded =
-            codings.isEmpty
-            ? octets
-            : ContentDecoder.decode(
-                octets.span, contentEncoding: codings.joined(separator: ",")
-            ).octets
-        guard MessageFraming(fields) == .grpcWebText else { return decoded }
-        var stream = Base64Stream()
-        var bytes: [UInt8] = []
-        stream.decode(decoded.span, into: &bytes)
         return bytes
     }
 }

@@ -6,6 +6,8 @@ package import ProxydHTTPModel
 extension CentralReader: ExchangeReading {
     /// There is one central store.
     package var storeNumber: UInt64 { 1 }
+    /// Machines deliver in any order.
+    package var isOrderedByNumber: Bool { false }
 
     /// Returns a number that changes whenever a shipper delivers.
     package func changeNumber() throws(StoreError) -> Int64 {

@@ -16,7 +16,8 @@ package enum CentralSchema {
 
     /// The tables that are partitioned by day, with their partition keys.
     package static let dailyTables = [
-        "exchange", "content", "body_piece", "parameter", "message", "applied_rule", "connection",
+        "exchange", "content", "body_piece", "body_text", "parameter", "message", "applied_rule",
+        "connection",
     ]
 
     private static let tables = """
@@ -137,6 +138,20 @@ package enum CentralSchema {
           octets bytea NOT NULL,
           PRIMARY KEY (started_at, exchange_id, part, position)
         ) PARTITION BY RANGE (started_at);
+        CREATE TABLE body_text (
+          exchange_id bigint NOT NULL,
+          started_at timestamptz NOT NULL,
+          side smallint NOT NULL,
+          text text COLLATE "C",
+          PRIMARY KEY (started_at, exchange_id, side)
+        ) PARTITION BY RANGE (started_at);
+        CREATE TABLE body_index (
+          day date NOT NULL,
+          shipper_no integer NOT NULL,
+          through_id bigint NOT NULL,
+          open_ids bigint[] NOT NULL,
+          PRIMARY KEY (shipper_no, day)
+        );
         CREATE TABLE parameter (
           exchange_id bigint NOT NULL,
           started_at timestamptz NOT NULL,
@@ -272,9 +287,32 @@ package enum CentralSchema {
                   AND started_at < to_date(right(child.relname, 8), 'YYYYMMDD') + 1);
           FOREACH part IN ARRAY parts
           LOOP
+            DELETE FROM body_index WHERE to_char(day, 'YYYYMMDD') = right(part, 8);
             EXECUTE format('DROP TABLE %I', part);
           END LOOP;
           RETURN cardinality(parts);
+        END $$;
+        CREATE FUNCTION make_body_key(day date) RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+        DECLARE
+          part text := 'body_text_' || to_char(day, 'YYYYMMDD');
+          place text;
+        BEGIN
+          SELECT nspname INTO place FROM pg_catalog.pg_extension e
+            JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'pg_trgm';
+          IF place IS NOT NULL THEN
+            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I USING gin (text %I.gin_trgm_ops)',
+              part || '_key', part, place);
+          END IF;
+          EXECUTE format('ANALYZE %I', part);
+        END $$;
+        CREATE FUNCTION drop_body_key(day date) RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+        DECLARE
+          part text := 'body_text_' || to_char(day, 'YYYYMMDD');
+        BEGIN
+          EXECUTE format('DROP INDEX IF EXISTS %I', part || '_key');
+          EXECUTE format('TRUNCATE %I', part);
         END $$;
 
         """
@@ -297,6 +335,8 @@ package enum CentralSchema {
         CREATE INDEX exchange_status_key ON exchange (status, started_at DESC, id DESC);
         CREATE INDEX parameter_value_key
           ON parameter (left(name, 128), left(value, 128), started_at DESC, exchange_id DESC);
+        CREATE INDEX body_text_unread_key ON body_text (started_at, exchange_id, side)
+          WHERE text IS NULL;
         DO $$
         DECLARE
           place text;

@@ -65,7 +65,7 @@ package enum TeamSchema {
             GRANT SELECT (id, started_at, started_ns, note, tags, pinned, annotated_at),
               UPDATE (note, tags, pinned, annotated_at) ON exchange TO \(team)_writer;
             GRANT SELECT (exchange_id, started_at)
-              ON content, body_piece, parameter, message, applied_rule TO \(team)_writer;
+              ON content, body_piece, body_text, parameter, message, applied_rule TO \(team)_writer;
             GRANT SELECT (id, started_at) ON connection TO \(team)_writer;
             GRANT INSERT, SELECT (digest) ON certificate_chain TO \(team)_writer;
             GRANT EXECUTE ON FUNCTION make_day(date), drop_days(date) TO \(team)_writer;

@@ -1,5 +1,4 @@
 package import ProxydCaptureModel
-internal import ProxydContentCoding
 package import ProxydFilter
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
@@ -117,11 +116,7 @@ package struct StoredSubject<Source: SubjectSource>: FilterSubject {
         guard !octets.isEmpty else { return nil }
         let heads = source.heads
         let fields = side == .request ? heads?.requestHead?.fields : heads?.responseHead?.fields
-        let codings = fields?.values(named: "content-encoding") ?? []
-        guard !codings.isEmpty else { return octets }
-        return ContentDecoder.decode(
-            octets.span, contentEncoding: codings.joined(separator: ",")
-        ).octets
+        return BodyDecoding.decoded(octets, fields).octets
     }
 
     package func responseJSONValues(at path: String) -> [String?] {

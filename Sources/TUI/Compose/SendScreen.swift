@@ -19,10 +19,13 @@ struct SendScreen: ScreenModel {
         case composed(Request, of: ExchangeRow?)
     }
 
-    /// The new exchange, and the one it replays.
-    struct Sent: Sendable {
-        let row: ExchangeRow
-        let original: ExchangeRow?
+    /// What became of it.
+    enum Sent: Sendable {
+        /// The new exchange, and the one it replays.
+        case here(ExchangeRow, original: ExchangeRow?)
+        /// The number of the new exchange in the data directory, which is not the store that is
+        /// read.
+        case elsewhere(ExchangeID)
     }
 
     private let order: Order
@@ -55,8 +58,14 @@ struct SendScreen: ScreenModel {
     }
 
     mutating func receive(_ sent: Sent, _ context: Context) -> [Effect] {
-        guard let original = sent.original else { return [.become(DetailScreen(sent.row))] }
-        return [.become(ComparisonScreen(original, sent.row))]
+        switch sent {
+        case .here(let row, let original?): return [.become(ComparisonScreen(original, row))]
+        case .here(let row, nil): return [.become(DetailScreen(row))]
+        case .elsewhere(let id):
+            return [
+                .close, .notify(.success("sent; recorded in the data directory as exchange \(id)")),
+            ]
+        }
     }
 
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
@@ -90,10 +99,11 @@ struct SendScreen: ScreenModel {
             }
             id = sent
         }
+        guard !context.hostActions.recordsElsewhere else { return .elsewhere(id) }
         guard let row = try context.rows.rows([id]).first else {
             throw WorkFailure("exchange \(try context.rows.name(of: id)) is not in the store")
         }
-        return Sent(row: row, original: original)
+        return .here(row, original: original)
     }
 
     func draw(into canvas: Canvas, _ context: Context) {

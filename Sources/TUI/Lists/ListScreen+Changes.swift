@@ -39,6 +39,7 @@ extension ListScreen {
         }
         hasNews = false
         loads.insert(.refresh)
+        if !isOrderedByNumber, order.column == .time { return readAnew() }
         let (known, filter, order) = (extent, filter, order)
         let above = newestBound
         // Visible rows may have been deleted or annotated, and active ones may have ended.
@@ -64,6 +65,53 @@ extension ListScreen {
             return .changed(news)
         }
         return [.work(work)]
+    }
+
+    /// Reads the rows around the selected one again if the store changed: new ones may be anywhere
+    /// between them.
+    private func readAnew() -> [Effect] {
+        let (known, filter, order, count) = (extent, filter, order, window.pageCount)
+        let (selected, isFollowing) = (window.selectedRow, isFollowing)
+        let work = Work<News>(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
+            let extent = try context.rows.extent()
+            if extent == known { return .unchanged }
+            guard let selected, !isFollowing else {
+                return .reordered(try ListScreen.newest(filter, order, count, context, extent))
+            }
+            return .reordered(
+                try ListScreen.around(selected, filter, order, count, context, extent) { _ in })
+        }
+        return [.work(work)]
+    }
+
+    private static func newest(
+        _ filter: Filter, _ order: RowOrder, _ count: Int, _ context: WorkContext,
+        _ extent: StoreExtent
+    ) throws -> FirstPage {
+        let page = try context.rows.page(
+            RowRequest(
+                filter: filter, order: order, anchor: order.isDescending ? .first : .last,
+                count: count))
+        return FirstPage(
+            rows: page.rows, isStart: order.isDescending || page.isEnd,
+            isEnd: !order.isDescending || page.isEnd, selected: nil,
+            isFromEnd: !order.isDescending, extent: extent)
+    }
+
+    /// Takes over rows that were read anew; the selected one stays where it is on the screen.
+    mutating func take(reordered page: FirstPage, _ context: Context) -> [Effect] {
+        let distance = window.selected - window.top
+        extent = page.extent
+        if filter.matchesEverything { count = .exactly(page.extent.exchangeCount) }
+        window.replace(page.rows, isStart: page.isStart, isEnd: page.isEnd)
+        if isFollowing {
+            selectNewest()
+        } else if let id = page.selected {
+            window.select(id)
+            window.place(selectedAt: distance)
+        }
+        isCountBehind = true
+        return more() + recount(context)
     }
 
     private static func gone(
@@ -93,7 +141,7 @@ extension ListScreen {
         if let extent, news.extent.storeNumber != extent.storeNumber { return beginAnew() }
         let wasSmaller =
             news.extent.exchangeCount < (extent?.exchangeCount ?? 0)
-            || news.extent.lastID < (extent?.lastID ?? 0)
+            || isOrderedByNumber && news.extent.lastID < (extent?.lastID ?? 0)
         extent = news.extent
         marks.subtract(news.goneMarks)
         if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }

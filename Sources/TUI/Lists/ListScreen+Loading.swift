@@ -55,7 +55,7 @@ extension ListScreen {
         ]
     }
 
-    private static func around(
+    static func around(
         _ row: ExchangeRow, _ filter: Filter, _ order: RowOrder, _ count: Int,
         _ context: WorkContext, _ extent: StoreExtent, report: (Double) -> Void
     ) throws -> FirstPage {
@@ -70,9 +70,11 @@ extension ListScreen {
         let newer = try source.newer(than: before, filter, count: count) {
             if pace.isDue() { report(olderShare + $0 * (1 - olderShare)) }
         }
-        let rows = older.rows + newer
+        // Where machines deliver in any order, other rows may lie between the two numbers.
+        let known = Set(older.rows.map(\.id))
+        let rows = older.rows + newer.filter { !known.contains($0.id) }
         let isNewest = newer.count < count
-        let nearest = newer.first ?? older.rows.last
+        let nearest = rows.contains { $0.id == row.id } ? row : newer.first ?? older.rows.last
         return FirstPage(
             rows: order.isDescending ? rows.reversed() : rows,
             isStart: order.isDescending ? isNewest : older.isEnd,
@@ -141,6 +143,7 @@ extension ListScreen {
         case .before(let page): window.prepend(page.rows, isStart: page.isEnd)
         case .after(let page): window.append(page.rows, isEnd: page.isEnd)
         case .changed(let change): return take(change, context)
+        case .reordered(let page): return take(reordered: page, context)
         default: return more() + recount(context)
         }
         return more()

@@ -7,7 +7,8 @@ extension ListScreen {
     var newCount: Int64 {
         guard !isFollowing else { return 0 }
         return unseen.newCount(
-            lastID: extent?.lastID, count: exactCount, isFiltered: !filter.matchesEverything)
+            lastID: extent?.lastID, count: exactCount,
+            isCounted: !filter.matchesEverything || !isOrderedByNumber)
     }
 
     /// Marks the current rows as seen if they are on the screen; otherwise only what was unknown
@@ -20,6 +21,9 @@ extension ListScreen {
             unseen.learn(lastID: extent?.lastID, count: count)
         }
     }
+
+    /// Whether new exchanges have higher numbers than the loaded ones.
+    var isOrderedByNumber: Bool { extent?.isOrderedByNumber ?? true }
 
     private var exactCount: Int64? {
         guard case .exactly(let count) = count else { return nil }

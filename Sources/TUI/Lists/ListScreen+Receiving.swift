@@ -14,6 +14,8 @@ extension ListScreen {
 
         // Changes in the store.
         case changed(StoreNews)
+        /// The store changed, and its new rows may be anywhere.
+        case reordered(FirstPage)
         case unchanged
         /// The current states of loaded rows.
         case reread([ExchangeRow])
@@ -53,7 +55,7 @@ extension ListScreen {
 
     private mutating func take(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .page, .before, .after, .changed, .unchanged: return take(loaded: news, context)
+        case .page, .before, .after, .changed, .reordered, .unchanged: return take(loaded: news, context)
         case .reading(let share): readShare = share
         case .counting(let found): count = .counting(found)
         case .counted(let found):

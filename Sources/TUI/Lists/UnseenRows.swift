@@ -19,9 +19,10 @@ struct UnseenRows: Sendable {
         if self.count == nil { self.count = count }
     }
 
-    /// Exchange numbers are consecutive; with a filter, matches have to be counted.
-    func newCount(lastID: Int64?, count: Int64?, isFiltered: Bool) -> Int64 {
-        let (now, then) = isFiltered ? (count, self.count) : (lastID, self.lastID)
+    /// Exchange numbers are consecutive, in a local store; otherwise, and with a filter, rows have
+    /// to be counted.
+    func newCount(lastID: Int64?, count: Int64?, isCounted: Bool) -> Int64 {
+        let (now, then) = isCounted ? (count, self.count) : (lastID, self.lastID)
         guard let now, let then else { return 0 }
         return max(0, now.subtractingReportingOverflow(then).partialValue)
     }

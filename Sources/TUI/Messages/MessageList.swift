@@ -60,7 +60,7 @@ struct MessageList: Sendable {
     var isReading: Bool { loads.contains(.page) }
     /// The number of messages that arrived since the last one was visible.
     var newCount: Int64 {
-        isFollowing ? 0 : unseen.newCount(lastID: last, count: nil, isFiltered: false)
+        isFollowing ? 0 : unseen.newCount(lastID: last, count: nil, isCounted: false)
     }
 
     // MARK: Moving

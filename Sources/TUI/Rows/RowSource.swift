@@ -47,6 +47,8 @@ extension RowSource {
 struct StoreExtent: Sendable, Hashable {
     /// Tells the store apart from one that replaces it.
     var storeNumber: UInt64 = 0
+    /// Whether lists are in the order of exchange numbers; otherwise new ones may come anywhere.
+    var isOrderedByNumber = true
     /// The number of exchanges.
     var exchangeCount: Int64
     /// The highest exchange number; 0 if the store is empty.

@@ -122,7 +122,8 @@ final class StoreRows: RowSource, ExchangeSource {
         // The number is read first, so that a later change is noticed at the next check.
         let changeNumber = try reader.changeNumber()
         return StoreExtent(
-            storeNumber: reader.storeNumber, exchangeCount: try reader.exchangeCount(),
+            storeNumber: reader.storeNumber, isOrderedByNumber: reader.isOrderedByNumber,
+            exchangeCount: try reader.exchangeCount(),
             lastID: try reader.lastExchangeID()?.rawValue ?? 0, changeNumber: changeNumber)
     }
 

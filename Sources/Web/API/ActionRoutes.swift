@@ -90,12 +90,20 @@ struct ActionRoutes: Sendable {
                 changed, repeating: id, by: RequestChange.route(members),
                 isCancelled: { cancellation.isCancelled })
         }
-        return .json(RowJSON.value(try row(new, request), position: "\(new)"))
+        return try recorded(new, request)
     }
 
     private func sent(_ outcome: ReplayOutcome?, _ request: WebRequest) throws -> WebResponse {
         guard let outcome, let id = outcome.id else {
             throw WebProblem(502, outcome?.advice ?? outcome?.problem ?? "nothing was sent")
+        }
+        return try recorded(id, request)
+    }
+
+    /// The row of what was sent. One that is recorded elsewhere has only its number there.
+    private func recorded(_ id: ExchangeID, _ request: WebRequest) throws -> WebResponse {
+        guard !services.actions.recordsElsewhere else {
+            return .json(.members([("recorded_as", .string("\(id)"))]), status: 202)
         }
         return .json(RowJSON.value(try row(id, request), position: "\(id)"))
     }
@@ -110,7 +118,7 @@ struct ActionRoutes: Sendable {
                 new, repeating: nil, by: RequestChange.route(members),
                 isCancelled: { cancellation.isCancelled })
         }
-        return .json(RowJSON.value(try row(id, request), position: "\(id)"))
+        return try recorded(id, request)
     }
 
     // MARK: Export

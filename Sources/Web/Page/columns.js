@@ -27,6 +27,8 @@ export const COLUMNS = [
 const USUAL = ['signs', 'id', 'time', 'method', 'status', 'host', 'path', 'type', 'size', 'duration', 'process', 'proto'];
 const PATH_WIDTH_MIN = 280;
 const WIDTH_MIN = 40;
+const NUMBER_WIDTH_MAX = 240;
+const DIGIT_WIDTH = 8;
 const byName = new Map(COLUMNS.map((column) => [column.name, column]));
 
 /// Which columns are shown, in which order, and how wide.
@@ -34,8 +36,21 @@ export class ColumnChoice {
   names = recall('columns', USUAL).filter((name) => byName.has(name));
   #widths = recall('widths', {});
 
+  #numberWidth = 0;
+
   width(column) {
-    return this.#widths[column.name] ?? column.width;
+    const usual = column.name === 'id' ? Math.max(column.width, this.#numberWidth) : column.width;
+    return this.#widths[column.name] ?? usual;
+  }
+
+  /// Makes room for numbers with names of stores; says whether the width changed.
+  noteNumbers(rows) {
+    const longest = rows.reduce((length, row) => Math.max(length, String(row.id).length), 0);
+    const width = Math.min(NUMBER_WIDTH_MAX, DIGIT_WIDTH * longest + 16);
+    if (width <= this.#numberWidth) return false;
+    const before = this.width(byName.get('id'));
+    this.#numberWidth = width;
+    return this.width(byName.get('id')) !== before;
   }
 
   resize(column, width) {

@@ -46,6 +46,10 @@ export async function replay(id) {
 
 /// Opens an exchange that was sent from here; `undo` goes back to the one before.
 export function opened(sent, before) {
+  if (sent.recorded_as) {
+    notify(`Sent; recorded in the data directory as exchange ${sent.recorded_as}`);
+    return;
+  }
   const outcome = sent.status ?? sent.error ?? 'sent';
   notify(`Exchange ${sent.id}: ${outcome}`);
   state.set('openId', String(sent.id));

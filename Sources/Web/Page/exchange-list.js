@@ -123,11 +123,19 @@ export class ExchangeList extends HTMLElement {
 
   #rowsCame() {
     this.scroll.setSize(this.source.size);
+    this.#findSelected();
     if (state.isFollowing && !state.sort) this.scroll.moveTo(this.scroll.topMax);
     this.#sayNew();
     this.draw();
     this.dispatchEvent(new Event('counted'));
     this.#sayEmpty();
+  }
+
+  /// Rows that came before the selected one have moved it.
+  #findSelected() {
+    const index = this.lastId ? this.source.indexOf(this.lastId) : -1;
+    if (index >= 0) this.selected = index;
+    if (this.choice.noteNumbers(this.source.rows)) this.layOut();
   }
 
   #wasReset() {

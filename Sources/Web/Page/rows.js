@@ -9,6 +9,9 @@ const WINDOW_MAX = 2400;
 const JUMP = 600;
 /// A page that is read without others around it: what the largest screens show.
 const FIRST = 100;
+/// How many rows at the end are read again: exchanges arrive in another order than they started,
+/// above all from several machines.
+const LATE = 200;
 
 /// Tells `rows` when rows have come or changed, `reset` when others took their place, `problem`
 /// if they could not be read.
@@ -197,14 +200,28 @@ export class RowSource extends EventTarget {
     if (this.rows.length === 0) {
       this.#take(await pageOf(this, { bottom: true, limit: FIRST }, signal), 'bottom');
     } else if (this.#atEnd) {
-      const rows = await pageOf(this, { after: this.rows.at(-1).position, limit: 500 }, signal);
-      if (rows.length === 0) return;
-      this.count += rows.length;
-      this.#append(rows, rows.length < 500);
+      if (!(await this.#readEnd(signal))) return;
     } else {
       return;
     }
     this.dispatchEvent(new Event('rows'));
+  }
+
+  /// Reads the last rows again, with what came after or between them; says whether there is any.
+  async #readEnd(signal) {
+    const anchor = this.rows[Math.max(this.#atStart ? -1 : 0, this.rows.length - LATE - 1)];
+    const place = anchor ? { after: anchor.position } : { top: true };
+    const rows = await pageOf(this, { ...place, limit: 500 }, signal);
+    // Other pages may have come meanwhile.
+    const kept = anchor ? this.rows.findIndex((row) => row.id === anchor.id) + 1 : 0;
+    if (anchor ? !kept : !this.#atStart) return false;
+    const former = new Set(this.rows.slice(kept).map((row) => row.id));
+    const fresh = rows.filter((row) => !former.has(row.id)).length;
+    if (!fresh) return false;
+    this.count += fresh;
+    this.rows.length = kept;
+    this.#append(rows, rows.length < 500);
+    return true;
   }
 
   async #readAgain(from, to, signal) {
@@ -214,10 +231,14 @@ export class RowSource extends EventTarget {
     const before = this.row(start - 1);
     const place = before ? { after: before.position } : { top: true };
     if (!before && !this.#atStart) return;
-    const rows = await pageOf(this, { ...place, limit: Math.min(500, old.length) }, signal);
-    const known = new Map(rows.map((row) => [row.id, row]));
-    if (old.some((row) => !known.has(row.id))) return void this.#replaceAll(before);
-    this.rows = this.rows.map((row) => known.get(row.id) ?? row);
+    const rows = await pageOf(this, { ...place, limit: Math.min(500, old.length + LATE) }, signal);
+    const end = rows.findIndex((row) => row.id === old.at(-1).id);
+    if (end < 0) return void this.#replaceAll(before);
+    const index = this.rows.findIndex((row) => row.id === old[0].id);
+    if (index < 0 || this.rows[index + old.length - 1]?.id !== old.at(-1).id) return;
+    // Rows may have come or gone between the others.
+    this.rows.splice(index, old.length, ...rows.slice(0, end + 1));
+    this.count += end + 1 - old.length;
     this.dispatchEvent(new Event('rows'));
   }
 

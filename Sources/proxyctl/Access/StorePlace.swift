@@ -9,33 +9,33 @@ internal import ProxydHTTPModel
 struct StorePlace: Sendable {
     /// The data directory.
     let directory: DataDirectory
-    /// The central store that `--store` names, or nil.
-    let central: String?
+    /// The central store that `--store` names, or nil. All parts of the program share its
+    /// connections.
+    let central: CentralReader?
 
     /// Opens the store for reading.
     func reader() throws -> any ExchangeReading {
         guard let central else { return try StoreAccess.reader(directory) }
-        return try CentralAccess.reader(central)
+        return central
     }
 
     /// Opens the store for an interface, which explains the store's own errors itself.
     func interfaceReader() throws -> any ExchangeReading {
         guard let central else { return try StoreReader(directory: directory) }
-        return try CentralAccess.reader(central)
+        return central
     }
 
     /// Opens the store for statements that users write.
     func sqlReader() throws -> any SQLReading {
         guard let central else { return try StoreAccess.reader(directory) }
-        return try CentralAccess.reader(central)
+        return central
     }
 
     /// Follows what is new in the store, from now on.
     func follower(_ filter: Filter) throws -> any ExchangeFollowing {
         if let central {
-            let reader = try CentralAccess.reader(central)
             return try StoreAccess.attempt { () throws(StoreError) in
-                try CentralFollower(reader, filter)
+                try CentralFollower(central, filter)
             }
         }
         let reader = try reader()
@@ -56,7 +56,7 @@ struct StorePlace: Sendable {
     /// Waits for changes on behalf of an interface, from any thread.
     func newsWatch() -> any StoreNewsWatching {
         guard let central else { return StoreNewsWatch(directory) }
-        return CentralNewsWatch(central)
+        return CentralWatch(central)
     }
 }
 

@@ -5,13 +5,12 @@ internal import ProxydOperations
 
 /// Writes notes, tags and pins into a central store, where the user's role may.
 struct CentralAnnotator: Annotating {
-    private let uri: String
+    private let reader: CentralReader
 
-    init(_ uri: String) { self.uri = uri }
+    init(_ reader: CentralReader) { self.reader = reader }
 
     func annotate(_ changes: [Annotation]) throws {
         try InterfaceFailure.explaining {
-            let reader = try CentralAccess.reader(uri)
             try StoreAccess.attempt { () throws(StoreError) in
                 for change in changes {
                     try reader.annotate(

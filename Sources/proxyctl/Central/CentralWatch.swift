@@ -4,39 +4,22 @@ internal import ProxydCentralStore
 internal import Synchronization
 
 /// Looks once in a while whether a shipper delivered: a central store tells nothing by itself.
-struct CentralWatch: StoreWatching {
-    private let news: CentralNewsWatch
-
-    init(_ uri: String) { news = CentralNewsWatch(uri) }
-
-    @discardableResult
-    func wait() -> Bool { news.wait() }
-}
-
-/// The same for an interface.
-final class CentralNewsWatch: StoreNewsWatching {
+final class CentralWatch: StoreWatching, StoreNewsWatching {
     /// How often to look, in microseconds.
     private static let periodUs: UInt32 = 500_000
 
-    private struct State {
-        var reader: CentralReader?
-        var changeNumber: Int64?
-    }
+    private let reader: CentralReader
+    private let changeNumber = Mutex<Int64?>(nil)
 
-    private let uri: String
-    private let state = Mutex(State())
+    init(_ reader: CentralReader) { self.reader = reader }
 
-    init(_ uri: String) { self.uri = uri }
-
+    @discardableResult
     func wait() -> Bool {
-        usleep(CentralNewsWatch.periodUs)
-        return state.withLock { state in
-            let former = state.changeNumber
-            let reader = state.reader ?? (try? CentralAccess.reader(uri))
-            state.reader = reader
-            // What cannot be asked may have changed: the interface then learns why.
-            guard let number = try? reader?.changeNumber() else { return true }
-            state.changeNumber = number
+        usleep(CentralWatch.periodUs)
+        // What cannot be asked may have changed: the interface then learns why.
+        guard let number = try? reader.changeNumber() else { return true }
+        return changeNumber.withLock { former in
+            defer { former = number }
             return number != former
         }
     }

@@ -29,7 +29,7 @@ struct GlobalOptions: ParsableArguments {
 
     /// The data directory, or the central store that is read in its place.
     func place() throws -> StorePlace {
-        StorePlace(directory: try localDirectory(), central: storeURI)
+        StorePlace(directory: try localDirectory(), central: try storeURI.map(CentralAccess.reader))
     }
 
     /// The data directory from the option, the environment or the default.

@@ -14,6 +14,7 @@ extension HostActions {
         actions.replaying = StoreReplayer(place)
         if let central = place.central {
             actions.annotating = CentralAnnotator(central)
+            actions.recordsElsewhere = true
             return actions
         }
         let holds = DaemonHolds(directory)

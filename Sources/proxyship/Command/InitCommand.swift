@@ -42,21 +42,14 @@ struct InitCommand: ParsableCommand {
         }
         guard !printsOnly else { return print(sql) }
         do throws(CentralError) {
-            let connection = try PostgresConnection(try location(), program: "proxyship")
+            let connection = try PostgresConnection(
+                try ConfigurationFiles(environment: ProgramEnvironment.variables)
+                .location(store, config), program: "proxyship")
             try connection.execute(sql)
             print("the schema \(team) is ready")
         } catch {
             ShippingLog.write(error.message)
             throw ExitCode.failure
         }
-    }
-
-    private func location() throws(CentralError) -> PostgresLocation {
-        if let store { return try PostgresLocation(store) }
-        let files = ConfigurationFiles(environment: ProgramEnvironment.variables)
-        guard let store = try? files.read(config).store else {
-            throw .location("name the database by --store or shipping.store")
-        }
-        return try PostgresLocation(store)
     }
 }

@@ -17,7 +17,8 @@ struct ProxyshipCommand: ParsableCommand {
             otherwise /etc/proxyd/proxyship.toml. Passwords are taken from ~/.pgpass or the file
             named by PGPASSFILE. TERM and INT stop after the current batch.
             """,
-        version: Version.report, subcommands: [InitCommand.self, ServeCommand.self])
+        version: Version.report, 
+        subcommands: [InitCommand.self, IndexCommand.self, ServeCommand.self])
 
     @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
     var config: String?

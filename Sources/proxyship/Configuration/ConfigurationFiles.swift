@@ -1,6 +1,8 @@
 internal import Capture
 internal import Glibc
+internal import ProxydCentralStore
 internal import ProxydConfigurationText
+internal import ProxydPostgresLink
 
 /// Finds the configuration and the data directory.
 struct ConfigurationFiles {
@@ -39,5 +41,14 @@ struct ConfigurationFiles {
     func dataDirectory(_ configuration: ShippingConfiguration) -> DataDirectory? {
         configuration.dataDirectory.map(DataDirectory.init(path:))
             ?? DataDirectory.standard(environment: environment)
+    }
+
+    /// The database that `--store` names, or else `shipping.store` of the configuration.
+    func location(_ store: String?, _ file: String?) throws(CentralError) -> PostgresLocation {
+        if let store { return try PostgresLocation(store) }
+        guard let store = try? read(file).store else {
+            throw .location("name the database by --store or shipping.store")
+        }
+        return try PostgresLocation(store)
     }
 }

@@ -5,7 +5,7 @@ import ProxydPostgresLink
 import ProxydTestSupport
 
 /// The schema of a team, made by `proxyship init`, and what is delivered into it.
-final class Team {
+final class Team: Sendable {
     let name: String
     let cluster: PostgresCluster
     private let scratch: ScratchFolder

@@ -4,40 +4,11 @@ import Testing
 
 /// `proxyctl web` beside a daemon, without one, and at its end.
 struct WebPageTests {
-    /// A running `proxyctl web`.
-    private struct Web {
-        let service: Service
-        let port: Int
-        let token: String
-
-        init(_ directory: String, _ arguments: [String] = []) throws {
-            service = try Service(
-                try Tool.built("proxyctl"),
-                ["web", "--data-dir", directory, "--no-open"] + arguments)
-            let line = try service.readLine()
-            let parts = line.split(separator: "#token=")
-            let port = parts[0].split(separator: ":").last?.dropLast()
-            try #require(line.hasPrefix("proxyctl: http://127.0.0.1:") && parts.count == 2)
-            self.port = try #require(port.flatMap { Int($0) })
-            token = String(parts[1])
-        }
-
-        func curl(_ path: String, _ arguments: [String] = []) throws -> String {
-            try Tool.run(
-                "curl",
-                [
-                    "-sS", "--max-time", "60", "-H", "Authorization: Bearer \(token)",
-                    "http://127.0.0.1:\(port)\(path)",
-                ] + arguments
-            ).text
-        }
-    }
-
     @Test func `the proxy refuses to forward to the page, and forwards to its port after its end`()
         throws
     {
         let proxy = try Daemon()
-        let web = try Web(proxy.directory)
+        let web = try RunningWeb(on: proxy.directory)
         for host in ["127.0.0.1", "localhost", "0.0.0.0", "127.1"] {
             let status = try proxy.curl(
                 "-o", "/dev/null", "-w", "%{http_code}", "http://\(host):\(web.port)/")
@@ -52,7 +23,7 @@ struct WebPageTests {
 
     @Test func `what was recorded is read while the daemon runs and after it has ended`() throws {
         let proxy = try Daemon()
-        let web = try Web(proxy.directory)
+        let web = try RunningWeb(on: proxy.directory)
         try proxy.curl("-o", "/dev/null", "-d", "user=ann&pin=1+2", "http://127.0.0.1:1/login")
         _ = try proxy.rows(count: 1)
         let form = #""form":[["user","ann"],["pin","1 2"]]"#
@@ -64,7 +35,7 @@ struct WebPageTests {
 
     @Test func `a store that does not exist yet is 503, and is read once it does`() throws {
         let folder = try ScratchFolder()
-        let web = try Web(folder.path + "/data")
+        let web = try RunningWeb(on: folder.path + "/data")
         let status = ["-o", "/dev/null", "-w", "%{http_code}"]
         #expect(try web.curl("/api/v1/exchanges", status) == "503")
         let proxy = try Daemon(data: folder)
@@ -75,7 +46,7 @@ struct WebPageTests {
 
     @Test func `only named hosts reach the page, and the refusal names the flag`() throws {
         let proxy = try Daemon()
-        let web = try Web(proxy.directory, ["--allow-host", "inspector.test:8443"])
+        let web = try RunningWeb(on: proxy.directory, ["--allow-host", "inspector.test:8443"])
         let allowed = try web.curl(
             "/", ["-H", "Host: inspector.test:8443", "-o", "/dev/null", "-w", "%{http_code}"])
         #expect(allowed == "200")
@@ -85,7 +56,7 @@ struct WebPageTests {
 
     @Test func `nothing of the token is in the log, in the store or in the page's files`() throws {
         let proxy = try Daemon()
-        let web = try Web(proxy.directory)
+        let web = try RunningWeb(on: proxy.directory)
         _ = try web.curl("/api/v1/status")
         try proxy.curl("-o", "/dev/null", "http://127.0.0.1:\(web.port)/")
         _ = try proxy.rows(count: 1)

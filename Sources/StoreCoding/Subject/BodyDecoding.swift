@@ -1,0 +1,33 @@
+package import ProxydContentCoding
+package import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Decodes the stored bytes of bodies.
+package enum BodyDecoding {
+    /// A body with the content codings that its head names removed, as far as it can be decoded.
+    package static func decoded(
+        _ octets: [UInt8], _ fields: HeaderFields?, limits: DecodingLimits = DecodingLimits()
+    ) -> (octets: [UInt8], failure: ContentCodingError?) {
+        let codings = fields?.values(named: "content-encoding") ?? []
+        guard !codings.isEmpty else { return (octets, nil) }
+        let decoded = ContentDecoder.decode(
+            octets.span, contentEncoding: codings.joined(separator: ","), limits: limits)
+        return (decoded.octets, decoded.failure)
+    }
+
+    /// Whether the positions of a body's messages are counted in other bytes than its own.
+    package static func hasMessageBytes(_ fields: HeaderFields) -> Bool {
+        fields.first(.contentEncoding) != nil || MessageFraming(fields) == .grpcWebText
+    }
+
+    /// The bytes in which the positions of a body's messages are counted: with content codings
+    /// removed and the base64 of grpc-web-text decoded.
+    package static func messageBytes(_ octets: [UInt8], _ fields: HeaderFields?) -> [UInt8] {
+        let body = decoded(octets, fields).octets
+        guard let fields, MessageFraming(fields) == .grpcWebText else { return body }
+        var stream = Base64Stream()
+        var bytes: [UInt8] = []
+        stream.decode(body.span, into: &bytes)
+        return bytes
+    }
+}

@@ -1,0 +1,59 @@
+package import ProxydFilter
+
+/// Encodes bytes as text for search indexes, so that a trigram of an index is exactly three bytes,
+/// with ASCII letters in any case: the same comparison as in `ByteSearch`.
+///
+/// Each byte becomes one character: ASCII bytes themselves, others U+0080…U+00FF, so that bytes
+/// that are not UTF-8 cannot be misread. NUL, which databases do not take, becomes U+0100; no
+/// filter can contain one.
+package enum SearchText {
+    /// Shorter needles have no trigram.
+    package static let needleByteCountMin = 3
+
+    /// Appends bytes in the encoding of the index, as UTF-8.
+    package static func append(_ octets: Span<UInt8>, to text: inout [UInt8]) {
+        for index in octets.indices {
+            let octet = octets[index]
+            switch octet {
+            case 0x41...0x5A: text.append(octet | 0x20)
+            case 0x01...0x7F: text.append(octet)
+            case 0x00: text += [0xC4, 0x80]
+            default: text += [0xC0 | octet >> 6, 0x80 | octet & 0x3F]
+            }
+        }
+    }
+
+    /// Whether bytes look like text: few control characters.
+    package static func isText(_ octets: Span<UInt8>) -> Bool {
+        var controlCount = 0
+        for index in octets.indices {
+            switch octets[index] {
+            case 0x09, 0x0A, 0x0C, 0x0D, 0x1B, 0x20...0xFF: continue
+            default: controlCount += 1
+            }
+        }
+        return controlCount <= octets.count / 64
+    }
+
+    /// Bytes that each matching text contains, with ASCII letters in lower case; nil if there are
+    /// too few to search for.
+    package static func needle(of match: FilterTextMatch) -> [UInt8]? {
+        let needle: [UInt8]? =
+            switch match {
+            case .contains(let search): search.needle
+            case .equals(let text), .isHost(let text): ByteSearch(text).needle
+            case .regex(let regex): regex.literalPrefix.map { ByteSearch($0).needle }
+            }
+        guard let needle, needle.count >= needleByteCountMin, !needle.containsReplacement else {
+            return nil
+        }
+        return needle
+    }
+}
+
+extension [UInt8] {
+    /// Whether it contains U+FFFD, which a predicate sees in place of bytes that are not UTF-8.
+    fileprivate var containsReplacement: Bool {
+        indices.dropLast(2).contains { self[$0...].starts(with: [0xEF, 0xBF, 0xBD]) }
+    }
+}
