@@ -147,38 +147,36 @@ package struct BodyIndexer {
 
     private func copyTexts() throws(CentralError) -> Outcome {
         var outcome = Outcome()
-        var last: Int64 = -1
+        try openCursor()
         while true {
-            let page = try page(after: last)
-            guard let end = page.last?.id else { return outcome }
-            last = end
-            outcome.exchangeCount += Int64(page.count)
+            let rows = try connection.rows("FETCH \(BodyIndexer.pageCount) FROM uncovered") { $0 }
+            guard !rows.isEmpty else { return outcome }
+            var page: [Bodies] = []
+            for row in rows { page.append(try bodies(of: row)) }
             let bodies = page.flatMap(\.bodies)
+            outcome.exchangeCount += Int64(page.count)
             outcome.textCount += Int64(bodies.count { $0.text != nil })
             outcome.leftOutCount += Int64(bodies.count { $0.text == nil })
             try copy(page)
         }
     }
 
-    /// The next exchanges with bodies that are not covered.
-    private func page(after id: Int64) throws(CentralError) -> [Bodies] {
+    /// The exchanges of the day with bodies that are not covered.
+    private func openCursor() throws(CentralError) {
         let heads = StoredHeads.columns.map { "content.\($0)" }
-        let rows = try connection.rows(
+        try connection.run(
             """
+            DECLARE uncovered NO SCROLL CURSOR FOR
             SELECT exchange.id, exchange.started_at, exchange.request_kept_bytes,
               exchange.response_kept_bytes, content.request_body, content.response_body,
               \(heads.joined(separator: ", "))
             FROM exchange JOIN content ON content.started_at = exchange.started_at
               AND content.exchange_id = exchange.id
-            WHERE \(BodyIndexer.ofDay("exchange.started_at")) AND exchange.id > $2
+            WHERE \(BodyIndexer.ofDay("exchange.started_at"))
+              AND \(BodyIndexer.ofDay("content.started_at"))
               AND (exchange.request_kept_bytes > 0 OR exchange.response_kept_bytes > 0)
               AND NOT \(BodyTextSQL.isCovered)
-            ORDER BY exchange.id LIMIT \(BodyIndexer.pageCount)
-            """, [.text(day), .integer(id)]
-        ) { $0 }
-        var page: [Bodies] = []
-        for row in rows { page.append(try bodies(of: row)) }
-        return page
+            """, [.text(day)])
     }
 
     private func bodies(of row: CentralRow) throws(CentralError) -> Bodies {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import ProxydCentralStore
 internal import ProxydPostgresLink
+internal import ProxydProcessSetup
 
 /// Makes the bodies of some days searchable.
 struct IndexCommand: ParsableCommand {
@@ -43,7 +44,7 @@ struct IndexCommand: ParsableCommand {
 
     func run() throws {
         do throws(CentralError) {
-            let location = try ConfigurationFiles(environment: ProgramEnvironment.variables)
+            let location = try ConfigurationFiles(environment: ProcessEnvironment.current())
                 .location(store, config)
             let connection = try PostgresConnection(location, program: "proxyship")
             try CentralMigrator(connection).check()

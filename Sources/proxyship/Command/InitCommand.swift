@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import ProxydCentralStore
 internal import ProxydPostgresLink
+internal import ProxydProcessSetup
 
 /// Makes the schema of a team.
 struct InitCommand: ParsableCommand {
@@ -43,7 +44,7 @@ struct InitCommand: ParsableCommand {
         guard !printsOnly else { return print(sql) }
         do throws(CentralError) {
             let connection = try PostgresConnection(
-                try ConfigurationFiles(environment: ProgramEnvironment.variables)
+                try ConfigurationFiles(environment: ProcessEnvironment.current())
                 .location(store, config), program: "proxyship")
             try connection.execute(sql)
             print("the schema \(team) is ready")

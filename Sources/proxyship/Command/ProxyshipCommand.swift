@@ -37,7 +37,7 @@ struct ProxyshipCommand: ParsableCommand {
 
     func run() throws {
         StandardStreams.open()
-        let files = ConfigurationFiles(environment: ProgramEnvironment.variables)
+        let files = ConfigurationFiles(environment: ProcessEnvironment.current())
         let signals = StopSignals()
         let plan = try plan(files)
         do throws(ShippingError) {

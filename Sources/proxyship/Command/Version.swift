@@ -1,5 +1,4 @@
 internal import Capture
-internal import Glibc
 internal import ProxydPostgresLink
 internal import ProxydProcessSetup
 
@@ -12,22 +11,5 @@ enum Version {
         libpq \(PostgresLibrary.version)
         SQLite \(StoreLibrary.version)
         """
-    }
-}
-
-/// The environment of the program.
-enum ProgramEnvironment {
-    /// All variables.
-    static var variables: [String: String] {
-        var variables: [String: String] = [:]
-        var next = environ
-        while let entry = next.pointee {
-            let text = String(cString: entry)
-            if let equals = text.firstIndex(of: "="), equals != text.startIndex {
-                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-            }
-            next += 1
-        }
-        return variables
     }
 }

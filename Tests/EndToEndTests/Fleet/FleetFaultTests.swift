@@ -25,6 +25,47 @@ import Testing
         #expect(listed.split(separator: "\n").count == starts.count)
     }
 
+    @Test func `a day without the server costs nothing but time`() throws {
+        let cluster = try PostgresCluster()
+        let made = try Tool.run(
+            Tool.built("proxyship"), ["init", "--team", "fleet", "--store", cluster.database])
+        #expect(made.status == 0, "\(made.errors)")
+        let (store, scratch) = (TemporaryStore(), try ScratchFolder())
+        let shipper = try RunningShipper(store, cluster.location("fleet"), scratch)
+        // An exchange a minute, for a day, from one midnight past the next.
+        let minutes: Int64 = 26 * 60
+        try record(minutes: 0..<60, into: store)
+        try wait(for: "60", cluster)
+        try cluster.kill()
+        for hour in 1..<(minutes / 60) {
+            try record(minutes: hour * 60..<(hour + 1) * 60, into: store)
+            // It goes on trying.
+            if hour == 1 { try shipper.waitUntil(itSays: "next attempt in") }
+        }
+        let status = try Tool.run(Tool.built("proxyship"), ["--config", shipper.file, "--status"])
+        #expect(status.text.contains("waiting    \(minutes - 60)\n"), "\(status.text)")
+        #expect(shipper.process.isRunning)
+        try cluster.start()
+        try wait(for: "\(minutes)", cluster)
+        shipper.process.end()
+        #expect(
+            try cluster.sql(
+                "SELECT count(DISTINCT id), count(*), count(DISTINCT started_ns / 86400000000000) "
+                    + "FROM fleet.exchange") == ["\(minutes)|\(minutes)|2"])
+    }
+
+    private func record(minutes: Range<Int64>, into store: TemporaryStore) throws {
+        let recorder = try store.recorder()
+        let midnight = Samples.wallStart / 86_400_000_000_000 * 86_400_000_000_000
+        for minute in minutes {
+            recorder.record(
+                Samples.complete(
+                    recorder.nextExchangeID(), "/\(minute)",
+                    wallStart: midnight + minute * 60_000_000_000))
+        }
+        recorder.stop()
+    }
+
     @Test(
         .enabled(
             if: geteuid() == 0 && SmallDisk.canMount,

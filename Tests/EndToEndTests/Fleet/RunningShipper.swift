@@ -5,6 +5,8 @@ import ProxydTestSupport
 /// A shipper that runs until it is ended.
 struct RunningShipper {
     let process: ChildProcess
+    /// Its configuration.
+    let file: String
     private let log: String
 
     /// Delivers a store without redaction, as `ci-1`.
@@ -23,6 +25,7 @@ struct RunningShipper {
 
     /// Delivers what a configuration file says.
     init(_ file: String, _ scratch: ScratchFolder) throws {
+        self.file = file
         log = scratch.path + "/log"
         let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
