@@ -13,6 +13,8 @@ extension Configuration {
         package var unverifiedHosts: [HostPattern] = []
         /// PEM files of authorities trusted in addition to the system's.
         package var extraCAFiles: [String] = []
+        /// Where the secrets of all TLS sessions are written, or nil.
+        package var keyLogFile: String?
 
         /// Whether TLS to this host is intercepted and recorded.
         package func intercepts(host: String, port: UInt16) -> Bool {

@@ -133,6 +133,10 @@ extension ConfigurationKey {
                 try requireReadable(path)
             }
         },
+        .init("tls.key_log_file", \.tls.keyLogFile, .onRestart) {
+            (path) throws(ConfigurationValueError) in
+            if let path { try requireAbsolute(path) }
+        },
     ]
 
     private static let recording: [ConfigurationKey] = [

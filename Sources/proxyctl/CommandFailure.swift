@@ -13,10 +13,13 @@ struct CommandFailure: Error, CustomStringConvertible {
     let code: Code
     /// A one-line message for users, or nil if everything has already been printed.
     let message: String?
+    /// What users can do next, as another line.
+    let nextStep: String?
 
-    init(_ message: String?, code: Code = .failed) {
+    init(_ message: String?, code: Code = .failed, nextStep: String? = nil) {
         self.message = message
         self.code = code
+        self.nextStep = nextStep
     }
 
     var description: String { message ?? "" }

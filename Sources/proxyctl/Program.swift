@@ -26,7 +26,9 @@ enum Program {
             try file.run(&command)
             return 0
         } catch let failure as CommandFailure {
-            if let message = failure.message { Report.warn(message, environment) }
+            for line in [failure.message, failure.nextStep].compactMap({ $0 }) {
+                Report.warn(line, environment)
+            }
             return failure.code.rawValue
         } catch {
             return explain(error, arguments, environment)

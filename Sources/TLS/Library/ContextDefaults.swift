@@ -20,5 +20,6 @@ enum ContextDefaults {
         _ = copenssl_ctx_set_max_certificate_list(context, certificateListByteCountMax)
         copenssl_ctx_forbid_compression_and_renegotiation(context)
         SSL_CTX_set_info_callback(context, sessionInfo)
+        if TLSKeyLog.isOpen { SSL_CTX_set_keylog_callback(context, secretMade) }
     }
 }

@@ -52,6 +52,11 @@ func bioCreate(_ bio: OpaquePointer?) -> Int32 {
     return 1
 }
 
+/// OpenSSL has a secret of a session, as a line of SSLKEYLOGFILE.
+func secretMade(_ ssl: OpaquePointer?, _ line: UnsafePointer<CChar>?) {
+    if let line { TLSKeyLog.write(line) }
+}
+
 /// OpenSSL tells what the handshake does; only alerts are of interest.
 func sessionInfo(_ ssl: OpaquePointer?, _ event: Int32, _ value: Int32) {
     guard event & SSL_CB_ALERT != 0 else { return }

@@ -32,7 +32,7 @@ struct FirstSteps {
     }
 
     private var steps: [(words: String, commands: [ShellLines])] {
-        let curl = "curl -x \(ShellWord.plainOrQuoted(proxyURL))"
+        let curl = "curl -x \(ShellWord.plainOrQuoted(status.proxyURL))"
         let certificate =
             status.certificatePath.map(ShellWord.plainOrQuoted) ?? "\"$(\(own) ca path)\""
         var steps: [(words: String, commands: [ShellLines])] = [
@@ -51,16 +51,6 @@ struct FirstSteps {
 
     private var own: String { status.ownCommand ?? "proxyctl" }
     private var start: String { status.daemonCommand ?? "proxyd" }
-
-    /// The URL at which clients reach the first listener, or the default one if unknown.
-    private var proxyURL: String {
-        let address = status.listenAddresses.first ?? "127.0.0.1:8080"
-        let colon = address.lastIndex(of: ":") ?? address.endIndex
-        let host = address[..<colon]
-        // It listens on all addresses of this machine, which include loopback.
-        let reached = host == "0.0.0.0" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host
-        return "http://\(reached)\(address[colon...])"
-    }
 }
 
 extension ShellWord {

@@ -6,7 +6,13 @@ internal import ProxydCaptureModel
 enum StoreAccess {
     static func reader(_ directory: DataDirectory) throws -> StoreReader {
         OwnerIdentity.assume(of: directory.path)
-        return try attempt { () throws(StoreError) in try StoreReader(directory: directory) }
+        do throws(StoreError) {
+            return try StoreReader(directory: directory)
+        } catch {
+            guard case .missing = error else { throw CommandFailure(error.description) }
+            throw CommandFailure(
+                error.description, nextStep: NextStep.withoutStore(directory))
+        }
     }
 
     /// The inode of the store's file, which no other file can have while this one is open; nil if

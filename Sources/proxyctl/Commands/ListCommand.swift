@@ -47,14 +47,15 @@ struct ListCommand: FileReading {
     func run() throws {
         let environment = Environment.current
         let filter = try selection.filter()
-        let reader = try reading.place(global).reader()
+        let place = try reading.place(global)
+        let reader = try place.reader()
         let bound = limit ?? (environment.isTerminal && !json ? ListCommand.terminalLimit : nil)
         let printer = try printer(reader, environment)
         let count = try StoreAccess.attempt { () throws(StoreError) in
             try ListCommand.print(reader, filter ?? .everything, bound, printer)
         }
         printer.finish()
-        if count == 0 { try ListCommand.explainNothing(hasFilter: filter != nil) }
+        if count == 0 { try ListCommand.explainNothing(in: place, hasFilter: filter != nil) }
     }
 
     private func printer(
@@ -86,8 +87,10 @@ struct ListCommand: FileReading {
     }
 
     /// A filter without matches is a failure; an empty store is not.
-    private static func explainNothing(hasFilter: Bool) throws {
+    private static func explainNothing(in place: StorePlace, hasFilter: Bool) throws {
         if hasFilter { throw CommandFailure("nothing matched") }
         Report.warn("nothing has been recorded yet")
+        guard place.central == nil, !LeadingFile.isNamed else { return }
+        Report.warn(NextStep.withoutTraffic(place.directory))
     }
 }

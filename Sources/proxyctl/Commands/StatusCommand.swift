@@ -28,7 +28,11 @@ struct StatusCommand: ParsableCommand {
                 ?? StatusReport.lines(StoreFacts(directory), directory)
             for line in lines + StatusReport.lines(delivery) { report.line(line) }
         }
-        if status == nil { throw CommandFailure("proxyd is not running on \(directory.path)") }
+        if status == nil {
+            throw CommandFailure(
+                "proxyd is not running on \(directory.path)",
+                nextStep: NextStep.withoutStore(directory))
+        }
     }
 
     /// The daemon's status, or nil if none is running.

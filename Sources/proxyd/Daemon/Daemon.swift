@@ -59,6 +59,15 @@ final class Daemon: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let signalSources = Mutex<LoopBound<[SignalSource]>?>(nil)
 
+    /// Has the secrets of TLS sessions written to a file.
+    private static func openKeyLog(_ file: String) throws {
+        do throws(TLSKeyLog.Problem) {
+            try TLSKeyLog.open(file)
+        } catch {
+            throw ConfigurationProblem(location: "tls.key_log_file", message: error.description)
+        }
+    }
+
     /// Opens and creates everything, but does not listen yet. `actor` applies rules to the traffic.
     init(
         _ configuration: Configuration, in environment: Environment,
@@ -75,6 +84,10 @@ final class Daemon: Sendable {
                 environment: environment.variables))
         try rules.use(try environment.rulesFile(configuration))
         users = try UsersKeeper(configuration.listen)
+        if let file = configuration.tls.keyLogFile {
+            try Daemon.openKeyLog(file)
+            logger.warning("the keys of all TLS connections are written to \(file)")
+        }
         CoreDumps.disable()
         Allocator.giveBackAtRest()
         let directory = DataDirectory(path: environment.dataDirectory)

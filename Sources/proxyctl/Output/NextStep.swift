@@ -1,0 +1,30 @@
+internal import Capture
+internal import ProxydOperations
+
+/// What to do next, for users who see nothing.
+enum NextStep {
+    /// For a data directory without a store.
+    static func withoutStore(_ directory: DataDirectory) -> String {
+        let facts = facts(directory)
+        guard facts.isDaemonRunning == false else { return withoutTraffic(facts) }
+        return "start the proxy with \(facts.daemonCommand ?? "proxyd"), or name the data directory "
+            + "of one that runs, with --data-dir"
+    }
+
+    /// For a store without exchanges.
+    static func withoutTraffic(_ directory: DataDirectory) -> String {
+        withoutTraffic(facts(directory))
+    }
+
+    private static func withoutTraffic(_ facts: StatusFacts) -> String {
+        guard facts.isDaemonRunning != false else {
+            return "start the proxy with \(facts.daemonCommand ?? "proxyd")"
+        }
+        return "send something through the proxy, as with curl -x \(facts.proxyURL) "
+            + "http://example.com/"
+    }
+
+    private static func facts(_ directory: DataDirectory) -> StatusFacts {
+        DaemonInspector(directory, DaemonHolds(directory)).facts()
+    }
+}
