@@ -55,7 +55,8 @@ extension ListScreen {
 
     private mutating func take(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .page, .before, .after, .changed, .reordered, .unchanged: return take(loaded: news, context)
+        case .page, .before, .after, .changed, .reordered, .unchanged:
+            return take(loaded: news, context)
         case .reading(let share): readShare = share
         case .counting(let found): count = .counting(found)
         case .counted(let found):

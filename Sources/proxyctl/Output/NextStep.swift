@@ -7,8 +7,8 @@ enum NextStep {
     static func withoutStore(_ directory: DataDirectory) -> String {
         let facts = facts(directory)
         guard facts.isDaemonRunning == false else { return withoutTraffic(facts) }
-        return "start the proxy with \(facts.daemonCommand ?? "proxyd"), or name the data directory "
-            + "of one that runs, with --data-dir"
+        return "start the proxy with \(facts.daemonCommand ?? "proxyd"), or name another data "
+            + "directory with --data-dir"
     }
 
     /// For a store without exchanges.

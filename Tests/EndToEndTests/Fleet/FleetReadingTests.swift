@@ -46,7 +46,8 @@ import Testing
         let delivering = Task.detached {
             let store = TemporaryStore()
             for number in 0..<200 where !Task.isCancelled {
-                try FleetReadingTests.record(["/soon"], startingAt: 150 + Int64(number), into: store)
+                try FleetReadingTests.record(
+                    ["/soon"], startingAt: 150 + Int64(number), into: store)
                 try team.deliver(store, as: "ci-3")
             }
         }
