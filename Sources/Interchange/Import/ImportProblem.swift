@@ -8,6 +8,9 @@ public struct ImportProblem: Error, Sendable, Hashable, CustomStringConvertible 
     /// Whether the file itself is damaged here, so that exchanges may be missing.
     public let isDamage: Bool
 
+    /// Whether the exchange passed on last is not whole: the file ends within its messages.
+    public var abandonsLast = false
+
     /// Creates a problem with a description and an optional place.
     init(_ message: String, place: String? = nil, isDamage: Bool = false) {
         self.message = message

@@ -107,14 +107,13 @@ public struct InterchangeReader {
         switch state {
         case .failed: return
         case .sniffing: try fail(FormatSniffer.nothingKnown, take)
-        case .har(let splitter, _):
-            if let problem = splitter.problemAtEnd {
-                try take(
-                    .failure(
-                        ImportProblem(
-                            problem,
-                            place: splitter.isInElement ? "entry \(position + 1)" : nil,
-                            isDamage: true)))
+        case .har(let splitter, let entries):
+            if let reason = splitter.problemAtEnd {
+                var problem = ImportProblem(
+                    reason, place: splitter.isInElement ? "entry \(position + 1)" : nil,
+                    isDamage: true)
+                problem.abandonsLast = entries.isWithinMessages
+                try take(.failure(problem))
             }
         case .lines(var cutter, var lines):
             var elements: [SplitElement] = []

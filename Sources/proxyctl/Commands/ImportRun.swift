@@ -111,6 +111,7 @@ struct ImportRun {
         case .failure(let problem):
             report.refusedCount += 1
             report.isDamaged = report.isDamaged || problem.isDamage
+            if problem.abandonsLast { abandonLast() }
             guard report.refusedCount <= ImportRun.complaintCountMax else { return }
             Report.warn("\(fileName): \(problem)")
         case .success(.exchange(let imported)):
@@ -123,6 +124,12 @@ struct ImportRun {
         case .success(.messages(let messages)): try take(messages)
         case .success(.leftOut(let kind)): report.leftOut[kind, default: 0] += 1
         }
+    }
+
+    /// Drops the last exchange, of which the file has only a part; if it was stored already, it
+    /// says so.
+    private mutating func abandonLast() {
+        if open == nil { _ = batch.popLast() } else { open?.abandon() }
     }
 
     private var isBatchFull: Bool {

@@ -59,7 +59,8 @@ final class PacketChild {
         guard ending != .exited(0) else { return End(hasFailed: false, problem: nil) }
         let lines = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline)
         let line = lines.last { !$0.hasPrefix("Running as user") }.map(String.init)
-        let text = line.map { $0.hasPrefix("tshark: ") ? String($0.dropFirst(8)) : $0 }
+        let text = line.map { $0.hasPrefix("tshark: ") ? String($0.dropFirst(8)) : $0 }?
+            .replacing("The standard input", with: "the file")
         // 2: it read a part of the file.
         let isPartial = ending == .exited(2)
         return End(hasFailed: !isPartial, problem: text ?? ending.description)

@@ -52,12 +52,15 @@ public struct PacketCapture {
         guard !waiting.isEmpty else { return nil }
         var group: [Int: PacketConnection] = [:]
         var arguments = ["-n", "-q"]
+        var follows: [String] = []
         for _ in 0..<PacketCapture.groupCount {
             guard let (number, connection) = waiting.popLast() else { break }
             group[number] = connection
             let layer = connection.isEncrypted ? "tls" : "tcp"
-            arguments += ["-z", "follow,\(layer),raw,\(number)"]
+            // What comes last is written first.
+            follows.append("follow,\(layer),raw,\(number)")
         }
+        for follow in follows.reversed() { arguments += ["-z", follow] }
         followed = FollowReader(group, isBroken: isBroken)
         return arguments
     }

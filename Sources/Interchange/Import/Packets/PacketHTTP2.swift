@@ -68,12 +68,14 @@ struct PacketHTTP2 {
                 streams[id]?.response?.trailers = fields
             }
         case .end(let id):
-            guard !isFromClient else {
+            if isFromClient {
                 streams[id]?.request?.isWhole = true
-                return nil
+            } else {
+                streams[id]?.response?.isWhole = true
             }
-            streams[id]?.response?.isWhole = true
-            return streams[id] == nil ? nil : id
+            // A server may answer before it has the whole request.
+            guard let stream = streams[id], stream.request?.isWhole == true else { return nil }
+            return stream.response?.isWhole == true ? id : nil
         case .reset(let id), .malformed(let id, _):
             guard streams[id] != nil else { return nil }
             streams[id]?.isReset = true
