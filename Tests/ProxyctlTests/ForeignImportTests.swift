@@ -68,7 +68,8 @@ import Testing
         #expect(run.code == 1)
         #expect(run.output == "imported 1 exchange, 1; refused 1\n")
         #expect(run.errors == "proxyctl: \(file): flow 2: the file ends too early\n")
-        let har = #"{"log":{"entries":[{"startedDateTime":"2024-01-01T00:00:00Z","request":"#
+        let har =
+            #"{"log":{"entries":[{"startedDateTime":"2024-01-01T00:00:00Z","request":"#
             + #"{"method":"GET","url":"http://a.test/har"},"response":{"status":204}},{"st"#
         let cut = store.run("import", try write(Array(har.utf8), "cut.har", store))
         #expect(cut.code == 1)

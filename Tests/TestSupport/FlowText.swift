@@ -14,7 +14,9 @@ public enum FlowText {
     public static var null: [UInt8] { value([], "~") }
 
     /// A list.
-    public static func list(_ elements: [[UInt8]]) -> [UInt8] { value(elements.flatMap { $0 }, "]") }
+    public static func list(_ elements: [[UInt8]]) -> [UInt8] {
+        value(elements.flatMap { $0 }, "]")
+    }
 
     /// A dictionary, and so a flow.
     public static func dictionary(_ members: [(String, [UInt8])]) -> [UInt8] {

@@ -39,7 +39,8 @@ public struct ZIPArchive: ArchiveFile {
             ZIPArchive.four(checksum) + ZIPArchive.four(UInt32(packed.count))
             + ZIPArchive.four(UInt32(content.count) &+ sizeError)
         let flags = flags | (hasDescriptors ? 8 : 0)
-        let start = ZIPArchive.two(20) + ZIPArchive.two(flags) + ZIPArchive.two(method)
+        let start =
+            ZIPArchive.two(20) + ZIPArchive.two(flags) + ZIPArchive.two(method)
             + ZIPArchive.four(0)
         let name = Array(name.utf8)
         let lengths = ZIPArchive.two(UInt16(name.count)) + ZIPArchive.two(0)

@@ -130,7 +130,8 @@ private struct PostmanBody {
         var remark: String?
         if content.body.isTruncated {
             remark =
-                "\(content.body.kept.count) of \(content.body.byteCount) bytes of the body were kept"
+                "\(content.body.kept.count) of \(content.body.byteCount) bytes of the body "
+                + "were kept"
         }
         let fields = content.fields ?? []
         isForm = !fields.isEmpty

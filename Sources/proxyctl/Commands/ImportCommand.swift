@@ -9,9 +9,9 @@ struct ImportCommand: ParsableCommand {
         commandName: "import", abstract: "Import exchanges from a file of any program.",
         discussion: """
             FILE is a HAR file from any program, what export --format jsonl and show --json write, \
-            flows of mitmproxy, a JSON session of Charles (.chlsj), an archive of Fiddler (.saz) or \
-            a packet capture (pcapng, pcap), which tshark reads; - is standard input, but not for \
-            the last two. Invalid entries are reported and skipped. If the file is damaged, what \
+            flows of mitmproxy, a JSON session of Charles (.chlsj), an archive of Fiddler (.saz) \
+            or a packet capture (pcapng, pcap), which tshark reads; - is standard input, but not \
+            for the last two. Invalid entries are reported and skipped. If the file is damaged, what \
             is whole is imported, and the exit code is 1. See docs/INTERCHANGE.md.
             """)
 
@@ -33,7 +33,7 @@ struct ImportCommand: ParsableCommand {
         let input = try InputFile(file, Environment.current)
         let directory = try global.dataDirectory()
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
-        let report = try Interruption.watched { 
+        let report = try Interruption.watched {
             try run.read(input, as: format, keys: tlsKeys, isInterrupted: $0)
         }
         Report().line(StyledText(ImportCommand.text(report)))

@@ -63,8 +63,10 @@ struct InputArchive: ArchiveFile {
         var problem: Int32 = 0
         let octets = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
             while read < buffer.count, problem == 0 {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[read...])
-                let got = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(read))
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[read...])
+                let got = pread(
+                    descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(read))
                 if got == 0 { break }
                 if got > 0 { read += got } else if errno != EINTR { problem = errno }
             }

@@ -56,8 +56,9 @@ struct PacketRun {
             }
         }
         let path = scratch + "/keys"
-        guard FileManager.default.createFile(
-            atPath: path, contents: Data(octets), attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(octets), attributes: [.posixPermissions: 0o600])
         else { throw CommandFailure("\(path) cannot be written") }
         return ["-o", "tls.keylog_file:\(path)"]
     }

@@ -23,7 +23,8 @@ struct PacketImportTests {
             + number(65_535, 4) + number(101, 4)
         var time = 1_700_000_000
         func add(_ isSent: Bool, _ sequence: Int, _ other: Int, _ flags: UInt8, _ data: [UInt8]) {
-            let ports = isSent ? number(40_000, 2) + number(80, 2) : number(80, 2) + number(40_000, 2)
+            let ports =
+                isSent ? number(40_000, 2) + number(80, 2) : number(80, 2) + number(40_000, 2)
             let tcp =
                 ports + number(sequence, 4) + number(other, 4) + [0x50, flags] + number(65_535, 2)
                 + number(0, 4)
@@ -54,7 +55,8 @@ struct PacketImportTests {
         return file
     }
 
-    private func run(_ arguments: [String]) throws -> (code: Int32, output: String, errors: String) {
+    private func run(_ arguments: [String]) throws -> (code: Int32, output: String, errors: String)
+    {
         let outcome = try Tool.run(Tool.built("proxyctl"), arguments)
         return (outcome.status, outcome.text, outcome.errors)
     }
@@ -102,7 +104,9 @@ struct PacketImportTests {
         let own = scratch.path + "/own"
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
         try Data("keys".utf8).write(to: URL(fileURLWithPath: own + "/keys"))
-        let confine = ["--confine", "directory=\(own)", "scratch=\(own)", "hidden=/nonexistent", "--"]
+        let confine = [
+            "--confine", "directory=\(own)", "scratch=\(own)", "hidden=/nonexistent", "--",
+        ]
         #expect(try run(confine + ["cat", own + "/keys"]).output == "keys")
         let refused = try run(confine + ["cat", other])
         #expect(refused.code != 0 && refused.output.isEmpty)

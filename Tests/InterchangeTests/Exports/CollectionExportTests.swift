@@ -11,16 +11,19 @@ struct CollectionExportTests {
     private static let har = #"""
         {"log":{"entries":[
         {"startedDateTime":"2024-01-01T00:00:00Z","request":{"method":"POST",
-        "url":"https://a.test:8443/p/q?x=1&y&z=%20","headers":[{"name":"Host","value":"a.test:8443"},
+        "url":"https://a.test:8443/p/q?x=1&y&z=%20",
+        "headers":[{"name":"Host","value":"a.test:8443"},
         {"name":"Content-Type","value":"application/json"},{"name":"Content-Length","value":"9"},
         {"name":"X-Two","value":"1"},{"name":"X-Two","value":"2"}],
         "postData":{"mimeType":"application/json","text":"{\"a\":\"\u2028\"}"}},
         "response":{"status":201}},
-        {"startedDateTime":"2024-01-01T00:00:02.5Z","request":{"method":"POST","url":"http://a.test/f",
+        {"startedDateTime":"2024-01-01T00:00:02.5Z","request":{"method":"POST",
+        "url":"http://a.test/f",
         "headers":[{"name":"Content-Type","value":"application/x-www-form-urlencoded"}],
         "postData":{"mimeType":"application/x-www-form-urlencoded","text":"user=al+ice&t=%2B"}},
         "response":{"status":200}},
-        {"startedDateTime":"2024-01-01T00:00:02.6Z","request":{"method":"POST","url":"http://a.test/m",
+        {"startedDateTime":"2024-01-01T00:00:02.6Z","request":{"method":"POST",
+        "url":"http://a.test/m",
         "headers":[{"name":"Content-Type","value":"multipart/form-data; boundary=b"}],
         "postData":{"mimeType":"multipart/form-data; boundary=b","params":[
         {"name":"text","value":"v"},{"name":"file","fileName":"f.bin","value":"x"}]}},
@@ -69,7 +72,8 @@ struct CollectionExportTests {
 
     @Test func `a script repeats the requests with their pauses`() throws {
         let script = try export(K6Writer())
-        #expect(script.hasPrefix("import { check, sleep } from 'k6';\nimport http from 'k6/http';\n"))
+        #expect(
+            script.hasPrefix("import { check, sleep } from 'k6';\nimport http from 'k6/http';\n"))
         #expect(script.count(of: "http.request(") == 4)
         #expect(script.contains("sleep(2.5);"))
         #expect(!script.contains("sleep(0.0)"))

@@ -101,8 +101,12 @@ struct OpenAPIExportTests {
 
     @Test func `schemas are merged`() throws {
         let document = try document([
-            Call(path: "/a", response: #"{"id":1,"name":"x","tags":["a"],"at":"2024-01-01T00:00:00Z"}"#),
-            Call(path: "/a", response: #"{"id":1.5,"name":null,"tags":[],"at":"2024-02-01T00:00:00Z"}"#),
+            Call(
+                path: "/a",
+                response: #"{"id":1,"name":"x","tags":["a"],"at":"2024-01-01T00:00:00Z"}"#),
+            Call(
+                path: "/a",
+                response: #"{"id":1.5,"name":null,"tags":[],"at":"2024-02-01T00:00:00Z"}"#),
             Call(path: "/a", response: #"{"id":2,"name":"y","more":{"17":true,"18":false}}"#),
         ])
         let schema = schema(document, "/a")

@@ -58,7 +58,8 @@ struct CharlesImportTests {
         let socket = try #require(
             try entries(
                 "[\(transaction(#","webSocket":true"#))]"
-                    .replacing(#""body":{"encoding":"base64","encoded":"aGVsbG8="}"#, with: #""x":1"#)
+                    .replacing(
+                        #""body":{"encoding":"base64","encoded":"aGVsbG8="}"#, with: #""x":1"#)
             ).first
         ).get().exchange
         #expect(socket.upgradedTo == "websocket")
@@ -93,8 +94,9 @@ struct CharlesImportTests {
     }
 
     @Test func `a binary session is named`() throws {
-        guard case .failure(let problem)? = try InterchangeReader.entries(of: [0xAC, 0xED, 0, 5])
-            .first
+        guard
+            case .failure(let problem)? = try InterchangeReader.entries(of: [0xAC, 0xED, 0, 5])
+                .first
         else {
             Issue.record("it is read")
             return

@@ -109,7 +109,8 @@ struct FiddlerImportTests {
     @Test func `bodies that Fiddler changed or cut are told from whole ones`() throws {
         let unchunked = try only(
             ZIPArchive(
-                members(response: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{\"a\":1}")))
+                members(response: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{\"a\":1}"))
+        )
         #expect(unchunked.exchange.response?.body == Body(Array("{\"a\":1}".utf8)))
         let cut = try only(
             ZIPArchive(members(response: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")))

@@ -54,10 +54,9 @@ struct HARQuirkTests {
     }
 
     @Test func `a WebSocket with a message that cannot be read is not imported by half`() throws {
+        let socket = entry(more: #","_webSocketMessages":[{"type":"send"},{}]"#)
         let entries = try InterchangeReader.entries(
-            of: Array(
-                #"{"log":{"entries":[\#(entry(more: #","_webSocketMessages":[{"type":"send"},{}]"#))]}}"#
-                    .utf8))
+            of: Array(#"{"log":{"entries":[\#(socket)]}}"#.utf8))
         #expect(entries.count == 1)
         #expect((try? entries[0].get()) == nil)
     }

@@ -260,9 +260,10 @@ struct MitmproxyImportTests {
     func `files that mitmproxy wrote`() throws {
         let flows = try InterchangeReader.entries(of: try ImportVectors.octets("http.mitm"))
             .map { try $0.get().exchange }
-        #expect(flows.map { $0.request.url?.description } == [
-            "https://api.test/login?user=a%00b", "http://bin.test:22/x",
-        ])
+        #expect(
+            flows.map { $0.request.url?.description } == [
+                "https://api.test/login?user=a%00b", "http://bin.test:22/x",
+            ])
         #expect(flows[1].annotations.note == "noted")
         let sockets = try InterchangeReader.entries(
             of: try ImportVectors.octets("error-and-websocket.mitm")

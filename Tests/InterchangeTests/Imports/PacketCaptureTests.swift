@@ -131,7 +131,10 @@ struct PacketCaptureTests {
         let index = row("1700000000.5", true, "GET", "") + row("1700000000.6", false, "", "101")
         let followed =
             heading("tcp")
-            + hex("GET / HTTP/1.1\r\nHost: a.test\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
+            + hex(
+                "GET / HTTP/1.1\r\nHost: a.test\r\nConnection: upgrade\r\n"
+                    + "Upgrade: websocket\r\n\r\n"
+            )
             + "\n\t"
             + hex("HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
             + hex([0x81, 2, 0x68, 0x69]) + "\n"

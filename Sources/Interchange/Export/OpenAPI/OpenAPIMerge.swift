@@ -19,7 +19,8 @@ enum OpenAPIMerge {
             default: return .init(name: member.name, value: object(member.value, new))
             }
         }
-        for member in found.members where existing[member.name] == nil
+        for member in found.members
+        where existing[member.name] == nil
             && member.name != "security"
         {
             result.append(member)
@@ -39,7 +40,8 @@ enum OpenAPIMerge {
             let names = parameterNames(path.name, result[index].name)
             let item = renamed(path.value, names)
             result[index] = .init(
-                name: result[index].name, value: self.item(result[index].value, item, of: result[index].name))
+                name: result[index].name,
+                value: self.item(result[index].value, item, of: result[index].name))
         }
         return .object(result)
     }
@@ -187,7 +189,9 @@ enum OpenAPIMerge {
         for member in new where !members.contains(where: { $0.name == member.name }) {
             // What is required, and of which type, people decide once they have written a schema.
             if isSchema, wholes.contains(member.name) { continue }
-            if leaving.contains(member.name) || (member.name == "security" && !isSchema) { continue }
+            if leaving.contains(member.name) || (member.name == "security" && !isSchema) {
+                continue
+            }
             result.append(member)
         }
         return .object(result)

@@ -127,14 +127,17 @@ struct OperationGuess {
                 }
             }
         } else {
-            content.add(type) { if decoded.text == nil { $0.addFile() } else { $0.add(.string("")) } }
+            content.add(type) {
+                if decoded.text == nil { $0.addFile() } else { $0.add(.string("")) }
+            }
         }
     }
 
     /// A media type without parameters.
     private static func essence(_ type: String) -> String {
         let text = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-        let isValid = text.split(separator: "/").count == 2
+        let isValid =
+            text.split(separator: "/").count == 2
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         return isValid ? text : "application/octet-stream"
     }

@@ -66,7 +66,8 @@ struct SchemaGuess {
         }
         switch text {
         case "true", "false": add(.bool(true))
-        case _ where Int64(text) != nil && !text.hasPrefix("0") && !text.hasPrefix("+") || text == "0":
+        case _
+        where Int64(text) != nil && !text.hasPrefix("0") && !text.hasPrefix("+") || text == "0":
             add(.number("0"))
         default: add(.string(text))
         }
@@ -132,7 +133,8 @@ struct SchemaGuess {
         if SegmentShape(text[...]) == .uuid { return "uuid" }
         if octets.count == 10, SegmentShape(text[...]) != nil, octets[4] == 0x2D { return "date" }
         if octets.count >= 20, octets.count <= 35, octets[4] == 0x2D, octets[10] == 0x54,
-            octets.last == 0x5A || octets.dropFirst(19).contains(where: { $0 == 0x2B || $0 == 0x2D })
+            octets.last == 0x5A
+                || octets.dropFirst(19).contains(where: { $0 == 0x2B || $0 == 0x2D })
         {
             return "date-time"
         }

@@ -15,8 +15,8 @@ enum FlowImport {
         guard let version = flow["version"]?.integer, versions.contains(version) else {
             throw ImportProblem(
                 "only flows of the format versions \(versions.lowerBound) to "
-                    + "\(versions.upperBound) are read (mitmproxy 9 to 12); an up-to-date mitmproxy "
-                    + "converts older ones with mitmdump -nr OLD -w NEW")
+                    + "\(versions.upperBound) are read (mitmproxy 9 to 12); an up-to-date "
+                    + "mitmproxy converts older ones with mitmdump -nr OLD -w NEW")
         }
         switch flow["type"]?.text {
         case "http"?: break

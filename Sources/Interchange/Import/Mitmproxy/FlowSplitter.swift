@@ -1,5 +1,5 @@
-/// Splits a file of mitmproxy into its flows, which are typed netstrings one after another: a length
-/// in decimal digits, a colon, that many bytes, and a byte that names the type.
+/// Splits a file of mitmproxy into its flows, which are typed netstrings one after another: a
+/// length in decimal digits, a colon, that many bytes, and a byte that names the type.
 ///
 /// ```
 /// length ─(:)─▶ payload ─▶ type ─▶ length …

@@ -72,8 +72,9 @@ struct FollowReader {
 
     /// tshark writes an IPv6 address without brackets here.
     private static func isEqual(_ node: Substring, _ client: String) -> Bool {
-        node == client || node.filter { $0 != "[" && $0 != "]" }
-            == client.filter { $0 != "[" && $0 != "]" }
+        node == client
+            || node.filter { $0 != "[" && $0 != "]" }
+                == client.filter { $0 != "[" && $0 != "]" }
     }
 
     private static func octets(_ digits: ArraySlice<UInt8>) -> [UInt8]? {

@@ -17,7 +17,10 @@ public struct PacketCapture {
 
     /// Arguments with which tshark lists the connections with HTTP.
     public static var indexArguments: [String] {
-        ["-n", "-Y", PacketIndex.filter, "-T", "fields", "-E", "separator=/t", "-E", "aggregator=,"]
+        [
+            "-n", "-Y", PacketIndex.filter, "-T", "fields", "-E", "separator=/t", "-E",
+            "aggregator=,",
+        ]
             + PacketIndex.fields.flatMap { ["-e", $0] }
     }
 

@@ -54,7 +54,8 @@ struct PacketIndex {
                 return
             }
             connections[number] = PacketConnection(
-                client: isAnswer ? target : source, server: isAnswer ? source : target, startedAt: at)
+                client: isAnswer ? target : source, server: isAnswer ? source : target,
+                startedAt: at)
         }
         let layers = values[2].split(separator: ":")
         let isHTTP2 = layers.contains("http2")
@@ -89,7 +90,8 @@ struct PacketIndex {
     /// Seconds since 1970 with up to nine digits of a fraction.
     static func nanoseconds(_ text: Substring) -> Int64? {
         let parts = text.split(separator: ".", maxSplits: 1)
-        guard let seconds = parts.first.flatMap({ Int64($0) }), (0..<9_000_000_000).contains(seconds)
+        guard let seconds = parts.first.flatMap({ Int64($0) }),
+            (0..<9_000_000_000).contains(seconds)
         else { return nil }
         let digits = parts.count == 2 ? parts[1].prefix(9) : ""
         let padded = String(digits) + String(repeating: "0", count: 9 - digits.count)
