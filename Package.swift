@@ -171,7 +171,7 @@ let package = Package(
             "Interchange",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CurlCommand", "CaptureModel", "Protobuf",
+                "CurlCommand", "CaptureModel", "Protobuf", "Messages",
             ]),
 
         // What acts on traffic, without I/O.
@@ -291,7 +291,7 @@ let package = Package(
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
                 "CentralStore",
-                "WebServer", "StoreAnswers", "Agents", "Web", "Users",
+                "WebServer", "StoreAnswers", "Agents", "Web", "Users", "Confinement",
             ], of: [argumentParser]),
 
         program(

@@ -103,6 +103,8 @@ let package = Package(
                 product("HTTPModel"), product("Interchange"),
             ]),
         fuzzer("ImportFuzz", [product("Interchange"), product("HTTPModel")]),
+        fuzzer("ArchiveFuzz", [product("Interchange"), product("HTTPModel")]),
+        fuzzer("PacketFuzz", [product("Interchange"), product("HTTPModel")]),
         fuzzer(
             "BodyViewersFuzz",
             [

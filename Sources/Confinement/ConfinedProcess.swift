@@ -9,6 +9,7 @@ public final class ConfinedProcess {
     /// This side's non-blocking ends of the pipes.
     public let input: Int32, output: Int32, errors: Int32
     private let pid: pid_t
+    private var isInputOpen = true
 
     /// How a program ended.
     public enum Ending: Sendable, Hashable, CustomStringConvertible {
@@ -83,13 +84,19 @@ public final class ConfinedProcess {
             || information.si_signo == SIGCHLD
     }
 
+    /// Ends the program's input.
+    public func closeInput() {
+        if isInputOpen { close(input) }
+        isInputOpen = false
+    }
+
     /// Ends the program and its descendants, and closes the pipes. Call it only once.
     /// - Parameter graceMilliseconds: How long it may take to exit normally; 0 kills it
     ///   immediately.
     /// - Returns: How it ended.
     @discardableResult
     public func end(graceMilliseconds: Int) -> Ending {
-        close(input)
+        closeInput()
         var left = graceMilliseconds
         if left > 0 { kill(-pid, SIGTERM) }
         while left > 0, !hasEnded {

@@ -24,7 +24,7 @@ public struct ExportOrder: Sendable, Hashable {
 
     /// A format, by its name in `proxyctl export`.
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        case har, curl, jsonl
+        case har, curl, jsonl, openapi, postman, k6
     }
 
     /// Which exchanges to export.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import ProxydConfinement
 internal import ProxydProcessSetup
 
 /// `proxyctl`: shows what proxyd recorded, and controls a running daemon.
@@ -14,8 +15,8 @@ struct Proxyctl: FileReading {
             numbers, sizes, durations and times; and, or, not and ( ) combine. See proxyctl help \
             filter.
 
-            --file FILE, alone or before a command that only reads, reads a HAR or JSON lines file \
-            instead of the data directory.
+            --file FILE, alone or before a command that only reads, reads a file that import \
+            could read instead of the data directory.
             """,
         version: "proxyctl \(ProgramVersion.number)",
         subcommands: [
@@ -52,6 +53,14 @@ struct Proxyctl: FileReading {
 
     static func main() {
         StandardStreams.open()
-        Foundation.exit(Program.run(Array(CommandLine.arguments.dropFirst()), .current))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let command = ConfinedCommand(arguments: arguments) {
+            // Parsed without ArgumentParser: no user's command line starts this way.
+            let (status, reason) = command.become()
+            Report.warn(reason)
+            Environment.current.errors.flush()
+            Foundation.exit(status)
+        }
+        Foundation.exit(Program.run(arguments, .current))
     }
 }

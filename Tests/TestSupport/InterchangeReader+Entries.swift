@@ -18,6 +18,7 @@ extension InterchangeReader {
                 guard case .success(var exchange)? = entries.last else { return }
                 exchange.messages += messages
                 entries[entries.count - 1] = .success(exchange)
+            case .success(.leftOut): break
             }
         }
         for start in stride(from: 0, to: octets.count, by: pieceByteCount) {

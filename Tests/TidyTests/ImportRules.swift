@@ -36,7 +36,7 @@ enum ImportRules {
         "ContentCoding": systemOfDaemon.union(["CZlib", "CBrotli", "CZstd"]),
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
-            "CaptureModel", "Protobuf", "Synchronization",
+            "CaptureModel", "Protobuf", "Messages", "Synchronization",
         ],
         "Messages": ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"],
         "EventLoops": systemOfDaemon.union(["CLibevent", "System"]),
@@ -111,7 +111,7 @@ enum ImportRules {
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",
             "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
             "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
-            "CentralStore", "StoreAnswers", "Agents", "Web", "Users",
+            "CentralStore", "StoreAnswers", "Agents", "Web", "Users", "Confinement",
         ]),
         "proxyship": [
             "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",

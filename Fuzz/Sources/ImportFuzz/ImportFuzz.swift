@@ -3,8 +3,8 @@ internal import ProxydHTTPModel
 
 @testable internal import ProxydInterchange
 
-/// Files that are said to be HAR documents or JSON lines: read alike however they are cut, and
-/// what is read is fit to be recorded.
+/// Files that are said to be HAR documents, JSON lines, flows of mitmproxy or sessions of Charles:
+/// read alike however they are cut, and what is read is fit to be recorded.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
@@ -18,6 +18,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         switch part {
         case .exchange(let imported): checkWritten(imported)
         case .messages(let messages): for message in messages { checkWritten(message) }
+        case .leftOut: break
         }
     }
     return 0
@@ -44,6 +45,7 @@ private enum Import {
             switch part {
             case .exchange(let imported): .exchange(imported.exchange)
             case .messages(let messages): .messages(messages)
+            case .leftOut(let kind): .leftOut(kind)
             }
         }
     }
@@ -51,6 +53,7 @@ private enum Import {
     enum Said: Equatable {
         case exchange(Exchange)
         case messages([MessageRecord])
+        case leftOut(String)
     }
 }
 

@@ -15,6 +15,8 @@ public protocol ExchangeWriting {
     mutating func ending() -> [UInt8]
     /// Whether the format can hold messages of an exchange.
     func holdsMessages(of exchange: CapturedExchange) -> Bool
+    /// The number of exchanges that could not be written as what the format consists of.
+    var withoutCommandCount: Int { get }
 }
 
 extension ExchangeWriting {
@@ -33,4 +35,7 @@ extension ExchangeWriting {
 
     /// Returns false; formats that hold messages override it.
     public func holdsMessages(of exchange: CapturedExchange) -> Bool { false }
+
+    /// 0: by default every exchange can be written.
+    public var withoutCommandCount: Int { 0 }
 }

@@ -1,9 +1,9 @@
-/// Detects the format of a file from its first member name.
+/// Detects the format of a text from its first bytes: a HAR document and JSON lines by their first
+/// member name.
 enum FormatSniffer {
     enum Format {
-        case har
-        case lines
-        case unknown
+        case known(ImportFormat)
+        case unknown(String)
     }
 
     /// Names that only lines of this program start with, even if another program sorted their
@@ -21,15 +21,35 @@ enum FormatSniffer {
         if rest.starts(with: mark) { rest = rest.dropFirst(mark.count) }
         rest = skipSpace(rest)
         guard let first = rest.first else { return nil }
-        guard first == UInt8(ascii: "{") else { return .unknown }
+        switch first {
+        case UInt8(ascii: "{"): break
+        case UInt8(ascii: "["): return .known(.chlsj)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): return flows(rest)
+        case 0xAC: return .unknown(javaObjects)
+        default: return .unknown(nothingKnown)
+        }
         rest = skipSpace(rest.dropFirst())
         guard let quote = rest.first else { return nil }
-        guard quote == UInt8(ascii: "\"") else { return .unknown }
+        guard quote == UInt8(ascii: "\"") else { return .unknown(nothingKnown) }
         rest = rest.dropFirst()
         guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
         let name = String(decoding: rest[..<end], as: UTF8.self)
         // HAR allows other members before `log`.
-        return lineNames.contains(name) ? .lines : .har
+        return .known(lineNames.contains(name) ? .jsonl : .har)
+    }
+
+    static let nothingKnown =
+        "it is neither HAR nor JSON lines of exchanges, nor a file of mitmproxy, Charles, Fiddler "
+        + "or a packet capture"
+    private static let javaObjects =
+        "it may be a .chls session: export it from Charles as JSON Session File (.chlsj) or HAR"
+
+    /// A length and a colon, with which flows of mitmproxy start.
+    private static func flows(_ rest: ArraySlice<UInt8>) -> Format? {
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard digits.count <= FlowSplitter.digitCountMax else { return .unknown(nothingKnown) }
+        guard let end = rest.dropFirst(digits.count).first else { return nil }
+        return end == UInt8(ascii: ":") ? .known(.mitmproxy) : .unknown(nothingKnown)
     }
 
     private static func skipSpace(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

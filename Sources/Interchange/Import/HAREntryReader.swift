@@ -17,6 +17,11 @@ struct HAREntryReader {
         case tooLong
     }
 
+    /// Whether an exchange was passed on whose messages have not ended.
+    var isWithinMessages: Bool {
+        if case .following = messages { true } else { false }
+    }
+
     private let byteCountMax: Int
     private var messages = Messages.none
     private var heldByteCount = 0
@@ -79,16 +84,18 @@ struct HAREntryReader {
             if !held.isEmpty, imported.exchange.upgradedTo == nil {
                 imported.exchange.upgradedTo = "websocket"
             }
-            try take(.exchange(imported))
             let start = imported.exchange.timeline.wallStart
-            for (position, octets) in held.enumerated() {
-                let value = try InterchangeReader.value(octets)
-                try take(
-                    .messages([
-                        try MessageImport.element(
-                            value, position: Int64(position), startedAtNs: start)
-                    ]))
+            func message(_ position: Int) throws -> ImportedPart {
+                .messages([
+                    try MessageImport.element(
+                        try InterchangeReader.value(held[position]), position: Int64(position),
+                        startedAtNs: start)
+                ])
             }
+            // An exchange is passed on with all of them or not at all.
+            for position in held.indices { _ = try message(position) }
+            try take(.exchange(imported))
+            for position in held.indices { try take(try message(position)) }
         }
     }
 

@@ -7,9 +7,10 @@ enum HARImport {
         guard let request = entry["request"] else { throw ImportProblem("it has no request") }
         let details = ImportDetails(entry)
         let (startedAt, timing) = try details.start(of: entry, "startedDateTime")
-        let sent = try self.request(request, details)
+        var marks: ImportMarks = details.capture == nil ? .rebuiltHead : []
+        let sent = try self.request(request, details, &marks)
         let response = try entry["response"].flatMap { value throws(ImportProblem) in
-            try self.response(value, details)
+            try self.response(value, details, &marks)
         }
         var exchange = Exchange(
             id: ExchangeID(rawValue: 0), state: .complete, request: sent, response: response,
@@ -25,6 +26,7 @@ enum HARImport {
         if details.capture == nil, let comment = entry["comment"]?.text, !comment.isEmpty {
             exchange.annotations.note = comment
         }
+        marks.apply(to: &exchange)
         return ImportedExchange(
             sourceID: ExchangeNameJSON.number(details.capture?["id"]), exchange: exchange,
             malformedHead: details.malformedHead)
@@ -33,7 +35,7 @@ enum HARImport {
     // MARK: Messages
 
     private static func request(
-        _ value: JSONValue, _ details: ImportDetails
+        _ value: JSONValue, _ details: ImportDetails, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Request {
         let urlText = value["url"]?.text
         let method = HTTPMethod(rawValue: value["method"]?.text ?? "")
@@ -48,7 +50,7 @@ enum HARImport {
                 body: ImportBody.body(kept, byteCount: details.bodyByteCount("request")))
         }
         guard let urlText else { throw ImportProblem("its request has no URL") }
-        let url = try ImportURL.parse(urlText, method: method)
+        let url = try ImportURL.parse(ImportURL.withScheme(urlText), method: method)
         var fields = try ImportFields(objects: value["headers"]?.elements ?? [])
         let kept =
             details.body("request")
@@ -58,7 +60,9 @@ enum HARImport {
             // A browser logs the body that it sent, except for content codings, which it would have
             // removed.
             if kept.isEmpty { byteCount = value["bodySize"]?.integer }
+            if kept.isEmpty, byteCount ?? 0 > 0 { marks.insert(.missingBody) }
             if fields["Content-Encoding"] != nil, !kept.isEmpty {
+                marks.insert(.decodedBody)
                 fields.describe(decodedByteCount: kept.count)
             }
             fields.complete(for: kept, contentType: value["postData"]?["mimeType"]?.text)
@@ -74,7 +78,7 @@ enum HARImport {
 
     /// nil if no response was received: status 0, or no status.
     private static func response(
-        _ value: JSONValue, _ details: ImportDetails
+        _ value: JSONValue, _ details: ImportDetails, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Response? {
         let status = value["status"]?.integer ?? 0
         guard status > 0 else { return nil }
@@ -97,7 +101,9 @@ enum HARImport {
         if details.capture == nil {
             if text == nil {
                 byteCount = max(value["bodySize"]?.integer ?? 0, content?["size"]?.integer ?? 0)
+                if byteCount ?? 0 > 0 { marks.insert(.missingBody) }
             } else if fields["Content-Encoding"] != nil {
+                marks.insert(.decodedBody)
                 fields.describe(decodedByteCount: kept.count)
             }
         }
@@ -130,7 +136,14 @@ enum HARImport {
         _ entry: JSONValue, _ url: RawURL?, _ startedAt: Int64
     ) -> ConnectionRecord? {
         guard let text = entry["serverIPAddress"]?.text, let url else { return nil }
-        let address = text.filter { $0 != "[" && $0 != "]" }
+        // Some write the name before the address, or the port behind it.
+        let last = text.split(separator: "/").last ?? ""
+        var address = last.filter { $0 != "[" && $0 != "]" }
+        if address.contains("."), let colon = address.lastIndex(of: ":"),
+            colon == address.firstIndex(of: ":")
+        {
+            address = String(address[..<colon])
+        }
         guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" })
         else { return nil }
         let shown = address.contains(":") ? "[\(address)]" : address

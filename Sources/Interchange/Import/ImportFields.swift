@@ -4,7 +4,7 @@ internal import ProxydParameterCoding
 
 /// Builds heads for messages of which only names and values are known.
 struct ImportFields {
-    private var pairs: [(name: String, value: String)] = []
+    private var pairs: [(name: String, value: [UInt8])] = []
 
     /// Reads fields from `{name, value}` objects, without HTTP/2's `:names`.
     init(objects: [JSONValue]) throws(ImportProblem) {
@@ -27,11 +27,27 @@ struct ImportFields {
         }
     }
 
-    private mutating func add(_ name: String, _ value: String) throws(ImportProblem) {
-        if name.hasPrefix(":") {
-            if name == ":authority", self["Host"] == nil {
-                pairs.insert(("Host", value), at: 0)
+    /// Reads fields from names and values as bytes.
+    init(octets fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)])
+        throws(ImportProblem)
+    {
+        for field in fields {
+            let value = Array(field.value)
+            guard FieldValidator.isToken(field.name.span) else {
+                throw ImportProblem("a header's name cannot be sent")
             }
+            guard FieldValidator.isFieldValue(value.span) else {
+                throw ImportProblem("the value of a header cannot be sent")
+            }
+            pairs.append((String(decoding: field.name, as: UTF8.self), value))
+        }
+    }
+
+    private mutating func add(_ name: String, _ value: String) throws(ImportProblem) {
+        // Insomnia writes the empty row of its form.
+        if name.isEmpty, value.isEmpty { return }
+        if name.hasPrefix(":") {
+            if name == ":authority" { addHost(value) }
             return
         }
         let nameOctets = Array(name.utf8)
@@ -47,20 +63,25 @@ struct ImportFields {
             guard FieldValidator.isFieldValue(trimmed.span) else {
                 throw ImportProblem("the value of a header cannot be sent")
             }
-            pairs.append((name, String(decoding: trimmed, as: UTF8.self)))
+            pairs.append((name, trimmed))
         }
+    }
+
+    /// Adds Host as the first field if there is none.
+    mutating func addHost(_ value: String) {
+        if self["Host"] == nil { pairs.insert(("Host", Array(value.utf8)), at: 0) }
     }
 
     /// The first value of a name; nil if there is none.
     subscript(name: String) -> String? {
-        pairs.first { $0.name.lowercased() == name.lowercased() }?.value
+        pairs.first { $0.name.lowercased() == name.lowercased() }.map { ASCII.text($0.value) }
     }
 
     /// Adapts the fields to a body whose content codings the writer of the file has removed.
     mutating func describe(decodedByteCount: Int) {
         pairs.removeAll { $0.name.lowercased() == "content-encoding" }
         for index in pairs.indices where pairs[index].name.lowercased() == "content-length" {
-            pairs[index].value = String(decodedByteCount)
+            pairs[index].value = Array(String(decodedByteCount).utf8)
         }
     }
 
@@ -70,20 +91,30 @@ struct ImportFields {
         if self["Content-Type"] == nil, let contentType, !contentType.isEmpty,
             FieldValidator.isFieldValue(Array(contentType.utf8).span)
         {
-            pairs.append(("Content-Type", contentType))
+            pairs.append(("Content-Type", Array(contentType.utf8)))
         }
         if self["Content-Length"] == nil, self["Transfer-Encoding"] == nil {
-            pairs.append(("Content-Length", String(body.count)))
+            pairs.append(("Content-Length", Array(String(body.count).utf8)))
         }
     }
 
+    /// The fields as a list of lines.
+    var lines: HeaderFields {
+        var fields = HeaderFields()
+        for (name, value) in pairs { fields.append(name: Array(name.utf8), value: value) }
+        return fields
+    }
+
+    /// - Parameter isAbsolute: Whether the target is in absolute-form, as sent to a proxy.
     func requestHead(
-        method: HTTPMethod, url: RawURL, version: String?
+        method: HTTPMethod, url: RawURL, version: String?, isAbsolute: Bool = false
     ) throws(ImportProblem) -> RequestHead {
-        var pairs = pairs
-        if self["Host"] == nil { pairs.insert(("Host", url.authority), at: 0) }
+        var fields = self
+        fields.addHost(url.authority)
         let target =
-            method == .connect ? Array("\(url.bracketedHost):\(url.port)".utf8) : url.origin
+            method == .connect
+            ? Array("\(url.bracketedHost):\(url.port)".utf8)
+            : isAbsolute ? Array("\(url.scheme)://\(url.authority)".utf8) + url.origin : url.origin
         let octets = Array(method.rawValue.utf8)
         guard FieldValidator.isToken(octets.span) else {
             throw ImportProblem("its method cannot be sent")
@@ -95,7 +126,7 @@ struct ImportFields {
         }
         return RequestHead(
             method: method, target: target, version: ImportFields.version(version),
-            fields: HeaderFields(pairs))
+            fields: fields.lines)
     }
 
     func responseHead(status: Int64, reason: String?, version: String?) -> ResponseHead? {
@@ -107,7 +138,7 @@ struct ImportFields {
         return ResponseHead(
             version: ImportFields.version(version), status: status,
             reason: FieldValidator.isReason(octets.span) ? reason ?? "" : "",
-            fields: HeaderFields(pairs))
+            fields: lines)
     }
 
     // MARK: HTTP/2
@@ -133,7 +164,7 @@ struct ImportFields {
         for (name, value) in pairs {
             let name = name.lowercased()
             guard !ImportFields.http1Only.contains(name) else { continue }
-            octets += Array("\(name): \(value)\r\n".utf8)
+            octets += Array("\(name): ".utf8) + value + [0x0D, 0x0A]
         }
         return octets + [0x0D, 0x0A]
     }
@@ -143,7 +174,7 @@ struct ImportFields {
     ]
 
     /// Recognises the spellings that programs use: `HTTP/2`, `http/2.0`, `h2`.
-    private static func isHTTP2(_ text: String?) -> Bool {
+    static func isHTTP2(_ text: String?) -> Bool {
         ["HTTP/2", "HTTP/2.0", "H2", "H2C"].contains(text?.uppercased())
     }
 

@@ -28,6 +28,17 @@ enum ImportURL {
         return .tunnel(host: url.host, port: url.port)
     }
 
+    /// Adds `http://` to a URL without a scheme, as Insomnia does when it sends the request.
+    static func withScheme(_ text: String) -> String {
+        guard !text.contains("://") else { return text }
+        let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard let host = parts.first, parts.count <= 2, host == "localhost" || host.contains("."),
+            parts.count == 1 || UInt16(parts[1]) != nil
+        else { return text }
+        return "http://\(text)"
+    }
+
     private static func encoded(_ text: String) -> [UInt8] {
         var octets: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)

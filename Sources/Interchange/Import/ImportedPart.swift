@@ -6,4 +6,6 @@ public enum ImportedPart: Sendable {
     case exchange(ImportedExchange)
     /// The next messages of the last exchange.
     case messages([MessageRecord])
+    /// Something that is not an exchange and is only counted, such as `TCP flow`.
+    case leftOut(String)
 }

@@ -1,12 +1,14 @@
 internal import ProxydParameterCoding
 
-/// Reads exchanges from a streamed HAR document or JSON Lines: only the current entry, or one of
-/// its messages, is held in memory.
+/// Reads exchanges from a streamed file: only the current entry, or one of its messages, is held in
+/// memory.
 ///
 /// ```
-///            "log" comes first ──▶ HAR:   elements of log.entries
+///            "log" comes first ──▶ HAR:     elements of log.entries
+///            a name of ours ─────▶ JSONL:   lines
 /// sniffing ─┤
-///            a name of ours ─────▶ JSONL: lines
+///            a length and colon ─▶ flows:   netstrings of mitmproxy
+///            a bracket ──────────▶ Charles: elements of the array
 /// ```
 public struct InterchangeReader {
     /// The result of parsing an entry.
@@ -20,14 +22,38 @@ public struct InterchangeReader {
         case sniffing([UInt8])
         case har(HARSplitter, HAREntryReader)
         case lines(LineCutter, LineReader)
+        case flows(FlowSplitter)
+        case transactions(ArraySplitter)
         case failed
+    }
+
+    /// Elements each of which is an entry of its own.
+    private enum Kind: String {
+        case flow
+        case entry
     }
 
     private var state = State.sniffing([])
     private var position = 0
 
-    /// Creates a reader at the start of a file.
-    public init() {}
+    /// Creates a reader at the start of a file, in this format or in one that its start tells.
+    public init(_ format: ImportFormat? = nil) {
+        if let format, let state = InterchangeReader.start(of: format) { self.state = state }
+    }
+
+    /// The state at the start of a format that is read from its start to its end.
+    private static func start(of format: ImportFormat) -> State? {
+        switch format {
+        case .har:
+            .har(
+                HARSplitter(byteCountMax: entryByteCountMax),
+                HAREntryReader(byteCountMax: entryByteCountMax))
+        case .jsonl: .lines(LineCutter(byteCountMax: entryByteCountMax), LineReader())
+        case .mitmproxy: .flows(FlowSplitter(byteCountMax: entryByteCountMax))
+        case .chlsj: .transactions(ArraySplitter(byteCountMax: entryByteCountMax))
+        case .saz, .pcapng: nil
+        }
+    }
 
     /// Processes the next bytes and passes on each entry that they complete, valid or not.
     public mutating func receive(
@@ -37,25 +63,15 @@ public struct InterchangeReader {
         case .failed: return
         case .sniffing(let begun):
             let all = begun + octets
-            guard let format = FormatSniffer.format(of: all) else {
-                guard all.count > InterchangeReader.sniffByteCountMax else {
-                    state = .sniffing(all)
-                    return
-                }
-                return try fail(take)
+            switch FormatSniffer.format(of: all) {
+            case .known(let format)?:
+                state = InterchangeReader.start(of: format) ?? .failed
+                try receive(all, take)
+            case .unknown(let reason)?: try fail(reason, take)
+            case nil where all.count > InterchangeReader.sniffByteCountMax:
+                try fail(FormatSniffer.nothingKnown, take)
+            case nil: state = .sniffing(all)
             }
-            switch format {
-            case .har:
-                let byteCountMax = InterchangeReader.entryByteCountMax
-                state = .har(
-                    HARSplitter(byteCountMax: byteCountMax),
-                    HAREntryReader(byteCountMax: byteCountMax))
-            case .lines:
-                state = .lines(
-                    LineCutter(byteCountMax: InterchangeReader.entryByteCountMax), LineReader())
-            case .unknown: return try fail(take)
-            }
-            try receive(all, take)
         case .har(var splitter, var entries):
             state = .failed
             var elements: [SplitElement] = []
@@ -68,6 +84,21 @@ public struct InterchangeReader {
             cutter.receive(octets.span, into: &elements)
             try takeLines(elements, &lines, take)
             state = .lines(cutter, lines)
+        case .flows(var splitter):
+            state = .failed
+            var elements: [SplitElement] = []
+            splitter.receive(octets.span, into: &elements)
+            try takeEach(elements, .flow, take)
+            if let problem = splitter.problem {
+                return try fail(problem, at: .flow, take)
+            }
+            state = .flows(splitter)
+        case .transactions(var splitter):
+            state = .failed
+            var elements: [SplitElement] = []
+            splitter.receive(octets.span, into: &elements)
+            try takeEach(elements, .entry, take)
+            state = .transactions(splitter)
         }
     }
 
@@ -75,27 +106,60 @@ public struct InterchangeReader {
     public mutating func finish(_ take: (Entry) throws -> Void) throws {
         switch state {
         case .failed: return
-        case .sniffing: try fail(take)
-        case .har(let splitter, _):
-            if let problem = splitter.problemAtEnd {
-                try take(
-                    .failure(
-                        ImportProblem(
-                            problem,
-                            place: splitter.isInElement
-                                ? "entry \(position + 1)" : nil)))
+        case .sniffing: try fail(FormatSniffer.nothingKnown, take)
+        case .har(let splitter, let entries):
+            if let reason = splitter.problemAtEnd {
+                var problem = ImportProblem(
+                    reason, place: splitter.isInElement ? "entry \(position + 1)" : nil,
+                    isDamage: true)
+                problem.abandonsLast = entries.isWithinMessages
+                try take(.failure(problem))
             }
         case .lines(var cutter, var lines):
             var elements: [SplitElement] = []
             cutter.finish(into: &elements)
-            try takeLines(elements, &lines, take)
+            // A last line without its end may be a part of one.
+            try takeLines(elements, &lines, isDamage: true, take)
+        case .flows(let splitter):
+            if splitter.isInFlow { try fail("the file ends too early", at: .flow, take) }
+        case .transactions(let splitter):
+            if !splitter.isAtEnd { try fail("the file ends too early", at: .entry, take) }
         }
         state = .failed
     }
 
-    private mutating func fail(_ take: (Entry) throws -> Void) throws {
+    /// Ends the reading: nothing after this place can be read.
+    private mutating func fail(
+        _ reason: String, at kind: Kind? = nil, _ take: (Entry) throws -> Void
+    ) throws {
         state = .failed
-        try take(.failure(ImportProblem("it is neither HAR nor JSON lines of exchanges")))
+        let place = kind.map { "\($0.rawValue) \(position + 1)" }
+        try take(.failure(ImportProblem(reason, place: place, isDamage: true)))
+    }
+
+    /// Reads elements each of which is an entry of its own.
+    private mutating func takeEach(
+        _ elements: [SplitElement], _ kind: Kind, _ take: (Entry) throws -> Void
+    ) throws {
+        for element in elements {
+            position += 1
+            do {
+                guard case .octets(let octets) = element else {
+                    throw ImportProblem(
+                        "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
+                }
+                switch kind {
+                case .flow: try FlowImport.read(octets) { try take(.success($0)) }
+                case .entry: try CharlesImport.read(octets) { try take(.success($0)) }
+                }
+            } catch let problem as ImportProblem {
+                try take(
+                    .failure(
+                        ImportProblem(
+                            problem.message, place: "\(kind.rawValue) \(position)",
+                            isDamage: problem.isDamage)))
+            }
+        }
     }
 
     private mutating func takeEntry(
@@ -116,7 +180,8 @@ public struct InterchangeReader {
     }
 
     private mutating func takeLines(
-        _ elements: [SplitElement], _ lines: inout LineReader, _ take: (Entry) throws -> Void
+        _ elements: [SplitElement], _ lines: inout LineReader, isDamage: Bool = false,
+        _ take: (Entry) throws -> Void
     ) throws {
         for element in elements {
             position += 1
@@ -125,7 +190,8 @@ public struct InterchangeReader {
             do throws(ImportProblem) {
                 entry = .success(try lines.part(element))
             } catch {
-                entry = .failure(ImportProblem(error.message, place: "line \(position)"))
+                entry = .failure(
+                    ImportProblem(error.message, place: "line \(position)", isDamage: isDamage))
             }
             try take(entry)
         }

@@ -57,6 +57,7 @@ enum MessageImport {
     ) throws(ImportProblem) -> MessageRecord {
         let isSent: Bool
         switch value["type"]?.text {
+        case "error"?: return try failure(value, position: position, startedAtNs: startedAtNs)
         case "send"?, "request"?: isSent = true
         case "receive"?, "response"?: isSent = false
         default: throw ImportProblem("its message \(position + 1) was neither sent nor received")
@@ -75,6 +76,16 @@ enum MessageImport {
                 value["_offset_ns"]?.integer ?? offset(value["time"], startedAtNs)),
             byteCount: byteCount, wireByteCount: count(value["_wire_bytes"]),
             content: .octets(octets), problem: value["_problem"]?.text)
+    }
+
+    /// Chrome writes why a WebSocket failed in the place of a message.
+    private static func failure(
+        _ value: JSONValue, position: Int64, startedAtNs: Int64
+    ) throws(ImportProblem) -> MessageRecord {
+        MessageRecord(
+            position: position, direction: .toClient, kind: .invalid,
+            offsetNs: try offset(offset(value["time"], startedAtNs)), byteCount: 0,
+            content: .octets([]), problem: String((value["data"]?.text ?? "error").prefix(200)))
     }
 
     /// Checks that an offset from the start is in the valid range.

@@ -5,6 +5,7 @@ internal import ProxydOperations
 extension FormDialog {
     private static let formats: [(name: String, format: ExportOrder.Format)] = [
         ("HAR", .har), ("curl", .curl), ("JSON lines", .jsonl),
+        ("OpenAPI", .openapi), ("Postman", .postman), ("k6", .k6),
     ]
 
     /// Asks what to write to a file, and how.

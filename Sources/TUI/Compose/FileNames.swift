@@ -13,6 +13,9 @@ enum FileNames {
         case .har: "exchanges.har"
         case .curl: "exchanges.sh"
         case .jsonl: "exchanges.jsonl"
+        case .openapi: "openapi.json"
+        case .postman: "exchanges.postman_collection.json"
+        case .k6: "exchanges.k6.js"
         }
     }
 

@@ -146,11 +146,22 @@ struct ActionRoutes: Sendable {
             isRedacted: try request.flag("redact") ?? true)
         let cancellation = request.cancellation
         return .attachment(
-            "exchanges.\(format == .curl ? "sh" : format.rawValue)",
+            "exchanges.\(ActionRoutes.ending(format))",
             .pieces { writer in
                 _ = try exporting.export(order, write: { try writer.write($0) }) { _ in
                     !cancellation.isCancelled
                 }
             })
+    }
+
+    /// The end of a file's name.
+    private static func ending(_ format: ExportOrder.Format) -> String {
+        switch format {
+        case .har, .jsonl: format.rawValue
+        case .curl: "sh"
+        case .openapi: "openapi.json"
+        case .postman: "postman_collection.json"
+        case .k6: "k6.js"
+        }
     }
 }

@@ -7,8 +7,14 @@ import { counted } from './format.js';
 import { notifyProblem } from './notices.js';
 import { state } from './state.js';
 
-const FORMATS = [['har', 'HAR'], ['curl', 'curl commands'], ['jsonl', 'JSON lines']];
-const ENDINGS = { har: 'har', curl: 'sh', jsonl: 'jsonl' };
+const FORMATS = [
+  ['har', 'HAR'], ['curl', 'curl commands'], ['jsonl', 'JSON lines'], ['openapi', 'OpenAPI'],
+  ['postman', 'Postman'], ['k6', 'k6'],
+];
+const ENDINGS = {
+  har: 'har', curl: 'sh', jsonl: 'jsonl', openapi: 'openapi.json',
+  postman: 'postman_collection.json', k6: 'k6.js',
+};
 
 export function openExport() {
   const format = el('select', {}, FORMATS.map(([value, title]) => el('option', { value }, title)));

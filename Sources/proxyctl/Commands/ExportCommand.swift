@@ -2,6 +2,8 @@ internal import ProxydPresentation
 internal import ArgumentParser
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
 internal import ProxydSystem
 
 /// `proxyctl export`: writes exchanges in a format of other programs.
@@ -12,12 +14,18 @@ struct ExportCommand: FileReading {
         case curl
         case jsonl
         case grpcurl
+        case openapi
+        case postman
+        case k6
     }
 
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Export exchanges as HAR, JSON lines, curl or grpcurl commands.",
+        abstract: "Export exchanges as HAR, JSON lines, commands, OpenAPI, Postman or k6.",
         discussion: """
+            openapi describes the interface that the exchanges used: paths, parameters and \
+            schemas, without any value. --merge adds to a description what is missing in it.
+
             --redact removes credentials: Authorization, cookies and the like, and parameters such \
             as password, token and api_key, in heads, URLs and bodies. Bodies and parts that \
             cannot be searched are left out. See docs/INTERCHANGE.md.
@@ -26,23 +34,36 @@ struct ExportCommand: FileReading {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var reading: ReadOptions
     @OptionGroup var selection: FilterArgument
-    @Option(help: "har, curl, jsonl or grpcurl.")
+    @Option(help: "har, curl, jsonl, grpcurl, openapi, postman or k6.")
     var format: Format
     @Option(
         help: ArgumentHelp(
             "The file to write; it appears only when complete. (default: standard output)",
             valueName: "file"))
     var output: String?
+    @Option(
+        help: ArgumentHelp(
+            "An OpenAPI description in JSON to which is added what is missing in it.",
+            valueName: "file"))
+    var merge: String?
     @OptionGroup var redaction: RedactionOptions
+
+    func validate() throws {
+        guard merge == nil || format == .openapi else {
+            throw ValidationError("--merge is for --format openapi")
+        }
+    }
 
     func run() throws {
         let filter = try selection.filter()
+        let existing = try merge.map { try ExportCommand.description($0) }
         // Created before the store is opened, when root changes to the store's owner.
         let file = try output.flatMap { $0 == "-" ? nil : try AtomicFile($0) }
         let reader = try reading.place(global).reader()
-        let run = ExportRun(
+        var run = ExportRun(
             reader: reader, filter: filter ?? .everything,
             sink: file?.sink ?? Environment.current.output, redactor: redaction.redactor)
+        run.existing = existing
         var bar = ProgressBar("exporting")
         let report = try Interruption.watched { isInterrupted in
             defer { bar.finish() }
@@ -58,6 +79,21 @@ struct ExportCommand: FileReading {
         explain(report)
     }
 
+    /// The largest description that is read, in bytes.
+    private static let descriptionByteCountMax = 64 << 20
+
+    private static func description(_ file: String) throws -> JSONValue {
+        let input = try InputFile(file, Environment.current)
+        var octets: [UInt8] = []
+        while let piece = try input.next(), octets.count <= descriptionByteCountMax {
+            octets += piece
+        }
+        guard let value = OpenAPIWriter.description(octets) else {
+            throw CommandFailure("\(file) is not an OpenAPI description in JSON")
+        }
+        return value
+    }
+
     private func explain(_ report: ExportReport) {
         if report.leftOutCount > 0 {
             Report.warn(
@@ -67,7 +103,7 @@ struct ExportCommand: FileReading {
         if report.withoutCommandCount > 0 {
             Report.warn(
                 "\(Quantity.count(report.withoutCommandCount, "exchange")) could not be "
-                    + "written as a command: see the comments")
+                    + "written as a request: see the comments")
         }
         if let output, output != "-" {
             Report().line("\(output): \(Quantity.count(report.exchangeCount, "exchange"))")

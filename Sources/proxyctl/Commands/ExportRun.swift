@@ -4,6 +4,7 @@ internal import ProxydInterchange
 internal import ProxydProcessSetup
 internal import Glibc
 internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// The result of an export.
 struct ExportReport {
@@ -24,6 +25,8 @@ struct ExportRun {
     var ids: [ExchangeID]?
     let sink: any ByteSink
     let redactor: ExchangeRedactor?
+    /// The OpenAPI description to merge into; nil for none.
+    var existing: JSONValue?
 
     /// Writes all exchanges in a format.
     func write(
@@ -40,6 +43,10 @@ struct ExportRun {
         case .curl: return try write(CurlWriter(), isInterrupted, progress)
         case .grpcurl:
             return try write(GRPCurlWriter(reader: reader), isInterrupted, progress)
+        case .openapi:
+            return try write(OpenAPIWriter(existing: existing), isInterrupted, progress)
+        case .postman: return try write(PostmanWriter(), isInterrupted, progress)
+        case .k6: return try write(K6Writer(), isInterrupted, progress)
         }
     }
 
@@ -71,9 +78,7 @@ struct ExportRun {
         if isStopped { return report }
         if report.exchangeCount == 0, filter.text.isEmpty { sink.write(format.beginning()) }
         if report.exchangeCount > 0 || filter.text.isEmpty { sink.write(format.ending()) }
-        report.withoutCommandCount =
-            (format as? CurlWriter)?.withoutCommandCount
-            ?? (format as? GRPCurlWriter)?.withoutCommandCount ?? 0
+        report.withoutCommandCount = format.withoutCommandCount
         return report
     }
 

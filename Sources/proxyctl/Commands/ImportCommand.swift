@@ -1,27 +1,45 @@
 internal import ProxydPresentation
 internal import ArgumentParser
 internal import Glibc
+internal import ProxydInterchange
 
 /// `proxyctl import`: imports exchanges from files, under new numbers.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Import the exchanges of a HAR or JSON lines file.",
+        commandName: "import", abstract: "Import exchanges from a file of any program.",
         discussion: """
-            FILE is a HAR file from any program, or what export --format jsonl and show --json \
-            write; - is standard input. Invalid entries are reported and skipped.
+            FILE is a HAR file from any program, what export --format jsonl and show --json write, \
+            flows of mitmproxy, a JSON session of Charles (.chlsj), an archive of Fiddler (.saz) \
+            or a packet capture (pcapng, pcap), which tshark reads; - is standard input, but not \
+            for the last two. Invalid entries are reported and skipped. If the file is damaged, what \
+            is whole is imported, and the exit code is 1. See docs/INTERCHANGE.md.
             """)
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: ArgumentHelp("The file to import.", valueName: "file"))
     var file: String
+    @Option(
+        help: ArgumentHelp(
+            "\(ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")). "
+                + "(default: detected by the content)",
+            valueName: "format"), transform: ImportCommand.format)
+    var format: ImportFormat?
+    @Option(
+        help: ArgumentHelp(
+            "The TLS keys of a packet capture, as SSLKEYLOGFILE names it.", valueName: "file"))
+    var tlsKeys: String?
 
     func run() throws {
         let input = try InputFile(file, Environment.current)
         let directory = try global.dataDirectory()
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
-        let report = try Interruption.watched { try run.read(input, isInterrupted: $0) }
+        let report = try Interruption.watched {
+            try run.read(input, as: format, keys: tlsKeys, isInterrupted: $0)
+        }
         Report().line(StyledText(ImportCommand.text(report)))
-        if report.keptCount == 0, report.refusedCount > 0 { throw CommandFailure(nil) }
+        if report.isDamaged || (report.keptCount == 0 && report.refusedCount > 0) {
+            throw CommandFailure(nil)
+        }
     }
 
     /// The summary, such as `imported 12 exchanges, 101 to 112; refused 1 entry`.
@@ -33,10 +51,28 @@ struct ImportCommand: ParsableCommand {
         if report.refusedCount > 0 {
             text += "; refused \(report.refusedCount)"
         }
+        if !report.leftOut.isEmpty {
+            let kinds = report.leftOut.sorted { $0.key < $1.key }
+            text += "; left out "
+            text += kinds.map { Quantity.count($0.value, $0.key) }.joined(separator: ", ")
+        }
         if report.lostLinkCount > 0 {
             text +=
                 "; \(Quantity.count(report.lostLinkCount, "replay link")) pointed outside the file"
         }
         return text
+    }
+
+    /// A format by its name, or by another end of its files' names.
+    private static func format(_ name: String) throws -> ImportFormat {
+        switch name.lowercased() {
+        case "pcap": return .pcapng
+        case "flows", "mitm": return .mitmproxy
+        case let name:
+            guard let format = ImportFormat(rawValue: name) else {
+                throw ValidationError("\(name) is not a format that can be imported")
+            }
+            return format
+        }
     }
 }

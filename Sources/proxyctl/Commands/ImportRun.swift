@@ -9,6 +9,10 @@ internal import ProxydSystem
 struct ImportReport {
     var keptCount = 0
     var refusedCount = 0
+    /// Whether the file is damaged, so that exchanges may be missing.
+    var isDamaged = false
+    /// What is not an exchange, and how often it was left out.
+    var leftOut: [String: Int] = [:]
     /// References to exchanges that are not in the file, or come so late in it that they were
     /// unknown.
     var lostLinkCount = 0
@@ -42,24 +46,28 @@ struct ImportRun {
         self.fileName = fileName
     }
 
-    mutating func read(_ input: InputFile, isInterrupted: () -> Bool) throws -> ImportReport {
+    /// Reads a file.
+    /// - Parameter format: Its format; nil if its start tells.
+    mutating func read(
+        _ input: InputFile, as format: ImportFormat? = nil, keys: String? = nil,
+        isInterrupted: () -> Bool
+    ) throws -> ImportReport {
         defer { destination.close() }
         var progress = ProgressBar("importing")
         defer { progress.finish() }
-        var reader = InterchangeReader()
-        while !isInterrupted(), let octets = try input.next() {
-            try reader.receive(octets) { try take($0) }
-            progress.show(
-                input.byteCount.map { Double(input.position) / Double(max(1, $0)) },
-                Quantity.count(report.keptCount + batch.count, "exchange"),
-                now: SystemClock.wallNow())
-        }
+        let source = ImportSource(input, format: format, keys: keys)
+        try source.read(
+            progress: { share in
+                progress.show(
+                    share, Quantity.count(report.keptCount + batch.count, "exchange"),
+                    now: SystemClock.wallNow())
+                return !isInterrupted()
+            }, { try take($0) })
         if isInterrupted() {
             try storeBatch()
             try closeLast()
             throw CommandFailure("interrupted: \(report.keptCount) exchanges were imported")
         }
-        try reader.finish { try take($0) }
         try storeBatch()
         try closeLast()
         progress.finish()
@@ -102,6 +110,8 @@ struct ImportRun {
         switch entry {
         case .failure(let problem):
             report.refusedCount += 1
+            report.isDamaged = report.isDamaged || problem.isDamage
+            if problem.abandonsLast { abandonLast() }
             guard report.refusedCount <= ImportRun.complaintCountMax else { return }
             Report.warn("\(fileName): \(problem)")
         case .success(.exchange(let imported)):
@@ -112,7 +122,14 @@ struct ImportRun {
             batchByteCount += imported.exchange.request.body.kept.count
             batchByteCount += imported.exchange.response?.body.kept.count ?? 0
         case .success(.messages(let messages)): try take(messages)
+        case .success(.leftOut(let kind)): report.leftOut[kind, default: 0] += 1
         }
+    }
+
+    /// Drops the last exchange, of which the file has only a part; if it was stored already, it
+    /// says so.
+    private mutating func abandonLast() {
+        if open == nil { _ = batch.popLast() } else { open?.abandon() }
     }
 
     private var isBatchFull: Bool {

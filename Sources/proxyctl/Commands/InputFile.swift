@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydInterchange
 
 /// A file, or standard input, that is read once from its start.
 final class InputFile {
@@ -8,7 +9,8 @@ final class InputFile {
     let byteCount: Int64?
     /// The number of bytes read so far.
     private(set) var position: Int64 = 0
-    private let name: String
+    /// Its name; `-` is standard input.
+    let name: String
     private let descriptor: Int32
     private let isOurs: Bool
 
@@ -25,6 +27,11 @@ final class InputFile {
 
     deinit { if isOurs, descriptor >= 0 { close(descriptor) } }
 
+    /// The file as one that is read from any place; nil if it is a pipe or the like.
+    var archive: InputArchive? {
+        byteCount.map { InputArchive(input: self, byteCount: $0, descriptor: descriptor) }
+    }
+
     /// Returns the next bytes, or nil at the end.
     func next() throws -> [UInt8]? {
         while true {
@@ -40,7 +47,32 @@ final class InputFile {
         }
     }
 
-    private func failure(_ number: Int32) -> CommandFailure {
+    fileprivate func failure(_ number: Int32) -> CommandFailure {
         CommandFailure("\(name): \(String(cString: strerror(number)))")
+    }
+}
+
+/// A file that is read from any place.
+struct InputArchive: ArchiveFile {
+    fileprivate let input: InputFile
+    let byteCount: Int64
+    fileprivate let descriptor: Int32
+
+    func read(at offset: Int64, count: Int) throws -> [UInt8] {
+        var read = 0
+        var problem: Int32 = 0
+        let octets = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+            while read < buffer.count, problem == 0 {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[read...])
+                let got = pread(
+                    descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(read))
+                if got == 0 { break }
+                if got > 0 { read += got } else if errno != EINTR { problem = errno }
+            }
+            filled = read
+        }
+        guard problem == 0 else { throw input.failure(problem) }
+        return octets
     }
 }

@@ -4,9 +4,9 @@ internal import ProxydHTTPModel
 struct OpenImport {
     private let id: ExchangeID
     private let timeline: Timeline
-    private let failure: ExchangeFailure?
+    private var failure: ExchangeFailure?
     /// The state in which it ends.
-    let state: ExchangeState
+    private(set) var state: ExchangeState
     /// Messages that have not been stored yet.
     var messages: [MessageRecord] = []
     /// The size of these messages in bytes.
@@ -18,6 +18,13 @@ struct OpenImport {
         timeline = update.timeline
         failure = update.failure
         state = update.state
+    }
+
+    /// Notes that the file ended before its messages did.
+    mutating func abandon() {
+        state = .failed
+        failure = ExchangeFailure(
+            origin: .proxy, kind: .closedEarly, message: "the file ended within its messages")
     }
 
     /// Creates an update with the messages that have not been stored yet.

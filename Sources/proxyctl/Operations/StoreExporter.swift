@@ -49,6 +49,9 @@ struct StoreExporter: Exporting {
         case .har: .har
         case .curl: .curl
         case .jsonl: .jsonl
+        case .openapi: .openapi
+        case .postman: .postman
+        case .k6: .k6
         }
     }
 }

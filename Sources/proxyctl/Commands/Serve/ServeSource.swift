@@ -14,7 +14,9 @@ final class ServeSource: Sendable {
 
     /// Whether a text names a file of captures, rather than a filter.
     static func isFile(_ text: String) -> Bool {
-        [".har", ".json", ".jsonl"].contains { text.lowercased().hasSuffix($0) }
+        [
+            ".har", ".json", ".jsonl", ".mitm", ".flows", ".chlsj", ".saz", ".pcap", ".pcapng",
+        ].contains { text.lowercased().hasSuffix($0) }
     }
 
     /// Opens the store, or imports a file into a temporary one.

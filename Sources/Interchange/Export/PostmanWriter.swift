@@ -1,0 +1,185 @@
+public import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+/// Writes a Postman collection, version 2.1: a request per exchange, without its response.
+public struct PostmanWriter: ExchangeWriting {
+    private static let schema =
+        "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+    /// Fields that Postman writes itself.
+    private static let framing: Set<String> = [
+        "host", "content-length", "transfer-encoding", "connection", "proxy-connection",
+        "keep-alive", "te", "upgrade",
+    ]
+
+    private var isFirst = true
+    /// The number of exchanges that are not requests to a server, or could not be read.
+    public private(set) var withoutCommandCount = 0
+
+    /// Creates a writer that has counted no exchanges yet.
+    public init() {}
+
+    /// The start of the collection, up to its first item.
+    public mutating func beginning() -> [UInt8] {
+        var octets: [UInt8] = Array(#"{"info":"#.utf8)
+        JSONText.write(
+            .members([
+                ("name", .string("proxyd")), ("schema", .string(PostmanWriter.schema)),
+            ]), into: &octets)
+        return octets + Array(#","item":["#.utf8)
+    }
+
+    /// An item on a line of its own.
+    public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
+        guard let item = item(captured) else {
+            withoutCommandCount += 1
+            return []
+        }
+        var octets = Array((isFirst ? "\n" : ",\n").utf8)
+        isFirst = false
+        JSONText.write(item, into: &octets)
+        return octets
+    }
+
+    /// The end of the collection.
+    public mutating func ending() -> [UInt8] { Array("\n]}\n".utf8) }
+
+    private func item(_ captured: CapturedExchange) -> JSONValue? {
+        let request = captured.exchange.request
+        guard let head = request.head, let url = request.url, !head.isClassicConnect else {
+            return nil
+        }
+        let content = BodyContent(request.body, head.fields)
+        let body = PostmanBody(content)
+        var fields = head.fields.pairs.filter {
+            !PostmanWriter.framing.contains($0.name.lowercased())
+        }
+        if body.isDecoded { fields.removeAll { $0.name.lowercased() == "content-encoding" } }
+        // Postman chooses the boundary of the form that it writes.
+        if body.isForm { fields.removeAll { $0.name.lowercased() == "content-type" } }
+        var members: [(String, JSONValue)] = [
+            ("method", .string(head.method.rawValue)),
+            (
+                "header",
+                .array(
+                    fields.map {
+                        .members([("key", .string($0.name)), ("value", .string($0.value))])
+                    })
+            ), ("url", PostmanWriter.url(url)),
+        ]
+        if let value = body.value { members.append(("body", value)) }
+        let remarks = [captured.row.note, body.remark, leftOut(captured)].compactMap { $0 }
+        if !remarks.isEmpty {
+            members.append(("description", .string(remarks.joined(separator: "\n"))))
+        }
+        return .members([
+            ("name", .string("\(head.method) \(url.pathText)")), ("request", .members(members)),
+            ("response", .array([])),
+        ])
+    }
+
+    private func leftOut(_ captured: CapturedExchange) -> String? {
+        let parts = captured.leftOut.filter { $0.hasPrefix("request") }
+        return parts.isEmpty ? nil : "left out: \(parts.joined(separator: ", "))"
+    }
+
+    private static func url(_ url: RawURL) -> JSONValue {
+        let shown = url.host.utf8.contains(UInt8(ascii: ":")) ? "[\(url.host)]" : url.host
+        let isName = !shown.hasPrefix("[")
+        var members: [(String, JSONValue)] = [
+            ("raw", .string("\(url)")), ("protocol", .string(url.scheme)),
+            (
+                "host",
+                .strings(
+                    isName
+                        ? shown.split(separator: ".", omittingEmptySubsequences: false)
+                            .map(String.init) : [shown])
+            ),
+        ]
+        if url.port != RawURL.defaultPort(scheme: url.scheme) {
+            members.append(("port", .string("\(url.port)")))
+        }
+        let path = url.pathText.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        members.append(("path", .strings(path.map(String.init))))
+        if let query = url.queryText {
+            // As written: Postman sends it so.
+            let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map {
+                let parts = $0.split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                return JSONValue.members([
+                    ("key", .string(String(parts[0]))),
+                    ("value", parts.count == 2 ? .string(String(parts[1])) : .null),
+                ])
+            }
+            members.append(("query", .array(pairs)))
+        }
+        return .members(members)
+    }
+}
+
+/// A body as Postman has it: text, the pairs of a form, or the parts of one.
+private struct PostmanBody {
+    let value: JSONValue?
+    /// What is missing; nil if nothing is.
+    let remark: String?
+    let isForm: Bool
+    let isDecoded: Bool
+
+    init(_ content: BodyContent) {
+        isDecoded = content.contentEncoding != nil && content.isDecoded
+        var remark: String?
+        if content.body.isTruncated {
+            remark =
+                "\(content.body.kept.count) of \(content.body.byteCount) bytes of the body "
+                + "were kept"
+        }
+        let fields = content.fields ?? []
+        isForm = !fields.isEmpty
+        if content.body.kept.isEmpty {
+            value = nil
+        } else if let form = content.form {
+            value = .members([
+                ("mode", .string("urlencoded")),
+                (
+                    "urlencoded",
+                    .array(
+                        form.map {
+                            .members([("key", .string($0.0)), ("value", .string($0.1 ?? ""))])
+                        })
+                ),
+            ])
+        } else if isForm {
+            value = .members([
+                ("mode", .string("formdata")), ("formdata", .array(fields.map(PostmanBody.part))),
+            ])
+            if fields.contains(where: { $0.filename != nil }) {
+                remark = remark ?? "files of the form are not part of this collection"
+            }
+        } else if let text = content.isDecoded ? content.text : nil {
+            var members: [(String, JSONValue)] = [
+                ("mode", .string("raw")), ("raw", .string(text)),
+            ]
+            if content.kind == .json {
+                let language = JSONValue.members([("language", .string("json"))])
+                members.append(("options", .members([("raw", language)])))
+            }
+            value = .members(members)
+        } else {
+            value = .members([("mode", .string("file")), ("file", .members([("src", .null)]))])
+            remark = "the body of \(content.body.byteCount) bytes is not text: it is left out"
+        }
+        self.remark = remark
+    }
+
+    private static func part(_ field: BodyContent.FormField) -> JSONValue {
+        var members: [(String, JSONValue)] = [("key", .string(field.name ?? ""))]
+        if let filename = field.filename {
+            members += [("type", .string("file")), ("src", .string(filename))]
+        } else {
+            let text = String(decoding: field.octets, as: UTF8.self)
+            members += [("type", .string("text")), ("value", .string(text))]
+        }
+        if let type = field.contentType { members.append(("contentType", .string(type))) }
+        return .members(members)
+    }
+}

@@ -1,0 +1,63 @@
+internal import ProxydParameterCoding
+
+/// Splits the elements of the array that a streamed JSON document is. The reader of an element
+/// checks whether it is valid JSON.
+struct ArraySplitter {
+    private let byteCountMax: Int
+    private var tokenizer = JSONTokenizer()
+    private var depth = 0
+    private var element: [UInt8] = []
+    private var isTooLong = false
+    private var isInElement = false
+    /// Whether the array has ended.
+    private(set) var isAtEnd = false
+
+    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+
+    mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
+        var start = 0
+        var position = 0
+        while !isAtEnd, let token = tokenizer.next(in: octets, from: &position) {
+            guard token.isStart else { continue }
+            let index = token.range.lowerBound
+            if depth == 1, !isInElement, token.kind != .comma, token.kind != .closer {
+                isInElement = true
+                start = index
+            }
+            switch token.kind {
+            case .opener: depth += 1
+            case .closer where depth <= 1:
+                finish(octets.extracting(min(start, index)..<index), into: &elements)
+                isAtEnd = true
+            case .closer:
+                depth -= 1
+                if depth == 1 {
+                    finish(octets.extracting(start..<(index + 1)), into: &elements)
+                }
+            case .comma where depth == 1:
+                finish(octets.extracting(min(start, index)..<index), into: &elements)
+            case .comma, .colon, .string, .scalar: break
+            }
+        }
+        if isInElement { append(octets.extracting(start..<octets.count)) }
+    }
+
+    private mutating func append(_ octets: Span<UInt8>) {
+        guard !isTooLong else { return }
+        guard element.count + octets.count <= byteCountMax else {
+            isTooLong = true
+            element = []
+            return
+        }
+        octets.withUnsafeBufferPointer { element.append(contentsOf: $0) }
+    }
+
+    private mutating func finish(_ rest: Span<UInt8>, into elements: inout [SplitElement]) {
+        guard isInElement else { return }
+        append(rest)
+        elements.append(isTooLong ? .tooLong : .octets(element))
+        element = []
+        isTooLong = false
+        isInElement = false
+    }
+}

@@ -1,0 +1,114 @@
+internal import ProxydCivilTime
+internal import ProxydHTTPModel
+
+/// What Fiddler knows of a session: `SessionTimers` with moments and durations, and `SessionFlag`
+/// elements. Only their attributes are read, so that no entity, namespace or nesting matters.
+struct SessionFacts {
+    /// The maximum size of the XML in bytes.
+    static let byteCountMax = 1 << 20
+
+    private var timers: [String: String] = [:]
+    private var flags: [String: String] = [:]
+
+    init(_ octets: [UInt8]) {
+        let text = Array(octets)
+        var index = 0
+        while let tag = SessionFacts.nextTag(text, &index) {
+            let attributes = SessionFacts.attributes(tag)
+            if tag.starts(with: "SessionTimers".utf8) {
+                timers.merge(attributes) { first, _ in first }
+            } else if tag.starts(with: "SessionFlag ".utf8), let name = attributes["N"] {
+                flags[name.lowercased()] = attributes["V"] ?? ""
+            }
+        }
+    }
+
+    /// A flag; nil if it is missing or empty.
+    func flag(_ name: String) -> String? { flags[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A moment in nanoseconds since 1970; nil if it did not occur, which Fiddler writes as the
+    /// year 1.
+    func moment(_ name: String) -> Int64? {
+        timers[name].flatMap { RFC3339.nanoseconds($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// A duration in nanoseconds; nil if it is missing or 0, which means that the phase did not
+    /// occur.
+    func duration(_ name: String) -> Int64? {
+        timers[name].flatMap { Int64($0) }
+            .flatMap { (1..<1_000_000_000).contains($0) ? $0 * 1_000_000 : nil }
+    }
+
+    // MARK: Tags
+
+    /// The text of the next tag without its brackets.
+    private static func nextTag(_ text: [UInt8], _ index: inout Int) -> ArraySlice<UInt8>? {
+        guard let start = text[index...].firstIndex(of: UInt8(ascii: "<")) else { return nil }
+        var end = start + 1
+        var quote: UInt8?
+        while end < text.count {
+            let octet = text[end]
+            if let open = quote {
+                if octet == open { quote = nil }
+            } else if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "'") {
+                quote = octet
+            } else if octet == UInt8(ascii: ">") {
+                break
+            }
+            end += 1
+        }
+        guard end < text.count else { return nil }
+        index = end + 1
+        return text[(start + 1)..<end]
+    }
+
+    private static func attributes(_ tag: ArraySlice<UInt8>) -> [String: String] {
+        var attributes: [String: String] = [:]
+        var rest = tag
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let name = rest[..<equals].reversed().prefix { $0 > 0x20 }.reversed()
+            rest = rest[(equals + 1)...].drop { $0 <= 0x20 }
+            guard let quote = rest.popFirst(), let end = rest.firstIndex(of: quote) else { break }
+            attributes[String(decoding: Array(name), as: UTF8.self)] = unescaped(rest[..<end])
+            rest = rest[(end + 1)...]
+        }
+        return attributes
+    }
+
+    private static func unescaped(_ octets: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: octets, as: UTF8.self)
+        guard text.contains("&") else { return text }
+        var plain = ""
+        var rest = text[...]
+        while let mark = rest.firstIndex(of: "&") {
+            plain += rest[..<mark]
+            rest = rest[mark...]
+            guard let end = rest.prefix(12).firstIndex(of: ";"),
+                let character = character(rest[rest.index(after: mark)..<end])
+            else {
+                plain.append("&")
+                rest = rest.dropFirst()
+                continue
+            }
+            plain.append(character)
+            rest = rest[rest.index(after: end)...]
+        }
+        return plain + rest
+    }
+
+    private static func character(_ name: Substring) -> Character? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default:
+            guard name.hasPrefix("#") else { return nil }
+            let digits = name.dropFirst()
+            let isHex = digits.hasPrefix("x") || digits.hasPrefix("X")
+            let number = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            return number.flatMap(Unicode.Scalar.init).map(Character.init)
+        }
+    }
+}

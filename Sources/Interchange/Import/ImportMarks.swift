@@ -1,0 +1,31 @@
+internal import ProxydHTTPModel
+
+/// What a file does not have of an exchange. It is marked by tags, so that it can be seen and
+/// searched for.
+struct ImportMarks: OptionSet {
+    let rawValue: UInt8
+
+    /// Heads are composed of names and values: spacing is lost.
+    static let rebuiltHead = ImportMarks(rawValue: 1)
+    /// Content codings were removed from a body.
+    static let decodedBody = ImportMarks(rawValue: 2)
+    /// A body was not saved.
+    static let missingBody = ImportMarks(rawValue: 4)
+    /// It is not known when the exchange happened.
+    static let missingTime = ImportMarks(rawValue: 8)
+    /// Messages of a WebSocket were not saved.
+    static let missingMessages = ImportMarks(rawValue: 16)
+
+    private static let names: [(mark: ImportMarks, tag: String)] = [
+        (.rebuiltHead, "rebuilt-head"), (.decodedBody, "decoded-body"),
+        (.missingBody, "missing-body"), (.missingTime, "missing-time"),
+        (.missingMessages, "missing-messages"),
+    ]
+
+    /// Adds a tag for each mark.
+    func apply(to exchange: inout Exchange) {
+        for (mark, tag) in ImportMarks.names where contains(mark) {
+            exchange.annotations.tags.append(tag)
+        }
+    }
+}

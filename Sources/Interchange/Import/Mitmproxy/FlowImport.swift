@@ -1,0 +1,166 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Reads flows of mitmproxy. Contents are stored as they are, with their content coding; heads are
+/// composed, because the file has no bytes of them.
+enum FlowImport {
+    private static let versions: ClosedRange<Int64> = 18...21
+    private static let messageGroupCount = 64
+
+    /// Reads the bytes of a flow.
+    static func read(
+        _ octets: [UInt8], _ take: (ImportedPart) throws -> Void
+    ) throws {
+        let flow = try FlowValue(dictionary: octets[...]).members()
+        guard let version = flow["version"]?.integer, versions.contains(version) else {
+            throw ImportProblem(
+                "only flows of the format versions \(versions.lowerBound) to "
+                    + "\(versions.upperBound) are read (mitmproxy 9 to 12); an up-to-date "
+                    + "mitmproxy converts older ones with mitmdump -nr OLD -w NEW")
+        }
+        switch flow["type"]?.text {
+        case "http"?: break
+        case "tcp"?: return try take(.leftOut("TCP flow"))
+        case "udp"?: return try take(.leftOut("UDP flow"))
+        case "dns"?: return try take(.leftOut("DNS flow"))
+        default: throw ImportProblem("its type is not known")
+        }
+        let exchange = try exchange(flow)
+        guard let socket = flow["websocket"] else {
+            return try take(.exchange(ImportedExchange(exchange: exchange)))
+        }
+        let members = try socket.members()
+        let startedAt = exchange.timeline.wallStart
+        // All are read before any is passed on: an exchange is stored with all of them or not.
+        try FlowMessages.forEach(in: members, startedAt) { _ in }
+        try take(.exchange(ImportedExchange(exchange: exchange)))
+        var group: [MessageRecord] = []
+        try FlowMessages.forEach(in: members, startedAt) { message in
+            group.append(message)
+            guard group.count == messageGroupCount else { return }
+            try take(.messages(group))
+            group = []
+        }
+        if !group.isEmpty { try take(.messages(group)) }
+    }
+
+    private static func exchange(
+        _ flow: FlowValue.Members
+    ) throws(ImportProblem) -> Exchange {
+        guard let request = try flow["request"]?.members() else {
+            throw ImportProblem("it has no request")
+        }
+        let response = try flow["response"]?.members()
+        guard let startedAt = request["timestamp_start"]?.nanoseconds else {
+            throw ImportProblem("it has no time (timestamp_start)")
+        }
+        var marks = ImportMarks([.rebuiltHead])
+        let sent = try self.request(request, &marks)
+        let received = try response.map { response throws(ImportProblem) in
+            try self.response(response, &marks)
+        }
+        let connections = try FlowConnections(flow)
+        var exchange = Exchange(
+            id: ExchangeID(rawValue: 0), state: .complete, request: sent, response: received,
+            timeline: connections.timeline(
+                startedAt, request: request, response: response,
+                error: try flow["error"]?.members()["timestamp"]?.nanoseconds))
+        exchange.client = connections.client
+        exchange.server = connections.server
+        exchange.request.trailers = try trailers(request)
+        exchange.response?.trailers = try response.flatMap { response throws(ImportProblem) in
+            try trailers(response)
+        }
+        if flow["websocket"] != nil { exchange.upgradedTo = "websocket" }
+        let message = try flow["error"]?.members()["msg"]?.text
+        if message != nil || received == nil {
+            exchange.state = .failed
+            exchange.failure = failure(message ?? "no response was recorded")
+        }
+        annotate(&exchange, flow, marks)
+        return exchange
+    }
+
+    /// mitmproxy says what went wrong, but not who was at fault, except if the client left.
+    private static func failure(_ message: String) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: message.lowercased().hasPrefix("client disconnect") ? .client : .upstream,
+            kind: .closedEarly, message: String(message.prefix(200)))
+    }
+
+    private static func annotate(
+        _ exchange: inout Exchange, _ flow: FlowValue.Members, _ marks: ImportMarks
+    ) {
+        if let comment = flow["comment"]?.text, !comment.isEmpty {
+            exchange.annotations.note = comment
+        }
+        if let marked = flow["marked"], marked.bool ?? !(marked.text ?? "").isEmpty {
+            exchange.annotations.tags.append("marked")
+        }
+        marks.apply(to: &exchange)
+    }
+
+    // MARK: Messages
+
+    private static func request(
+        _ value: FlowValue.Members, _ marks: inout ImportMarks
+    ) throws(ImportProblem) -> Request {
+        guard let method = value["method"]?.text, let host = value["host"]?.text,
+            let port = value["port"]?.integer.flatMap({ UInt16(exactly: $0) })
+        else { throw ImportProblem("its request has no method or server") }
+        var fields = try fields(value["headers"])
+        let version = value["http_version"]?.text
+        let authority = value["authority"]?.text ?? ""
+        let verb = HTTPMethod(rawValue: method)
+        let url = try FlowURL.url(
+            method: verb, scheme: value["scheme"]?.text ?? "", host: host, port: port,
+            path: value["path"]?.octets ?? [], named: fields["Host"] ?? authority)
+        if !authority.isEmpty, ImportFields.isHTTP2(version) { fields.addHost(authority) }
+        let head = try fields.requestHead(
+            method: verb, url: url, version: version, isAbsolute: !authority.isEmpty)
+        return Request(
+            url: url, head: head, body: body(value, fields, &marks))
+    }
+
+    private static func response(
+        _ value: FlowValue.Members, _ marks: inout ImportMarks
+    ) throws(ImportProblem) -> Response {
+        let fields = try fields(value["headers"])
+        let composed = fields.responseHead(
+            status: value["status_code"]?.integer ?? 0, reason: value["reason"]?.text,
+            version: value["http_version"]?.text)
+        guard let head = composed else {
+            throw ImportProblem("its response has no valid status")
+        }
+        return Response(head: head, body: body(value, fields, &marks))
+    }
+
+    /// The content as it was transferred. It is null if mitmproxy streamed it: then its length is
+    /// known from Content-Length or not at all.
+    private static func body(
+        _ value: FlowValue.Members, _ fields: ImportFields, _ marks: inout ImportMarks
+    ) -> Body {
+        if let content = value["content"]?.octets { return Body(Array(content)) }
+        marks.insert(.missingBody)
+        return ImportBody.body([], byteCount: fields["Content-Length"].flatMap { Int64($0) })
+    }
+
+    private static func fields(_ list: FlowValue?) throws(ImportProblem) -> ImportFields {
+        var fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        for line in try list?.elements() ?? [] {
+            let parts = try line.elements()
+            guard parts.count == 2, let name = parts[0].octets, let value = parts[1].octets else {
+                throw ImportProblem("a header is not a pair of name and value")
+            }
+            fields.append((name, value))
+        }
+        return try ImportFields(octets: fields)
+    }
+
+    private static func trailers(
+        _ value: FlowValue.Members
+    ) throws(ImportProblem) -> HeaderFields? {
+        let fields = try fields(value["trailers"]).lines
+        return fields.isEmpty ? nil : fields
+    }
+}

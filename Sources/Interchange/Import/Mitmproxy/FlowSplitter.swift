@@ -1,0 +1,79 @@
+/// Splits a file of mitmproxy into its flows, which are typed netstrings one after another: a
+/// length in decimal digits, a colon, that many bytes, and a byte that names the type.
+///
+/// ```
+/// length ─(:)─▶ payload ─▶ type ─▶ length …
+///    └── anything else ──▶ broken ◀──┘
+/// ```
+struct FlowSplitter {
+    private enum State {
+        case length(digitCount: Int, value: Int)
+        case payload(left: Int)
+        case type
+        case broken
+    }
+
+    /// The maximum number of digits of a length.
+    static let digitCountMax = 10
+
+    private let byteCountMax: Int
+    private var state = State.length(digitCount: 0, value: 0)
+    private var flow: [UInt8] = []
+    /// Why nothing can be read after the last flow; nil if something can.
+    private(set) var problem: String?
+
+    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+
+    /// Whether a flow has started and not ended.
+    var isInFlow: Bool {
+        if case .length(0, _) = state { false } else { true }
+    }
+
+    mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
+        var index = 0
+        while index < octets.count {
+            switch state {
+            case .length(let digitCount, let value):
+                take(octets[index], digitCount, value)
+                index += 1
+            case .payload(let left):
+                // Memory is taken for what has arrived, never for what a length announces.
+                let count = min(left, octets.count - index)
+                octets.extracting(index..<(index + count)).withUnsafeBufferPointer {
+                    flow.append(contentsOf: $0)
+                }
+                index += count
+                state = count == left ? .type : .payload(left: left - count)
+            case .type:
+                guard octets[index] == FlowValue.Kind.dictionary.rawValue else {
+                    return fail("it is not a flow")
+                }
+                elements.append(.octets(flow))
+                flow = []
+                state = .length(digitCount: 0, value: 0)
+                index += 1
+            case .broken: return
+            }
+        }
+    }
+
+    private mutating func take(_ octet: UInt8, _ digitCount: Int, _ value: Int) {
+        if octet == UInt8(ascii: ":"), digitCount > 0 {
+            guard value <= byteCountMax else {
+                return fail("it is longer than \(byteCountMax >> 20) MiB")
+            }
+            state = value == 0 ? .type : .payload(left: value)
+            return
+        }
+        guard (0x30...0x39).contains(octet), digitCount < FlowSplitter.digitCountMax else {
+            return fail("it does not start with a length")
+        }
+        state = .length(digitCount: digitCount + 1, value: value * 10 + Int(octet - 0x30))
+    }
+
+    private mutating func fail(_ reason: String) {
+        problem = reason
+        state = .broken
+        flow = []
+    }
+}

@@ -1,0 +1,102 @@
+internal import ProxydHTTPModel
+
+/// Reads the bytes of connections as tshark writes them (`follow,tcp,raw`): a heading that names
+/// the connection and one of its ends, then a line of hexadecimal digits for each piece, with a tab
+/// before those that the other end sent.
+struct FollowReader {
+    /// Enough for the largest record of TLS, and for segments that were joined.
+    private static let lineByteCountMax = 8 << 20
+
+    private let connections: [Int: PacketConnection]
+    private let isBroken: Bool
+    private var cutter = LineCutter(byteCountMax: lineByteCountMax)
+    private var current: PacketMessages?
+    private var number: Int?
+    private var firstIsClient = true
+
+    /// - Parameter isBroken: Whether the file is, so that the last exchanges may be incomplete.
+    init(_ connections: [Int: PacketConnection], isBroken: Bool) {
+        self.connections = connections
+        self.isBroken = isBroken
+    }
+
+    /// Takes more of what tshark writes; the last connection ends at a line of its own.
+    mutating func receive(
+        _ octets: Span<UInt8>, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        var elements: [SplitElement] = []
+        cutter.receive(octets, into: &elements)
+        for element in elements {
+            guard case .octets(let line) = element else {
+                current?.lose("a piece of it is too long")
+                continue
+            }
+            try receive(line: line, take)
+        }
+    }
+
+    private mutating func finish(_ take: (InterchangeReader.Entry) throws -> Void) throws {
+        try current?.finish(isBroken: isBroken, take)
+        current = nil
+    }
+
+    private mutating func receive(
+        line: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard let first = line.first else { return }
+        switch first {
+        case UInt8(ascii: "="):
+            try finish(take)
+            number = nil
+        case UInt8(ascii: "F"):
+            let text = String(decoding: line, as: UTF8.self)
+            if text.hasPrefix("Filter:") {
+                number = text.split(separator: " ").last.flatMap { Int($0) }
+            }
+        case UInt8(ascii: "N"):
+            let text = String(decoding: line, as: UTF8.self)
+            if text.hasPrefix("Node 0: "), let number, let connection = connections[number] {
+                firstIsClient = FollowReader.isEqual(text.dropFirst(8), connection.client)
+                current = PacketMessages(number, connection)
+            }
+        default:
+            let isOther = first == 0x09
+            let isFromClient = isOther != firstIsClient
+            guard let octets = FollowReader.octets(isOther ? line.dropFirst() : line[...]) else {
+                current?.lose("tshark wrote something else")
+                return
+            }
+            try current?.receive(octets, isFromClient: isFromClient, take)
+        }
+    }
+
+    /// tshark writes an IPv6 address without brackets here.
+    private static func isEqual(_ node: Substring, _ client: String) -> Bool {
+        node == client
+            || node.filter { $0 != "[" && $0 != "]" }
+                == client.filter { $0 != "[" && $0 != "]" }
+    }
+
+    private static func octets(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var octets: [UInt8] = []
+        octets.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case 0x30...0x39: value = digit - 0x30
+            case 0x61...0x66: value = digit - 0x57
+            case 0x41...0x46: value = digit - 0x37
+            default: return nil
+            }
+            if let first = high {
+                octets.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return octets
+    }
+}

@@ -1,0 +1,77 @@
+internal import ProxydHTTPModel
+
+/// Reads exchanges of a packet capture from what tshark tells of it. Its user runs tshark: first
+/// with `indexArguments`, then with `nextArguments` until there are none, and passes on what it
+/// writes.
+public struct PacketCapture {
+    /// The number of connections that tshark holds in its memory at a time.
+    private static let groupCount = 32
+
+    private var index = PacketIndex()
+    private var waiting: [(number: Int, connection: PacketConnection)] = []
+    private var followed: FollowReader?
+    private var isBroken = false
+
+    /// Creates a reader before tshark has run.
+    public init() {}
+
+    /// Arguments with which tshark lists the connections with HTTP.
+    public static var indexArguments: [String] {
+        [
+            "-n", "-Y", PacketIndex.filter, "-T", "fields", "-E", "separator=/t", "-E",
+            "aggregator=,",
+        ]
+            + PacketIndex.fields.flatMap { ["-e", $0] }
+    }
+
+    /// Takes what tshark writes for `indexArguments`.
+    public mutating func receive(index octets: [UInt8]) { index.receive(octets.span) }
+
+    /// Ends the list of connections, and passes on what is not read.
+    /// - Parameter problem: Why tshark could not read the file to its end; nil if it could.
+    public mutating func finishIndex(
+        problem: String?, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        isBroken = problem != nil
+        if let problem { try take(.failure(ImportProblem(problem, isDamage: true))) }
+        index.finish()
+        for (number, connection) in index.connections.sorted(by: { $0.key < $1.key }) {
+            guard connection.version != nil else {
+                try take(.success(.leftOut("encrypted connection")))
+                continue
+            }
+            waiting.append((number, connection))
+        }
+        waiting.reverse()
+        if index.isTooLarge {
+            try take(.failure(ImportProblem("it has too many connections", isDamage: true)))
+        }
+        index = PacketIndex()
+    }
+
+    /// Arguments with which tshark writes the bytes of the next connections; nil if all were
+    /// written.
+    public mutating func nextArguments() -> [String]? {
+        guard !waiting.isEmpty else { return nil }
+        var group: [Int: PacketConnection] = [:]
+        var arguments = ["-n", "-q"]
+        var follows: [String] = []
+        for _ in 0..<PacketCapture.groupCount {
+            guard let (number, connection) = waiting.popLast() else { break }
+            group[number] = connection
+            let layer = connection.isEncrypted ? "tls" : "tcp"
+            // What comes last is written first.
+            follows.append("follow,\(layer),raw,\(number)")
+        }
+        for follow in follows.reversed() { arguments += ["-z", follow] }
+        followed = FollowReader(group, isBroken: isBroken)
+        return arguments
+    }
+
+    /// Takes what tshark writes for `nextArguments`, and passes on the exchanges in it.
+    public mutating func receive(
+        followed octets: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        try followed?.receive(octets.span, take)
+    }
+}

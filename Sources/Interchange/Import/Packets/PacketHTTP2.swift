@@ -1,0 +1,168 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Decodes the exchanges of HTTP/2 on a connection.
+struct PacketHTTP2 {
+    private struct Stream {
+        var request: RawMessage<RequestHead>?
+        var response: RawMessage<ResponseHead>?
+        var interim: [ResponseHead] = []
+        var isReset = false
+    }
+
+    private static let openStreamCountMax = 10_000
+
+    private let number: Int
+    private let connection: PacketConnection
+    private var fromClient = HTTP2MessageReader(of: .client, limits: CaptureDetails.limits)
+    private var fromServer = HTTP2MessageReader(of: .server, limits: CaptureDetails.limits)
+    private var streams: [StreamID: Stream] = [:]
+    private var isFirst = true
+    /// Why nothing more can be read; nil if something can.
+    var problem: String?
+
+    init(_ number: Int, _ connection: PacketConnection) {
+        self.number = number
+        self.connection = connection
+    }
+
+    mutating func receive(
+        _ octets: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard problem == nil else { return }
+        var offset = 0
+        do {
+            while true {
+                let event =
+                    isFromClient
+                    ? try fromClient.next(octets.span, from: &offset)
+                    : try fromServer.next(octets.span, from: &offset)
+                if case .needsMoreInput = event { return }
+                if let ended = self.take(event, isFromClient: isFromClient) {
+                    try pass(ended, take)
+                }
+            }
+        } catch let error as HTTP2Error {
+            problem = error.message
+        }
+    }
+
+    /// Notes an event; returns the stream whose exchange it ends.
+    private mutating func take(
+        _ event: HTTP2MessageReader.Event, isFromClient: Bool
+    ) -> StreamID? {
+        switch event {
+        case .needsMoreInput: return nil
+        case .request(let id, let head, let length):
+            guard streams.count < PacketHTTP2.openStreamCountMax else { return nil }
+            streams[id] = Stream(request: RawMessage(head: head, length: length))
+        case .response(let id, let head) where head.isInformational:
+            streams[id]?.interim.append(head)
+        case .response(let id, let head):
+            streams[id]?.response = RawMessage(head: head, length: .untilClose)
+        case .body(let id, let octets): append(octets, id, isFromClient: isFromClient)
+        case .trailers(let id, let fields):
+            if isFromClient {
+                streams[id]?.request?.trailers = fields
+            } else {
+                streams[id]?.response?.trailers = fields
+            }
+        case .end(let id):
+            if isFromClient {
+                streams[id]?.request?.isWhole = true
+            } else {
+                streams[id]?.response?.isWhole = true
+            }
+            // A server may answer before it has the whole request.
+            guard let stream = streams[id], stream.request?.isWhole == true else { return nil }
+            return stream.response?.isWhole == true ? id : nil
+        case .reset(let id), .malformed(let id, _):
+            guard streams[id] != nil else { return nil }
+            streams[id]?.isReset = true
+            return id
+        }
+        return nil
+    }
+
+    private mutating func append(_ octets: [UInt8], _ id: StreamID, isFromClient: Bool) {
+        func add(_ body: inout Body) {
+            body.byteCount += Int64(octets.count)
+            let room = RawMessage<RequestHead>.bodyByteCountMax - body.kept.count
+            body.kept.append(contentsOf: octets.prefix(max(0, room)))
+        }
+        guard let index = streams.index(forKey: id) else { return }
+        if isFromClient {
+            if var body = streams.values[index].request?.body {
+                streams.values[index].request?.body = Body()
+                add(&body)
+                streams.values[index].request?.body = body
+            }
+        } else if var body = streams.values[index].response?.body {
+            streams.values[index].response?.body = Body()
+            add(&body)
+            streams.values[index].response?.body = body
+        }
+    }
+
+    private mutating func pass(
+        _ id: StreamID, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard let stream = streams.removeValue(forKey: id), let request = stream.request else {
+            return
+        }
+        do {
+            let exchange = try exchange(id, stream, request)
+            isFirst = false
+            try take(.success(.exchange(ImportedExchange(exchange: exchange))))
+        } catch let problem as ImportProblem {
+            try take(.failure(ImportProblem(problem.message, place: "connection \(number)")))
+        }
+    }
+
+    private func exchange(
+        _ id: StreamID, _ stream: Stream, _ request: RawMessage<RequestHead>
+    ) throws(ImportProblem) -> Exchange {
+        let url = try RawURLs.url(
+            request.head, scheme: connection.isEncrypted ? "https" : "http",
+            address: connection.serverPlace)
+        let moments = connection.streams[id.rawValue]
+        let start = moments?.request ?? connection.startedAt
+        var exchange = Exchange(
+            id: ExchangeID(rawValue: 0), state: .complete,
+            request: Request(
+                url: url, head: request.head, body: request.announcedBody,
+                trailers: request.trailers),
+            response: stream.response.map {
+                Response(head: $0.head, body: $0.announcedBody, trailers: $0.trailers)
+            }, informational: stream.interim, timeline: Timeline(wallStart: start, start: 0))
+        func set(_ moment: Moment, _ at: Int64?) {
+            if let at { exchange.timeline[moment] = max(0, at - start) }
+        }
+        exchange.timeline[.requestFirstByte] = 0
+        set(.requestLastByte, moments?.requestEnd)
+        set(.responseFirstByte, moments?.response)
+        set(.responseLastByte, moments?.responseEnd)
+        set(.delivered, moments?.responseEnd)
+        exchange.timeline.connectionReused = !isFirst
+        (exchange.client, exchange.server) = connection.records(number)
+        var facts = HTTP2Facts()
+        facts.clientStream = id
+        facts.serverStream = id
+        exchange.http2 = facts
+        if stream.isReset || stream.response?.isWhole != true {
+            exchange.state = .failed
+            exchange.failure = ExchangeFailure(
+                origin: .upstream, kind: .closedEarly,
+                message: stream.isReset
+                    ? "the stream was reset" : "the response was not captured to its end")
+        }
+        return exchange
+    }
+
+    /// Passes on the exchanges that have not ended when the capture did.
+    mutating func finish(_ take: (InterchangeReader.Entry) throws -> Void) throws {
+        for id in streams.keys.sorted() {
+            try pass(id, take)
+        }
+    }
+}

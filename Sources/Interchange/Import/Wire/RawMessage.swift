@@ -1,0 +1,132 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// A message that was decoded from its bytes.
+struct RawMessage<Head: Sendable>: Sendable {
+    /// The maximum number of bytes of a body that are kept.
+    static var bodyByteCountMax: Int { 64 << 20 }
+
+    let head: Head
+    /// How the end of the body is determined.
+    let length: BodyLength
+    /// Interim responses before it.
+    var interim: [Head] = []
+    var body = Body()
+    var trailers: HeaderFields?
+    /// Whether its end was found.
+    var isWhole = false
+    /// Whether the connection is a tunnel after it.
+    var opensTunnel = false
+
+    /// The body, with the length that the head announces if not all of it is there.
+    var announcedBody: Body {
+        guard !isWhole, case .exactly(let count) = length else { return body }
+        let announced = Int64(clamping: count)
+        guard announced > body.byteCount, announced <= Body.byteCountMax else { return body }
+        return Body(byteCount: announced, kept: body.kept)
+    }
+}
+
+/// What decodes the messages of one direction.
+protocol RawDecoding: Sendable {
+    associatedtype Head: Sendable
+    mutating func decode(
+        _ input: Span<UInt8>, from offset: inout Int
+    ) throws(WireError) -> Decoded<Head>
+    mutating func finish() throws(WireError) -> Decoded<Head>
+    /// Whether what follows is not HTTP.
+    var isTunnel: Bool { get }
+    /// The bytes of a head that has not ended or was refused.
+    var partialHead: [UInt8] { get }
+}
+
+extension RequestDecoder: RawDecoding {
+    var isTunnel: Bool { false }
+}
+
+extension ResponseDecoder: RawDecoding {}
+
+/// Decodes the bytes of one direction of a connection, message by message.
+struct RawMessageReader<Decoder: RawDecoding>: Sendable {
+    typealias Message = RawMessage<Decoder.Head>
+
+    private(set) var decoder: Decoder
+    private var current: Message?
+    private var interim: [Decoder.Head] = []
+    /// Why nothing more can be decoded; nil if something can.
+    private(set) var failure: WireError?
+
+    init(_ decoder: Decoder) { self.decoder = decoder }
+
+    /// Decodes bytes up to the end of the next message.
+    /// - Parameter offset: Where the bytes start; afterwards, where those start that were not
+    ///   decoded.
+    /// - Returns: The message that ended; nil if all bytes were decoded, or nothing can be.
+    mutating func next(_ octets: Span<UInt8>, from offset: inout Int) -> Message? {
+        while failure == nil {
+            do throws(WireError) {
+                let decoded = try decoder.decode(octets, from: &offset)
+                if case .needsMoreInput = decoded { return nil }
+                if let message = take(decoded, octets) { return message }
+            } catch {
+                failure = error
+            }
+        }
+        return nil
+    }
+
+    /// Handles the end of the bytes: returns the last message, which need not be whole.
+    mutating func finish() -> Message? {
+        let none: [UInt8] = []
+        while failure == nil {
+            do throws(WireError) {
+                let decoded = try decoder.finish()
+                if case .needsMoreInput = decoded { break }
+                if let message = take(decoded, none.span) { return message }
+            } catch {
+                failure = error
+            }
+        }
+        defer { current = nil }
+        return current
+    }
+
+    /// Changes the decoder before the next message.
+    mutating func prepare(_ change: (inout Decoder) -> Void) { change(&decoder) }
+
+    private mutating func take(
+        _ decoded: Decoded<Decoder.Head>, _ octets: Span<UInt8>
+    ) -> Message? {
+        switch decoded {
+        case .needsMoreInput: return nil
+        case .informational(let head): interim.append(head)
+        case .head(let head, let length):
+            var message = Message(head: head, length: length, interim: interim)
+            interim = []
+            guard decoder.isTunnel else {
+                current = message
+                return nil
+            }
+            message.isWhole = true
+            message.opensTunnel = true
+            return message
+        case .body(let range): append(octets.extracting(range))
+        case .trailers(let fields): current?.trailers = fields
+        case .end:
+            current?.isWhole = true
+            defer { current = nil }
+            return current
+        }
+        return nil
+    }
+
+    private mutating func append(_ octets: Span<UInt8>) {
+        guard current != nil else { return }
+        current?.body.byteCount += Int64(octets.count)
+        let room = Message.bodyByteCountMax - (current?.body.kept.count ?? 0)
+        guard room > 0 else { return }
+        octets.extracting(0..<min(room, octets.count)).withUnsafeBufferPointer {
+            current?.body.kept.append(contentsOf: $0)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+internal import ProxydConfinement
+internal import ProxydInterchange
+
+/// Reads a packet capture through tshark, which decrypts TLS and puts segments together.
+///
+/// tshark's dissectors have had many faults, so it runs confined: it reads the capture from a pipe,
+/// sees nothing of the machine but the system's folders, writes to a folder of its own, and has no
+/// network and no privileges.
+struct PacketRun {
+    private static let keysByteCountMax: Int64 = 64 << 20
+
+    private let file: InputArchive
+    private let keys: String?
+
+    init(file: InputArchive, keys: String?) {
+        self.file = file
+        self.keys = keys
+    }
+
+    func read(
+        progress: (Double?) -> Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard Environment.current.runner.find("tshark") != nil else {
+            throw CommandFailure(
+                "packet captures are read by tshark, which is not installed; on Debian: "
+                    + "apt install tshark")
+        }
+        let scratch = try ServeSource.makeDirectory()
+        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        let options = try prepareKeys(in: scratch)
+        var capture = PacketCapture()
+        guard
+            let end = try run(
+                PacketCapture.indexArguments + options, scratch, progress: progress,
+                { capture.receive(index: $0) })
+        else { return }
+        try capture.finishIndex(problem: end.problem, take)
+        while let arguments = capture.nextArguments() {
+            let end = try run(arguments + options, scratch, progress: progress) {
+                try capture.receive(followed: $0, take)
+            }
+            guard end != nil else { return }
+        }
+    }
+
+    /// Copies the keys to where tshark can read them.
+    private func prepareKeys(in scratch: String) throws -> [String] {
+        guard let keys else { return [] }
+        let input = try InputFile(keys, Environment.current)
+        var octets: [UInt8] = []
+        while let piece = try input.next() {
+            octets += piece
+            guard octets.count <= PacketRun.keysByteCountMax else {
+                throw CommandFailure("\(keys) is too large to be a file of TLS keys")
+            }
+        }
+        let path = scratch + "/keys"
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(octets), attributes: [.posixPermissions: 0o600])
+        else { throw CommandFailure("\(path) cannot be written") }
+        return ["-o", "tls.keylog_file:\(path)"]
+    }
+
+    /// Runs tshark over the whole file; returns nil if it was interrupted.
+    private func run(
+        _ arguments: [String], _ scratch: String, progress: (Double?) -> Bool,
+        _ take: ([UInt8]) throws -> Void
+    ) throws -> PacketChild.End? {
+        let isConfined = (try? Landlock.version()) != nil
+        let command = ConfinedCommand(
+            ["tshark", "-r", "-"] + arguments, in: scratch, scratch: scratch, readable: [],
+            hidden: "/nonexistent",
+            confinement: isConfined ? .confined(usesNetwork: false) : .none)
+        let child = try PacketChild(command, file)
+        let end = try child.run(progress: progress, take)
+        if let end, end.hasFailed {
+            throw CommandFailure("tshark: \(end.problem ?? "it failed")")
+        }
+        return end
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import ProxydConfinement
+import ProxydTestSupport
+import Testing
+
+/// `proxyctl import` of packet captures, through a real tshark.
+struct PacketImportTests {
+    private static let hasTshark = Tool.find("tshark") != nil
+    private static let isConfined = (try? Landlock.version()) != nil
+
+    private let scratch: ScratchFolder
+
+    init() throws { scratch = try ScratchFolder() }
+
+    /// A capture of a connection from port 40,000 to port 80.
+    private func capture(_ pieces: [(isSent: Bool, text: String)]) -> [UInt8] {
+        func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
+            (0..<byteCount).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        // The heading of a pcap file whose packets start with IP (LINKTYPE_RAW).
+        var file =
+            number(0xA1B2_C3D4, 4) + number(2, 2) + number(4, 2) + number(0, 8)
+            + number(65_535, 4) + number(101, 4)
+        var time = 1_700_000_000
+        func add(_ isSent: Bool, _ sequence: Int, _ other: Int, _ flags: UInt8, _ data: [UInt8]) {
+            let ports =
+                isSent ? number(40_000, 2) + number(80, 2) : number(80, 2) + number(40_000, 2)
+            let tcp =
+                ports + number(sequence, 4) + number(other, 4) + [0x50, flags] + number(65_535, 2)
+                + number(0, 4)
+            let addresses: [UInt8] =
+                isSent ? [192, 0, 2, 1, 192, 0, 2, 2] : [192, 0, 2, 2, 192, 0, 2, 1]
+            let count = 20 + tcp.count + data.count
+            let address: [UInt8] =
+                [0x45, 0] + number(count, 2) + number(0, 4) + [64, 6, 0, 0] + addresses
+            file += number(time, 4) + number(0, 4) + number(count, 4) + number(count, 4)
+            file += address + tcp + data
+            time += 1
+        }
+        var (sent, received) = (1_000, 5_000)
+        add(true, sent, 0, 0x02, [])
+        add(false, received, sent + 1, 0x12, [])
+        (sent, received) = (sent + 1, received + 1)
+        add(true, sent, received, 0x10, [])
+        for piece in pieces {
+            let data = Array(piece.text.utf8)
+            if piece.isSent {
+                add(true, sent, received, 0x18, data)
+                sent += data.count
+            } else {
+                add(false, received, sent, 0x18, data)
+                received += data.count
+            }
+        }
+        return file
+    }
+
+    private func run(_ arguments: [String]) throws -> (code: Int32, output: String, errors: String)
+    {
+        let outcome = try Tool.run(Tool.built("proxyctl"), arguments)
+        return (outcome.status, outcome.text, outcome.errors)
+    }
+
+    private static let exchanges: [(isSent: Bool, text: String)] = [
+        (true, "GET /one HTTP/1.1\r\nHost: a.test\r\n\r\n"),
+        (false, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"),
+        (true, "POST /two HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\ntwo"),
+        (false, "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nno"), (false, "ne"),
+    ]
+
+    @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
+    func `tshark reads a capture`() throws {
+        let file = scratch.path + "/a.pcap"
+        let octets = capture(PacketImportTests.exchanges)
+        try Data(octets).write(to: URL(fileURLWithPath: file))
+        let data = ["--data-dir", scratch.path + "/data"]
+        let whole = try run(data + ["import", file])
+        #expect(whole.output == "imported 2 exchanges, 1 to 2\n")
+        #expect(whole.code == 0 && whole.errors.isEmpty)
+        let listed = try run(data + ["list", "--columns", "method,status,url"])
+        #expect(
+            listed.output == "GET\t200\thttp://a.test/one\nPOST\t404\thttp://a.test/two\n")
+        let body = try run(data + ["show", "1", "--body"])
+        #expect(body.output == "one")
+        // Cut off within the last packet.
+        try Data(octets.dropLast(10)).write(to: URL(fileURLWithPath: file))
+        let cut = try run(["--data-dir", scratch.path + "/other", "import", file])
+        #expect(cut.output == "imported 1 exchange, 1; refused 1\n")
+        #expect(cut.code == 1)
+        #expect(cut.errors.contains("cut short"))
+    }
+
+    @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
+    func `what is not a capture is told`() throws {
+        let file = try scratch.write("a.pcapng", "\n\r\r\nno capture at all")
+        let result = try run(["--data-dir", scratch.path + "/data", "import", file])
+        #expect(result.code == 1)
+        #expect(result.errors.hasPrefix("proxyctl: tshark: "))
+    }
+
+    @Test(.enabled(if: isConfined, "this kernel has no Landlock"))
+    func `what starts tshark takes other files from it`() throws {
+        let other = try scratch.write("other", "private")
+        let own = scratch.path + "/own"
+        try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+        try Data("keys".utf8).write(to: URL(fileURLWithPath: own + "/keys"))
+        let confine = [
+            "--confine", "directory=\(own)", "scratch=\(own)", "hidden=/nonexistent", "--",
+        ]
+        #expect(try run(confine + ["cat", own + "/keys"]).output == "keys")
+        let refused = try run(confine + ["cat", other])
+        #expect(refused.code != 0 && refused.output.isEmpty)
+    }
+}

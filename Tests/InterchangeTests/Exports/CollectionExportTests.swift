@@ -1,0 +1,94 @@
+import Foundation
+import ProxydCaptureModel
+import ProxydInterchange
+import ProxydTestSupport
+import Testing
+
+/// Collections for Postman and scripts for k6.
+struct CollectionExportTests {
+    private typealias Object = [String: Any]
+
+    private static let har = #"""
+        {"log":{"entries":[
+        {"startedDateTime":"2024-01-01T00:00:00Z","request":{"method":"POST",
+        "url":"https://a.test:8443/p/q?x=1&y&z=%20",
+        "headers":[{"name":"Host","value":"a.test:8443"},
+        {"name":"Content-Type","value":"application/json"},{"name":"Content-Length","value":"9"},
+        {"name":"X-Two","value":"1"},{"name":"X-Two","value":"2"}],
+        "postData":{"mimeType":"application/json","text":"{\"a\":\"\u2028\"}"}},
+        "response":{"status":201}},
+        {"startedDateTime":"2024-01-01T00:00:02.5Z","request":{"method":"POST",
+        "url":"http://a.test/f",
+        "headers":[{"name":"Content-Type","value":"application/x-www-form-urlencoded"}],
+        "postData":{"mimeType":"application/x-www-form-urlencoded","text":"user=al+ice&t=%2B"}},
+        "response":{"status":200}},
+        {"startedDateTime":"2024-01-01T00:00:02.6Z","request":{"method":"POST",
+        "url":"http://a.test/m",
+        "headers":[{"name":"Content-Type","value":"multipart/form-data; boundary=b"}],
+        "postData":{"mimeType":"multipart/form-data; boundary=b","params":[
+        {"name":"text","value":"v"},{"name":"file","fileName":"f.bin","value":"x"}]}},
+        "response":{"status":200}},
+        {"startedDateTime":"2024-01-01T00:00:03Z","request":{"method":"PUT","url":"http://[::1]/b",
+        "headers":[{"name":"Content-Type","value":"application/octet-stream"}],
+        "postData":{"mimeType":"application/octet-stream","encoding":"base64","text":"AP+A"}},
+        "response":{"status":200}},
+        {"startedDateTime":"2024-01-01T00:00:04Z","request":{"method":"CONNECT",
+        "url":"tunnel://a.test:443"},"response":{"status":200}}]}}
+        """#
+
+    private func export(_ writer: some ExchangeWriting) throws -> String {
+        let store = try InterchangeStore(importing: Array(CollectionExportTests.har.utf8))
+        return String(decoding: try store.export(writer), as: UTF8.self)
+    }
+
+    @Test func `a collection has a request per exchange, with bodies in their modes`() throws {
+        let value = try JSONSerialization.jsonObject(
+            with: Data(try export(PostmanWriter()).utf8))
+        let document = try #require(value as? Object)
+        let info = document["info"] as? [String: String]
+        #expect(info?["schema"]?.contains("v2.1.0") == true)
+        let items = try #require(document["item"] as? [Object])
+        #expect(items.count == 4)
+        let requests = items.compactMap { $0["request"] as? Object }
+        let bodies = requests.map { $0["body"] as? Object }
+        #expect(
+            bodies.map { $0?["mode"] as? String } == ["raw", "urlencoded", "formdata", "file"])
+        #expect(bodies[0]?["raw"] as? String == "{\"a\":\"\u{2028}\"}")
+        let pairs = bodies[1]?["urlencoded"] as? [[String: String]]
+        #expect(pairs?.map { $0["value"] } == ["al ice", "+"])
+        let parts = bodies[2]?["formdata"] as? [[String: String]]
+        #expect(parts?.map { $0["type"] } == ["text", "file"])
+        #expect(parts?.map { $0["key"] } == ["text", "file"])
+        #expect((requests[3]["description"] as? String)?.contains("not text") == true)
+        let headers = requests[0]["header"] as? [[String: String]]
+        #expect(headers?.map { $0["key"] } == ["Content-Type", "X-Two", "X-Two"])
+        let url = try #require(requests[0]["url"] as? Object)
+        #expect(url["raw"] as? String == "https://a.test:8443/p/q?x=1&y&z=%20")
+        #expect(url["host"] as? [String] == ["a", "test"])
+        #expect(url["port"] as? String == "8443")
+        #expect(url["path"] as? [String] == ["p", "q"])
+        #expect((url["query"] as? [Object])?.count == 3)
+    }
+
+    @Test func `a script repeats the requests with their pauses`() throws {
+        let script = try export(K6Writer())
+        #expect(
+            script.hasPrefix("import { check, sleep } from 'k6';\nimport http from 'k6/http';\n"))
+        #expect(script.count(of: "http.request(") == 4)
+        #expect(script.contains("sleep(2.5);"))
+        #expect(!script.contains("sleep(0.0)"))
+        #expect(script.contains(#""X-Two": "1, 2","#))
+        #expect(script.contains(#""{\"a\":\"\u2028\"}","#))
+        #expect(script.contains("new Uint8Array([0,255,128]).buffer"))
+        #expect(script.contains("r.status === 201"))
+        #expect(script.contains("// no request: a tunnel"))
+        for field in ["\"Host\"", "\"Content-Length\""] { #expect(!script.contains(field)) }
+        var writer = K6Writer()
+        _ = writer.beginning()
+        #expect(writer.withoutCommandCount == 0)
+    }
+}
+
+extension String {
+    fileprivate func count(of part: String) -> Int { components(separatedBy: part).count - 1 }
+}

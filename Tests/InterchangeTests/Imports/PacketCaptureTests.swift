@@ -1,0 +1,194 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydInterchange
+import Testing
+
+/// What tshark tells of packet captures.
+struct PacketCaptureTests {
+    private static let client = "127.0.0.1\t\t4000\t127.0.0.1\t\t80"
+    private static let server = "127.0.0.1\t\t80\t127.0.0.1\t\t4000"
+
+    private func hex(_ text: String) -> String { hex(Array(text.utf8)) }
+
+    private func hex(_ octets: [UInt8]) -> String {
+        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private struct Found {
+        var exchanges: [ImportedExchange] = []
+        var problems: [ImportProblem] = []
+        var leftOut: [String] = []
+    }
+
+    private func read(
+        index: String, followed: String, problem: String? = nil, pieceByteCount: Int = 1 << 20
+    ) throws -> Found {
+        var found = Found()
+        func take(_ entry: InterchangeReader.Entry) {
+            switch entry {
+            case .success(.exchange(let exchange)): found.exchanges.append(exchange)
+            case .success(.messages(let messages)):
+                found.exchanges[found.exchanges.count - 1].messages += messages
+            case .success(.leftOut(let kind)): found.leftOut.append(kind)
+            case .failure(let problem): found.problems.append(problem)
+            }
+        }
+        var capture = PacketCapture()
+        let octets = Array(index.utf8)
+        for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
+            capture.receive(index: Array(octets[start...].prefix(pieceByteCount)))
+        }
+        try capture.finishIndex(problem: problem, take)
+        while let arguments = capture.nextArguments() {
+            #expect(arguments.contains("-z"))
+            let octets = Array(followed.utf8)
+            for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
+                try capture.receive(
+                    followed: Array(octets[start...].prefix(pieceByteCount)), take)
+            }
+        }
+        return found
+    }
+
+    private func heading(_ layer: String, _ first: String = "127.0.0.1:4000") -> String {
+        let line = String(repeating: "=", count: 67)
+        return "\n\(line)\nFollow: \(layer),raw\nFilter: tcp.stream eq 7\nNode 0: \(first)\n"
+            + "Node 1: :0\n"
+    }
+
+    private var end: String { String(repeating: "=", count: 67) + "\n" }
+
+    private func row(
+        _ time: String, _ isSent: Bool, _ method: String, _ status: String,
+        layers: String = "eth:ip:tcp:http"
+    ) -> String {
+        let ends = isSent ? PacketCaptureTests.client : PacketCaptureTests.server
+        return "7\t\(time)\t\(layers)\t\(ends)\t\(method)\t\(status)\t\n"
+    }
+
+    @Test(arguments: [1, 13, 1 << 20])
+    func `messages are decoded from their bytes, with the times of their packets`(count: Int)
+        throws
+    {
+        let index =
+            row("1700000000.5", true, "GET", "") + row("1700000000.75", false, "", "200")
+            + row("1700000001.5", true, "POST", "") + row("1700000002.0", false, "", "404")
+        let followed =
+            heading("tcp") + hex("GET /a HTTP/1.1\r\nHost: a.test\r\n\r\n") + "\n\t"
+            + hex("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n") + "\n\t"
+            + hex("hi\r\n0\r\n\r\n") + "\n"
+            + hex("POST /b HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1\r\n\r\nx") + "\n\t"
+            + hex("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n") + "\n" + end
+        let found = try read(index: index, followed: followed, pieceByteCount: count)
+        #expect(found.problems.isEmpty)
+        let exchanges = found.exchanges.map(\.exchange)
+        #expect(
+            exchanges.map { $0.request.url?.description } == ["http://a.test/a", "http://a.test/b"])
+        #expect(exchanges.first?.response?.body == Body(Array("hi".utf8)))
+        #expect(exchanges.last?.request.body == Body(Array("x".utf8)))
+        #expect(exchanges.first?.timeline.wallStart == 1_700_000_000_500_000_000)
+        #expect(exchanges.first?.timeline[.responseLastByte] == 250_000_000)
+        #expect(exchanges.last?.timeline.connectionReused == true)
+        #expect(exchanges.first?.client?.peerAddress == "127.0.0.1:4000")
+        #expect(exchanges.first?.annotations.tags == [])
+    }
+
+    @Test func `the end that speaks first need not be the client`() throws {
+        let index =
+            row("1700000000.5", true, "", "", layers: "eth:ip:tcp:tls")
+            + row("1700000000.6", true, "GET", "", layers: "eth:ip:tcp:tls:http")
+        let followed =
+            heading("tls", "127.0.0.1:80") + "\t" + hex("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+            + "\n" + hex("HTTP/1.1 200 OK\r\n\r\nto the end") + "\n" + end
+        let exchange = try #require(
+            try read(index: index, followed: followed).exchanges.first
+        ).exchange
+        // The port is that of the connection.
+        #expect(exchange.request.url?.description == "https://a.test:80/")
+        #expect(exchange.response?.body == Body(Array("to the end".utf8)))
+    }
+
+    @Test func `connections that cannot be decrypted are counted`() throws {
+        let index = row("1700000000.5", true, "", "", layers: "eth:ip:tcp:tls")
+        let found = try read(index: index, followed: "")
+        #expect(found.leftOut == ["encrypted connection"])
+        #expect(found.exchanges.isEmpty)
+    }
+
+    @Test func `a request without a response is kept, but not if the file is broken`() throws {
+        let index = row("1700000000.5", true, "GET", "")
+        let followed =
+            heading("tcp") + hex("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n") + "\n" + end
+        let alone = try read(index: index, followed: followed)
+        #expect(alone.exchanges.map(\.exchange.failure?.message) == ["no response was captured"])
+        let broken = try read(index: index, followed: followed, problem: "it was cut short")
+        #expect(broken.exchanges.isEmpty)
+        #expect(broken.problems.map(\.message) == ["it was cut short"])
+        #expect(broken.problems.first?.isDamage == true)
+    }
+
+    @Test func `messages of a WebSocket follow its handshake`() throws {
+        let index = row("1700000000.5", true, "GET", "") + row("1700000000.6", false, "", "101")
+        let followed =
+            heading("tcp")
+            + hex(
+                "GET / HTTP/1.1\r\nHost: a.test\r\nConnection: upgrade\r\n"
+                    + "Upgrade: websocket\r\n\r\n"
+            )
+            + "\n\t"
+            + hex("HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
+            + hex([0x81, 2, 0x68, 0x69]) + "\n"
+            + hex([0x81, 0x82, 1, 2, 3, 4, 0x6F ^ 1, 0x6B ^ 2]) + "\n" + end
+        let imported = try #require(try read(index: index, followed: followed).exchanges.first)
+        #expect(imported.exchange.upgradedTo == "websocket")
+        #expect(
+            imported.messages.map(\.content) == [
+                .octets(Array("hi".utf8)), .octets(Array("ok".utf8)),
+            ])
+    }
+
+    @Test func `HTTP/2 is decoded, whatever ends first`() throws {
+        func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
+            [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
+        }
+        func literal(_ name: String, _ value: String) -> [UInt8] {
+            [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)]
+                + Array(value.utf8)
+        }
+        let request =
+            [0x83, 0x87] + literal(":path", "/p") + literal(":authority", "b.test")
+            + literal("content-length", "4")
+        let sent =
+            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0, [])
+            + frame(1, 4, 1, request)
+        let response = frame(4, 0, 0, []) + frame(1, 4, 1, [0x88]) + frame(0, 1, 1, [0x6F, 0x6B])
+        let index =
+            "7\t1700000000.5\teth:ip:tcp:tls:http2\t\(PacketCaptureTests.client)\t\t\t0,1\n"
+            + "7\t1700000000.6\teth:ip:tcp:tls:http2\t\(PacketCaptureTests.server)\t\t\t1,1\n"
+        // The response ends before the request does; its last part has padding.
+        let followed =
+            heading("tls") + hex(sent) + "\n\t" + hex(response) + "\n"
+            + hex(frame(0, 0, 1, [1, 2]) + frame(0, 9, 1, [1, 3, 4, 0])) + "\n" + end
+        let exchange = try #require(
+            try read(index: index, followed: followed).exchanges.first
+        ).exchange
+        #expect(exchange.state == .complete)
+        #expect(exchange.request.url?.description == "https://b.test:80/p")
+        #expect(exchange.request.head?.version == .http2)
+        #expect(exchange.request.body == Body([1, 2, 3, 4]))
+        #expect(exchange.response?.body == Body(Array("ok".utf8)))
+        #expect(exchange.timeline[.responseLastByte] == 100_000_000)
+        #expect(exchange.http2?.clientStream == StreamID(rawValue: 1))
+    }
+
+    @Test func `a connection whose start was not captured says so`() throws {
+        let index = "7\t1700000000.5\teth:ip:tcp:http2\t\(PacketCaptureTests.client)\t\t\t1\n"
+        let found = try read(
+            index: index, followed: heading("tcp") + "000000040100000000\n" + end)
+        #expect(
+            found.problems.map(\.description) == ["connection 7: its start was not recorded"])
+        let junk = row("1700000000.5", true, "GET", "")
+        let odd = try read(index: junk, followed: heading("tcp") + "4 is not hex\n" + end)
+        #expect(odd.problems.map(\.description) == ["connection 7: tshark wrote something else"])
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import ProxydTestSupport
+@testable import proxyctl
+import Testing
+
+/// `proxyctl import` and `--file` with files of other programs.
+@Suite struct ForeignImportTests {
+    private func flow(_ path: String, type: String = "http") -> [UInt8] {
+        FlowText.dictionary([
+            ("type", FlowText.text(type)), ("version", FlowText.integer(21)),
+            (
+                "request",
+                FlowText.dictionary([
+                    ("method", FlowText.octets("GET")), ("scheme", FlowText.octets("http")),
+                    ("host", FlowText.text("a.test")), ("port", FlowText.integer(80)),
+                    ("path", FlowText.octets(path)), ("headers", FlowText.list([])),
+                    ("content", FlowText.octets("")),
+                    ("timestamp_start", FlowText.integer(1_700_000_000)),
+                ])
+            ),
+            (
+                "response",
+                FlowText.dictionary([
+                    ("status_code", FlowText.integer(204)), ("headers", FlowText.list([])),
+                    ("content", FlowText.octets("")),
+                ])
+            ),
+        ])
+    }
+
+    private func write(_ octets: [UInt8], _ name: String, _ store: SampleStore) throws -> String {
+        let path = "\(store.scratch.path)/\(name)"
+        try Data(octets).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private var archive: ZIPArchive {
+        ZIPArchive([
+            ("raw/1_c.txt", "GET http://a.test/saz HTTP/1.1\r\nHost: a.test\r\n\r\n"),
+            ("raw/1_m.xml", "<Session/>"), ("raw/1_s.txt", "HTTP/1.1 204 No Content\r\n\r\n"),
+        ])
+    }
+
+    @Test func `formats are told apart by content, and what is left out is counted`() throws {
+        let store = try SampleStore([])
+        let flows = try write(
+            flow("/one") + flow("/", type: "tcp") + flow("/two"), "x.har", store)
+        let run = store.run("import", flows)
+        #expect(run.code == 0)
+        #expect(run.output == "imported 2 exchanges, 1 to 2; left out 1 TCP flow\n")
+        #expect(run.errors == "")
+        let other = store.run("import", try write(archive.file, "x.bin", store))
+        #expect(other.output == "imported 1 exchange, 3\n")
+        let listed = store.run("list", "--columns", "url,tags")
+        #expect(
+            listed.output == """
+                http://a.test/one\trebuilt-head
+                http://a.test/two\trebuilt-head
+                http://a.test/saz\tmissing-time
+
+                """)
+    }
+
+    @Test func `damage keeps what is whole and fails`() throws {
+        let store = try SampleStore([])
+        let file = try write(flow("/one") + flow("/two").dropLast(9), "cut", store)
+        let run = store.run("import", file)
+        #expect(run.code == 1)
+        #expect(run.output == "imported 1 exchange, 1; refused 1\n")
+        #expect(run.errors == "proxyctl: \(file): flow 2: the file ends too early\n")
+        let har =
+            #"{"log":{"entries":[{"startedDateTime":"2024-01-01T00:00:00Z","request":"#
+            + #"{"method":"GET","url":"http://a.test/har"},"response":{"status":204}},{"st"#
+        let cut = store.run("import", try write(Array(har.utf8), "cut.har", store))
+        #expect(cut.code == 1)
+        #expect(cut.output == "imported 1 exchange, 2; refused 1\n")
+    }
+
+    @Test func `a WebSocket whose messages are cut off is not there by half`() throws {
+        let store = try SampleStore([])
+        let entry = #"""
+            {"startedDateTime":"2024-01-01T00:00:00Z","request":{"method":"GET",
+            "url":"ws://a.test/"},"response":{"status":101},"_capture":{"id":1,
+            "upgraded_to":"websocket"},"_webSocketMessages":[{"type":"send","data":"a","opcode":1}
+            """#
+        let har = #"{"log":{"entries":["# + entry
+        let run = store.run("import", try write(Array(har.utf8), "cut.har", store))
+        #expect(run.code == 1)
+        #expect(run.output == "imported 0 exchanges; refused 1\n")
+    }
+
+    @Test func `a format may be forced`() throws {
+        let store = try SampleStore([])
+        let file = try write(flow("/one"), "flows", store)
+        #expect(store.run("import", "--format", "flows", file).code == 0)
+        let wrong = store.run("import", "--format", "har", file)
+        #expect(wrong.code == 1)
+        #expect(wrong.errors.contains("it has no log.entries"))
+        #expect(store.run("import", "--format", "chls", file).code == 64)
+        #expect(store.run("import", "--tls-keys", "/dev/null", file).code == 64)
+        let notArchive = store.run("import", "--format", "saz", file)
+        #expect(notArchive.code == 1)
+    }
+
+    @Test func `--file looks into them`() throws {
+        let store = try SampleStore([])
+        let file = try write(archive.file, "a.saz", store)
+        let run = CommandRun(["--file", file, "list", "--columns", "url,status"])
+        #expect(run.code == 0)
+        #expect(run.output == "http://a.test/saz\t204\n")
+    }
+
+    @Test func `a packet capture without tshark says what to install`() throws {
+        let store = try SampleStore([])
+        let file = try write([0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0], "x.pcapng", store)
+        let run = CommandRun(
+            ["--data-dir", store.directoryPath, "import", file], runner: FakeRunner([:]))
+        #expect(run.code == 1)
+        #expect(run.errors.contains("apt install tshark"))
+    }
+}
