@@ -22,7 +22,7 @@ struct Proxyctl: FileReading {
             ListCommand.self, ShowCommand.self, MessagesCommand.self, TailCommand.self,
             MarkCommand.self, ReplayCommand.self, SQLCommand.self, ExportCommand.self,
             ImportCommand.self, ProtoCommand.self, RuleCommand.self, HoldCommands.self,
-            ServeCommand.self, WebCommand.self, MCPCommand.self, RecordCommand.self,
+            AssertCommand.self, ServeCommand.self, WebCommand.self, MCPCommand.self, RecordCommand.self,
             TransparentCommand.self, UserCommand.self, CACommand.self, ClearCommand.self,
             StatusCommand.self, CheckCommand.self,
             HelpCommand.self, FilterCommand.self,
