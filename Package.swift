@@ -335,7 +335,7 @@ let package = Package(
             "AssertionsTests",
             [
                 "Assertions", "Capture", "CaptureModel", "ConfigurationText", "Filter",
-                "HTTPModel", "Interchange", "ParameterCoding", "Presentation", "TestSupport",
+                "HTTPModel", "Interchange", "Rules", "TestSupport",
             ]),
         tests(
             "InterchangeTests",

@@ -26,7 +26,7 @@ struct ExpectationCheck {
 
     mutating func result() throws(StoreError) -> AssertionResult {
         try look()
-        checkCount()
+        try checkCount()
         for part in expectation.every { try check(part) }
         try checkDurations()
         found.problems += jsonMessages.compactMap { jsonProblems[$0] }
@@ -49,18 +49,36 @@ struct ExpectationCheck {
         }
     }
 
-    private mutating func checkCount() {
+    private mutating func checkCount() throws(StoreError) {
         let count = found.matchedCount
         guard !expectation.count.contains(count) else { return }
+        let when = expectation.when.text
+        let asked = when.isEmpty ? "" : " of \(when)"
         let number = count == 0 ? "none" : String(count)
-        var problem = AssertionProblem(
-            "expected \(expectation.count), found \(number)", part: text(of: expectation.when))
+        var problem = AssertionProblem("expected \(expectation.count)\(asked), found \(number)")
+        problem.part = when.isEmpty ? nil : when
         problem.rows = matched.rows
         problem.rowCount = matched.rowCount
+        if count == 0, let part = try emptyPart() {
+            problem.part = part
+            problem.details = ["nothing in the scope matches \(part)"]
+        }
         found.problems.append(problem)
     }
 
-    private func text(of filter: Filter) -> String? { filter.text.isEmpty ? nil : filter.text }
+    /// The first part of the filter that nothing matches, if there are others.
+    private func emptyPart() throws(StoreError) -> String? {
+        guard expectation.whenParts.count > 1 else { return nil }
+        for part in expectation.whenParts {
+            var isEmpty = true
+            try run.forEachRow(matching: [part]) { _ in
+                isEmpty = false
+                return false
+            }
+            if isEmpty { return part.text }
+        }
+        return nil
+    }
 
     private mutating func check(_ part: Filter) throws(StoreError) {
         var problem = AssertionProblem("does not match \(part.text)", part: part.text)

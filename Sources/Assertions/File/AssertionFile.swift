@@ -55,6 +55,7 @@ public struct AssertionFile {
     private mutating func readExpectation(_ table: inout TableReader) {
         let name = name(&table)
         let when = filter("when", &table)
+        let whenParts = when == nil ? [] : parts("when", &table)
         let count = table.value("count", as: CountRange.self)
         let every = parts("every", &table)
         let p95 = table.value("p95_ms", as: Double.self)
@@ -68,7 +69,7 @@ public struct AssertionFile {
         expectations.append(
             Expectation(
                 name: name, line: table.position.line, when: when ?? .everything,
-                count: count ?? .some, every: every, p95Milliseconds: p95, json: json,
+                whenParts: whenParts, count: count ?? .some, every: every, p95Milliseconds: p95, json: json,
                 sequence: sequence))
     }
 

@@ -18,6 +18,8 @@ public struct Expectation: Sendable {
     public let line: Int
     /// Which exchanges of the scope it is about.
     public let when: Filter
+    /// The parts of that filter.
+    public let whenParts: [Filter]
     /// How many there must be.
     public let count: CountRange
     /// What each of them must match: the parts of a filter, with their texts.

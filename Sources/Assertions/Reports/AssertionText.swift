@@ -16,8 +16,6 @@ package enum AssertionText {
     }
 
     private static func lines(of result: AssertionResult) -> [StyledText] {
-        // The scope is of interest only if it is empty.
-        if result.kind == .scope, result.holds { return [] }
         var line = result.holds ? StyledText("ok    ", .good) : StyledText("FAIL  ", .bad)
         line.append(result.name)
         if result.kind == .expect || result.kind == .golden {

@@ -25,7 +25,7 @@ public enum JUnitReport {
         return [
             start + ">",
             "      <failure type=\"\(result.kind.rawValue)\" message=\"\(escaped(first.message))\">"
-                + "\(escaped(text))</failure>",
+                + "\(escaped(text, keepsLines: true))</failure>",
             "    </testcase>",
         ]
     }
@@ -38,7 +38,7 @@ public enum JUnitReport {
     }
 
     /// Text for XML 1.0, which cannot contain most control characters in any form.
-    private static func escaped(_ text: String) -> String {
+    private static func escaped(_ text: String, keepsLines: Bool = false) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -46,7 +46,7 @@ public enum JUnitReport {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            case "\n": result += "&#10;"
+            case "\n": result += keepsLines ? "\n" : "&#10;"
             case "\t": result += "&#9;"
             case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
                 result += "\u{FFFD}"

@@ -59,7 +59,7 @@ struct LeadingFile {
         guard path == nil || command is any FileReading else {
             throw ValidationError(
                 "--file works only with the interface, list, show, messages, export, sql, web, "
-                    + "mcp and assert")
+                    + "mcp, assert and compare")
         }
         try LeadingFile.$current.withValue(path) { try command.run() }
     }

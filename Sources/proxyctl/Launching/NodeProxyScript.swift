@@ -15,12 +15,14 @@ enum NodeProxyScript {
           const tls = require('node:tls');
           const proxy = new URL(process.env.http_proxy);
           const proxyHost = proxy.hostname.replace(/^\[|\]$/g, '');
+          // A new agent would be one of those below.
+          const direct = new http.Agent();
           const connect = (options, done) => {
             const host = String(options.host || options.hostname || 'localhost');
             const name = host.includes(':') ? `[${host}]` : host;
             const target = `${name}:${options.port}`;
             const request = http.request({
-              agent: false, host: proxyHost, port: proxy.port, method: 'CONNECT', path: target,
+              agent: direct, host: proxyHost, port: proxy.port, method: 'CONNECT', path: target,
               headers: {host: target},
             });
             request.once('connect', (response, socket) => {

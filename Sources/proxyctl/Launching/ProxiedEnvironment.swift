@@ -35,7 +35,8 @@ struct ProxiedEnvironment {
         // Since Node 22.21 and 24.5 its own clients use the variables above if this is set.
         variables["NODE_USE_ENV_PROXY"] = "1"
         variables["NODE_OPTIONS"] = ProxiedEnvironment.joined(
-            base["NODE_OPTIONS"], ["--require=\(files.nodeScriptPath)"])
+            base["NODE_OPTIONS"], ["--require=\"\(files.nodeScriptPath)\""])
+        variables["WGETRC"] = files.wgetSettingsPath
         variables["JAVA_TOOL_OPTIONS"] = ProxiedEnvironment.joined(
             base["JAVA_TOOL_OPTIONS"], javaOptions)
         return variables
@@ -53,7 +54,7 @@ struct ProxiedEnvironment {
         options.append("-Dhttp.nonProxyHosts=")
         guard let keyStorePath = files.keyStorePath else { return options }
         return options + [
-            "-Djavax.net.ssl.trustStore=\(keyStorePath)",
+            "\"-Djavax.net.ssl.trustStore=\(keyStorePath)\"",
             "-Djavax.net.ssl.trustStoreType=JKS",
             "-Djavax.net.ssl.trustStorePassword=\(JavaKeyStore.password)",
         ]

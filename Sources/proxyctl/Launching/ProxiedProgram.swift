@@ -22,16 +22,20 @@ struct ProxiedProgram {
 
     /// Runs a command to its end, with the standard streams of this program, and returns its exit
     /// code.
-    /// - Parameter sparesOutput: Whether its standard output goes to standard error.
-    func run(_ command: [String], sparesOutput: Bool = false) throws -> Int32 {
+    /// - Parameters:
+    ///   - more: Variables of its environment in addition.
+    ///   - sparesOutput: Whether its standard output goes to standard error.
+    func run(
+        _ command: [String], adding more: [String: String] = [:], sparesOutput: Bool = false
+    ) throws -> Int32 {
         Environment.current.output.flush()
         Environment.current.errors.flush()
         var streams = ChildProgram.Streams.own
         if sparesOutput { streams.output = STDERR_FILENO }
+        let variables = environment.variables(from: Environment.current.variables)
+            .merging(more) { $1 }
         return try Interruption.watched { isStopped in
-            let child = try ChildProgram(
-                command, environment: environment.variables(from: Environment.current.variables),
-                streams: streams)
+            let child = try ChildProgram(command, environment: variables, streams: streams)
             if let exitCode = child.wait(isStopped) { return exitCode }
             // A terminal has sent its signal to the program, too.
             if let exitCode = child.wait(for: ProxiedProgram.grace) { return exitCode }

@@ -11,7 +11,7 @@ final class TemporaryFolder {
 
     /// Creates a folder.
     init() throws {
-        path = try ServeSource.makeDirectory()
+        path = try ServeSource.makeDirectory(prefix: "proxyctl-run")
         pipeEnd = try TemporaryFolder.startKeeper(path)
     }
 

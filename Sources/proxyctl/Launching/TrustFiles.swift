@@ -10,6 +10,8 @@ struct TrustFiles {
     let keyStorePath: String?
     /// A script for Node.
     let nodeScriptPath: String
+    /// Settings of wget, which has no variable for certificates.
+    let wgetSettingsPath: String
 
     /// Writes the files.
     /// - Parameters:
@@ -27,12 +29,24 @@ struct TrustFiles {
         self.certificatePath = folder + "/authority.pem"
         bundlePath = folder + "/bundle.pem"
         nodeScriptPath = folder + "/proxy.cjs"
+        wgetSettingsPath = folder + "/wgetrc"
         try TrustFiles.write(own, to: self.certificatePath)
         try TrustFiles.write(bundle, to: bundlePath)
         try TrustFiles.write(Array(NodeProxyScript.text.utf8), to: nodeScriptPath)
+        try TrustFiles.write(
+            TrustFiles.wgetSettings(trusting: bundlePath, environment), to: wgetSettingsPath)
         let keyStore = JavaKeyStore.octets(of: PEMBundle.certificates(in: bundle))
         keyStorePath = keyStore.map { _ in folder + "/bundle.jks" }
         if let keyStore, let keyStorePath { try TrustFiles.write(keyStore, to: keyStorePath) }
+    }
+
+    /// The user's settings, and the file of certificates.
+    private static func wgetSettings(
+        trusting path: String, _ environment: Environment
+    ) -> [UInt8] {
+        let named = environment.variables["WGETRC"] ?? environment.home.map { $0 + "/.wgetrc" }
+        let before = named.flatMap { try? contents(of: $0) } ?? []
+        return before + Array("\nca_certificate = \(path)\n".utf8)
     }
 
     private static func contents(of path: String) throws -> [UInt8] {

@@ -61,7 +61,7 @@ struct AssertCommand: FileReading {
         let report: AssertionReport
         let reader: any ExchangeReading
         if command.isEmpty {
-            reader = try openStore()
+            reader = try AssertCommand.openStore(reading, global)
             report = try run.report(reader)
             try finish(report, reader, outputs)
         } else {
@@ -75,7 +75,10 @@ struct AssertCommand: FileReading {
         if !report.holds { throw CommandFailure(nil) }
     }
 
-    private func openStore() throws -> any ExchangeReading {
+    /// Opens the store; that there is none has an exit code of its own.
+    static func openStore(
+        _ reading: ReadOptions, _ global: GlobalOptions
+    ) throws -> any ExchangeReading {
         do {
             return try reading.place(global).reader()
         } catch let failure as CommandFailure {

@@ -15,20 +15,22 @@ struct AssertionRunner {
 
     func report(_ reader: any ExchangeReading) throws -> AssertionReport {
         let run = AssertionRun(reader, scope: input.scope)
-        let checks = try StoreAccess.attempt { () throws(StoreError) in
-            var results = [try run.scopeResult()]
+        var results = command.map { [$0] } ?? []
+        results += try StoreAccess.attempt { () throws(StoreError) in
+            var checks = [try run.scopeResult()]
             for expectation in input.assertions.expectations {
-                results.append(try run.result(of: expectation))
+                checks.append(try run.result(of: expectation))
             }
-            return results
+            return checks
         }
-        var results = (command.map { [$0] } ?? []) + checks
         for golden in input.assertions.goldens {
             let check = try StoreAccess.attempt { () throws(StoreError) in
                 try GoldenCheck(golden, run)
             }
             results.append(try result(check, golden))
         }
+        // Reports have a case for each entry of the file, and others only if something is wrong.
+        results.removeAll { $0.holds && ($0.kind == .scope || $0.kind == .command) }
         return AssertionReport(file: input.path, results: results)
     }
 
