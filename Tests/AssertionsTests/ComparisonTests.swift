@@ -54,7 +54,7 @@ struct ComparisonTests {
         let before = [Exchange.sample(6, "/a"), .sample(6, "/a"), .sample(90, "/a")]
         let slow = [Exchange.sample(2, "/a"), .sample(10, "/a"), .sample(11, "/a")]
         #expect(
-            told(try comparison(before, slow)) == ["slower GET http://api.test/a 60.0 ms → 100 ms"])
+            told(try comparison(before, slow)) == ["slower GET http://api.test/a 60 ms → 100 ms"])
         #expect(try comparison(slow, before).isEqual)
         #expect(try comparison([.sample(1, "/a")], [.sample(2, "/a")]).isEqual)
     }

@@ -27,7 +27,7 @@ struct ExpectationTests {
         ("when = 'method=GET'\np95_ms = 40", []),
         (
             "when = 'method=GET'\np95_ms = 39.5",
-            ["the 95th percentile is 40.0 ms, more than 39.5 ms"]
+            ["the 95th percentile is 40 ms, more than 39.5 ms"]
         ),
         ("sequence = ['path=/', 'path=/me', 'path=/cart']", []),
         (

@@ -13,7 +13,7 @@ struct ReportTests {
             when = 'path=/'
             [[expect]]
             name = 'a <b> & "c" # \\d ]]>'
-            when = 'path:o or path:e'
+            when = 'path:o or path:r'
             every = 'status<300 method=GET'
             """
         let results = Array(try store.results(text).dropFirst())
@@ -39,7 +39,7 @@ struct ReportTests {
         let lines = String(decoding: TAPReport.octets(try report()), as: UTF8.self)
             .split(separator: "\n").map(String.init)
         #expect(lines.prefix(3) == ["TAP version 14", "1..2", "ok 1 - fine"])
-        #expect(lines[3] == #"not ok 2 - a <b> & "c" \# \\d ]]>"#)
+        #expect(lines[3] == ##"not ok 2 - a <b> & "c" \# \\d ]]>"##)
         #expect(lines[4] == "  ---" && lines.last == "  ...")
     }
 

@@ -7,6 +7,8 @@ public import ProxydRules
 public struct ComparedExchange: Sendable {
     /// The maximum number of exchanges on one side.
     static let countMax = 200_000
+    /// The most characters of a method and URL that are kept.
+    private static let titleCountMax = 500
 
     /// The exchange's name.
     let name: String
@@ -60,7 +62,7 @@ public struct ComparedExchange: Sendable {
             exchange.state != .tunnel, head.method != .connect
         else { return nil }
         name = row.idText
-        title = "\(head.method.rawValue) \(url)"
+        title = String("\(head.method.rawValue) \(url)".prefix(ComparedExchange.titleCountMax))
         let compared =
             anyServer ? RawURL(scheme: "http", host: "", port: 80, origin: url.origin) : url
         key = MockKey(

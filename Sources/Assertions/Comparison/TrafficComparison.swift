@@ -26,7 +26,7 @@ public struct TrafficComparison: Sendable {
         /// The exchanges' names; nil if a side has none.
         public let before: String?
         public let after: String?
-        /// What is different, in words.
+        /// What is different, for people.
         public let details: [String]
     }
 

@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydConfigurationText
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
@@ -94,7 +95,8 @@ struct ExpectationCheck {
     private mutating func checkDurations() throws(StoreError) {
         guard let limit = expectation.p95Milliseconds, found.matchedCount > 0 else { return }
         guard !durations.isEmpty else {
-            found.problems.append(AssertionProblem("none has ended, so there is no 95th percentile"))
+            found.problems.append(
+                AssertionProblem("none has ended, so there is no 95th percentile"))
             return
         }
         durations.sort()
@@ -104,7 +106,7 @@ struct ExpectationCheck {
         guard Double(percentile) > limitNs else { return }
         var problem = AssertionProblem(
             "the 95th percentile is \(Quantity.duration(percentile)), more than "
-                + "\(Quantity.duration(Int64(limitNs)))", part: "p95_ms")
+                + "\(limit.tomlText) ms", part: "p95_ms")
         try run.forEachRow(matching: [expectation.when]) { row in
             if let duration = row.durationNs, Double(duration) > limitNs { problem.add(row) }
             return true

@@ -5,6 +5,8 @@ internal import ProxydFilter
 package struct GoldenCheck {
     /// The maximum number of exchanges in a golden file.
     static let entryCountMax = 10_000
+    /// The maximum size of all their bodies in bytes: all of them are in memory.
+    static let byteCountMax = GoldenText.byteCountMax
     /// The maximum number of differences that are told.
     private static let differenceCountMax = 20
 
@@ -12,6 +14,7 @@ package struct GoldenCheck {
     private var entries: [GoldenEntry] = []
     private var rows: [ExchangeRow] = []
     private var result: AssertionResult
+    private var byteCount = 0
     private var isTooLong = false
 
     /// Reads the exchanges that a golden file is about.
@@ -19,7 +22,9 @@ package struct GoldenCheck {
         self.golden = golden
         result = AssertionResult(kind: .golden, name: golden.name, line: golden.line)
         try run.forEachRow(matching: [golden.when]) { (row) throws(StoreError) in
-            guard entries.count < GoldenCheck.entryCountMax else {
+            guard entries.count < GoldenCheck.entryCountMax,
+                byteCount < GoldenCheck.byteCountMax
+            else {
                 isTooLong = true
                 return false
             }
@@ -28,6 +33,7 @@ package struct GoldenCheck {
                     row.id, bodyByteCountMax: AssertionRun.bodyByteCountMax),
                 let entry = GoldenEntry(CapturedExchange(row: row, exchange: exchange), golden)
             else { return true }
+            byteCount += entry.bodyByteCount
             entries.append(entry)
             rows.append(row)
             result.slowestNs = max(result.slowestNs, row.durationNs ?? 0)
@@ -36,7 +42,7 @@ package struct GoldenCheck {
         result.matchedCount = entries.count
         if isTooLong {
             result.problems.append(
-                AssertionProblem("more than \(GoldenCheck.entryCountMax) exchanges match"))
+                AssertionProblem("more exchanges match than a golden file can have"))
         } else if entries.isEmpty {
             result.problems.append(
                 AssertionProblem("no exchange matches", part: golden.when.text))

@@ -69,8 +69,8 @@ public struct AssertionFile {
         expectations.append(
             Expectation(
                 name: name, line: table.position.line, when: when ?? .everything,
-                whenParts: whenParts, count: count ?? .some, every: every, p95Milliseconds: p95, json: json,
-                sequence: sequence))
+                whenParts: whenParts, count: count ?? .some, every: every,
+                p95Milliseconds: p95, json: json, sequence: sequence))
     }
 
     private mutating func readGolden(_ table: inout TableReader) {

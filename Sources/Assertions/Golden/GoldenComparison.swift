@@ -31,7 +31,10 @@ package struct GoldenComparison {
         var numbers: [String: Int] = [:]
         func number(_ entry: GoldenEntry) -> Int {
             let next = numbers.count
-            return numbers[entry.title] ?? { numbers[entry.title] = next; return next }()
+            return numbers[entry.title]
+                ?? {
+                    numbers[entry.title] = next; return next
+                }()
         }
         let (old, new) = (wanted.map(number), found.map(number))
         for piece in LineDiff.pieces(old, new) ?? [] {

@@ -94,7 +94,7 @@ package struct GoldenEntry: Sendable {
     /// The body of the request, if requests are compared.
     let requestBody: GoldenBody?
 
-    /// Takes what is compared from an exchange; nil if it has no request with a URL, or is a tunnel.
+    /// Takes what is compared from an exchange; nil if it is a tunnel, or has no URL.
     package init?(_ captured: CapturedExchange, _ golden: GoldenExpectation) {
         let redacted = ExchangeRedactor().redacted(captured)
         let original = captured.exchange
@@ -134,6 +134,9 @@ package struct GoldenEntry: Sendable {
             MockRequest(
                 method: method, url: url, fields: fields, body: requestBody?.octets ?? []))
     }
+
+    /// The size of its bodies in bytes.
+    var bodyByteCount: Int { body.octets.count + (requestBody?.octets.count ?? 0) }
 
     func equals(_ other: GoldenEntry) -> Bool {
         status == other.status && fields == other.fields && body.equals(other.body)

@@ -16,7 +16,7 @@ public struct CountRange: Sendable, Hashable {
         self.upper = upper
     }
 
-    /// Parses a range, or returns nil if the text is none.
+    /// Parses a range, or returns nil if the text is not a range.
     public init?(_ text: String) {
         if let number = CountRange.number(text[...]) {
             self.init(lower: number, upper: number)
@@ -48,7 +48,7 @@ public struct CountRange: Sendable, Hashable {
 }
 
 extension CountRange: CustomStringConvertible {
-    /// The range in words: `2`, `1 to 3`, `at least 2`, `at most 2`.
+    /// The range as a phrase: `2`, `1 to 3`, `at least 2`, `at most 2`.
     public var description: String {
         guard let upper else { return "at least \(lower)" }
         if lower == upper { return String(lower) }

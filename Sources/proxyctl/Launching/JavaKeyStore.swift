@@ -24,10 +24,8 @@ enum JavaKeyStore {
             store += certificate
         }
         let key = password.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        guard
-            let digest = DigestAlgorithm.sha1.digest(of: key + Array("Mighty Aphrodite".utf8) + store)
-        else { return nil }
-        return store + digest
+        let digested = key + Array("Mighty Aphrodite".utf8) + store
+        return DigestAlgorithm.sha1.digest(of: digested).map { store + $0 }
     }
 }
 

@@ -20,7 +20,12 @@ final class AssertedCommand {
     func run(sparesOutput: Bool) throws {
         let program = try ProxiedProgram(
             host: daemon.address.ip, port: daemon.address.port, daemon.directory, folder)
-        exitCode = try program.run(command, sparesOutput: sparesOutput)
+        do {
+            exitCode = try program.run(command, sparesOutput: sparesOutput)
+        } catch let failure as CommandFailure {
+            // The exit codes of the command are not those of an assertion.
+            throw CommandFailure(failure.message)
+        }
         daemon.stop()
         if exitCode != 0 { Report.warn("\(command[0]) ended with status \(exitCode)") }
     }
