@@ -23,8 +23,9 @@ public struct TrafficComparison: Sendable {
         public let kind: Kind
         /// Method and URL.
         public let title: String
-        /// The exchanges' names; nil if a side has none.
+        /// The name of the exchange on the first side; nil if there is none.
         public let before: String?
+        /// The name of the one on the second side; nil if there is none.
         public let after: String?
         /// What is different, for people.
         public let details: [String]

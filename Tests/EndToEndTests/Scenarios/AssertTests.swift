@@ -20,12 +20,11 @@ struct AssertTests {
         let file = try rig.folder.write("a.toml", once)
         #expect(try rig.proxyctl("assert", file).status == 66)
         let daemon = try rig.daemon()
+        // What a client has received is checked, though it may not be stored yet.
         try daemon.curl(rig.origin.url("/a"))
-        _ = try daemon.row("path=/a")
         let outcome = try rig.proxyctl("assert", file)
         #expect(outcome.status == 0 && outcome.text == "ok    asks once  1 exchange\nall 1 hold\n")
         try daemon.curl(rig.origin.url("/a"))
-        _ = try daemon.rows("path=/a", count: 2)
         let failed = try rig.proxyctl("assert", "a.toml")
         #expect(failed.status == 1 && failed.text.contains("expected 1 of path=/a, found 2"))
         #expect(try rig.proxyctl("assert", file, "--scope", "id=2").status == 0)

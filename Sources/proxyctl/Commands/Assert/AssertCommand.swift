@@ -79,6 +79,9 @@ struct AssertCommand: FileReading {
     static func openStore(
         _ reading: ReadOptions, _ global: GlobalOptions
     ) throws -> any ExchangeReading {
+        if reading.filePath == nil, !LeadingFile.isNamed, global.storeURI == nil {
+            try DaemonSettling.wait(for: global.dataDirectory())
+        }
         do {
             return try reading.place(global).reader()
         } catch let failure as CommandFailure {
