@@ -92,6 +92,7 @@ let package = Package(
         product("Filter"),
         product("Rules"),
         product("RuleActing"),
+        product("Assertions"),
         product("CaptureModel"),
         product("Interchange"),
         product("Capture"),
@@ -180,6 +181,14 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
                 "ConfigurationText",
+            ]),
+
+        // What is expected of recorded exchanges, without I/O.
+        library(
+            "Assertions",
+            [
+                "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
+                "Presentation", "TerminalText", "ConfigurationText", "Rules",
             ]),
 
         library(
@@ -291,7 +300,8 @@ let package = Package(
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
                 "CentralStore",
-                "WebServer", "StoreAnswers", "Agents", "Web", "Users", "Confinement",
+                "WebServer", "StoreAnswers", "Agents", "Web", "Users", "Assertions",
+                "Confinement",
             ], of: [argumentParser]),
 
         program(
@@ -321,6 +331,12 @@ let package = Package(
             [
                 "Rules", "CivilTime", "ConfigurationText", "ContentCoding", "Filter", "HTTPModel",
                 "HTTPWire", "ParameterCoding", "TestSupport",
+            ]),
+        tests(
+            "AssertionsTests",
+            [
+                "Assertions", "Capture", "CaptureModel", "ConfigurationText", "Filter",
+                "HTTPModel", "Interchange", "Rules", "TestSupport",
             ]),
         tests(
             "InterchangeTests",

@@ -1,13 +1,24 @@
 /// Why a command failed, with its documented exit code.
 struct CommandFailure: Error, CustomStringConvertible {
     /// The exit code of the program.
-    enum Code: Int32 {
+    struct Code: RawRepresentable, Hashable, Sendable {
+        /// What the program returns.
+        let rawValue: Int32
+
         /// Nothing matched, or the operation failed.
-        case failed = 1
+        static let failed = Code(rawValue: 1)
         /// The arguments are invalid.
-        case usage = 64
+        static let usage = Code(rawValue: 64)
+        /// An assertion file contains errors.
+        static let data = Code(rawValue: 65)
+        /// There is no store to make assertions on.
+        static let noInput = Code(rawValue: 66)
         /// A configuration or rules file contains errors.
-        case configuration = 78
+        static let configuration = Code(rawValue: 78)
+        /// A program cannot be started, as in shells.
+        static let notStarted = Code(rawValue: 126)
+        /// A program does not exist, as in shells.
+        static let notFound = Code(rawValue: 127)
     }
 
     let code: Code

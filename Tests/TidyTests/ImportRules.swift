@@ -23,6 +23,10 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "ConfigurationText", "Glibc", "Synchronization",
         ],
+        "Assertions": [
+            "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
+            "Presentation", "TerminalText", "ConfigurationText", "Rules",
+        ],
         "RuleActing": systemOfDaemon.union([
             "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport", "ProxyEngine",
             "Confinement", "System",
@@ -111,7 +115,8 @@ enum ImportRules {
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",
             "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
             "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
-            "CentralStore", "StoreAnswers", "Agents", "Web", "Users", "Confinement",
+            "CentralStore", "StoreAnswers", "Agents", "Web", "Users", "Assertions",
+            "Confinement",
         ]),
         "proxyship": [
             "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",

@@ -2,7 +2,7 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 /// The compared parts of a request, as hashes: bodies are not kept.
-struct MockKey: Hashable, Sendable {
+package struct MockKey: Hashable, Sendable {
     /// The hash of method, scheme, host, port and path.
     let place: UInt64
     let query: UInt64
@@ -17,6 +17,12 @@ struct MockKey: Hashable, Sendable {
                 for value in request.fields.values(named: name) { hash.combine(value) }
             }
         }
+    }
+
+    /// Hashes a request.
+    package init(_ request: MockRequest, _ matching: MockMatching = .standard) {
+        self.init(
+            request, matching, headerHashes: MockKey.headerHashes(of: request, matching))
     }
 
     init(_ request: MockRequest, _ matching: MockMatching, headerHashes: [UInt64]) {

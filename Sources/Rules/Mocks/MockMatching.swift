@@ -23,6 +23,10 @@ public struct MockMatching: Sendable, Hashable {
         public let message: String
     }
 
+    /// What is compared if a rule says nothing else.
+    package static let standard = MockMatching(
+        headers: [], ignoredQuery: [], ignoredForm: [], ignoredJSON: [])
+
     /// The names of the header fields that are compared, as they were written.
     public let headers: [String]
     /// The names of query pairs that are ignored.
@@ -71,6 +75,16 @@ public struct MockMatching: Sendable, Hashable {
         ignoredQuery = query
         ignoredForm = form
         ignoredJSON = json
+    }
+
+    private init(
+        headers: [String], ignoredQuery: Set<String>, ignoredForm: Set<String>,
+        ignoredJSON: [JSONValuePath]
+    ) {
+        self.headers = headers
+        self.ignoredQuery = ignoredQuery
+        self.ignoredForm = ignoredForm
+        self.ignoredJSON = ignoredJSON
     }
 
     private static func rest(of entry: String, after prefix: String) -> String? {

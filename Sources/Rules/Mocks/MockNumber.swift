@@ -1,8 +1,8 @@
 /// Normalizes JSON numbers, so that different spellings are equal: `1`, `1.0` and `10e-1`.
-enum MockNumber {
+package enum MockNumber {
     /// Returns the digits without leading and trailing zeros, and the power of ten; the unchanged
     /// text if it is not a number, or if its exponent is out of range.
-    static func normalised(_ text: String) -> String {
+    package static func normalised(_ text: String) -> String {
         var rest = Array(text.utf8)[...]
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative { rest.removeFirst() }

@@ -22,7 +22,7 @@ struct GlobalOptions: ParsableArguments {
         guard storeURI == nil else {
             throw ValidationError(
                 "--store works only with the interface, list, show, messages, tail, mark, "
-                    + "replay, export, sql, web and mcp")
+                    + "replay, export, sql, web, mcp, assert and compare")
         }
         return try localDirectory()
     }

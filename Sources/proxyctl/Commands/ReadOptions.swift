@@ -58,8 +58,8 @@ struct LeadingFile {
     func run(_ command: inout any ParsableCommand) throws {
         guard path == nil || command is any FileReading else {
             throw ValidationError(
-                "--file works only with the interface, list, show, messages, export, sql, web and "
-                    + "mcp")
+                "--file works only with the interface, list, show, messages, export, sql, web, "
+                    + "mcp, assert and compare")
         }
         try LeadingFile.$current.withValue(path) { try command.run() }
     }

@@ -42,8 +42,10 @@ final class ServeSource: Sendable {
     deinit { if let ownPath { try? FileManager.default.removeItem(atPath: ownPath) } }
 
     /// Creates a directory that only its owner can read.
-    static func makeDirectory() throws -> String {
-        var path = Array((NSTemporaryDirectory() + "/proxyctl-serve-XXXXXX").utf8CString)
+    static func makeDirectory(prefix: String = "proxyctl-serve") throws -> String {
+        var folder = NSTemporaryDirectory()
+        if folder.hasSuffix("/") { folder.removeLast() }
+        var path = Array("\(folder)/\(prefix)-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else {
             throw CommandFailure("no temporary directory: \(String(cString: strerror(errno)))")
         }

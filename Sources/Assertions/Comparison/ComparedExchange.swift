@@ -1,0 +1,87 @@
+public import ProxydCaptureModel
+public import ProxydFilter
+internal import ProxydHTTPModel
+public import ProxydRules
+
+/// What is compared of an exchange; its bodies are not kept.
+public struct ComparedExchange: Sendable {
+    /// The maximum number of exchanges on one side.
+    static let countMax = 200_000
+    /// The most characters of a method and URL that are kept.
+    private static let titleCountMax = 500
+
+    /// The exchange's name.
+    let name: String
+    /// Method and URL.
+    let title: String
+    let key: MockKey
+    let status: Int?
+    let fields: Int
+    let body: Int
+    let durationNs: Int64?
+
+    /// The exchanges of one side.
+    public struct Side: Sendable {
+        var exchanges: [ComparedExchange] = []
+        /// The number of exchanges that have no request to compare, such as tunnels.
+        public internal(set) var skippedCount = 0
+        /// Whether there are more than can be compared.
+        public internal(set) var isCut = false
+        /// How many exchanges are compared.
+        public var count: Int { exchanges.count }
+    }
+
+    /// Reads the exchanges that match a filter.
+    /// - Parameter anyServer: Whether requests to different servers are equal.
+    public static func side(
+        _ reader: any ExchangeReading, _ filter: Filter, _ matching: MockMatching, anyServer: Bool
+    ) throws(StoreError) -> Side {
+        var side = Side()
+        try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
+            guard side.count < countMax else {
+                side.isCut = true
+                return false
+            }
+            let exchange = try reader.exchange(
+                row.id, bodyByteCountMax: AssertionRun.bodyByteCountMax)
+            guard let exchange, let compared = ComparedExchange(row, exchange, matching, anyServer)
+            else {
+                side.skippedCount += 1
+                return true
+            }
+            side.exchanges.append(compared)
+            return true
+        }
+        return side
+    }
+
+    private init?(
+        _ row: ExchangeRow, _ exchange: Exchange, _ matching: MockMatching, _ anyServer: Bool
+    ) {
+        guard let head = exchange.request.head, let url = exchange.request.url,
+            exchange.state != .tunnel, head.method != .connect
+        else { return nil }
+        name = row.idText
+        title = String("\(head.method.rawValue) \(url)".prefix(ComparedExchange.titleCountMax))
+        let compared =
+            anyServer ? RawURL(scheme: "http", host: "", port: 80, origin: url.origin) : url
+        key = MockKey(
+            MockRequest(
+                method: head.method, url: compared, fields: head.fields,
+                body: GoldenBody(exchange.request.body, head.fields).octets), matching)
+        let response = exchange.response
+        status = response?.status
+        fields = GoldenMasks().applied(to: response?.head.fields ?? HeaderFields()).hashValue
+        let body = response.map { GoldenBody($0.body, $0.head.fields) } ?? .none
+        self.body = body.comparedOctets.hashValue
+        durationNs = row.durationNs
+    }
+}
+
+extension GoldenBody {
+    /// Bytes that are equal if the bodies are.
+    fileprivate var comparedOctets: [UInt8] {
+        if case .json(let value) = self { return GoldenBody.json(value.canonical).octets }
+        return octets
+    }
+}

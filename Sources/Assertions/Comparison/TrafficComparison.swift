@@ -1,0 +1,170 @@
+internal import ProxydInterchange
+public import ProxydParameterCoding
+package import ProxydPresentation
+internal import ProxydRules
+
+/// Compares two sets of exchanges, matched by their requests as mocks are.
+public struct TrafficComparison: Sendable {
+    /// What differs.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// Only the second side has the request.
+        case new
+        /// Only the first side has it.
+        case gone
+        /// The responses differ.
+        case changed
+        /// The second side took much longer.
+        case slower
+    }
+
+    /// A difference.
+    public struct Entry: Sendable {
+        /// What differs.
+        public let kind: Kind
+        /// Method and URL.
+        public let title: String
+        /// The name of the exchange on the first side; nil if there is none.
+        public let before: String?
+        /// The name of the one on the second side; nil if there is none.
+        public let after: String?
+        /// What is different, for people.
+        public let details: [String]
+    }
+
+    /// What counts as slower: this many times as long, and at least `slowerNs` longer.
+    public static let slowerFactor = 1.5
+    static let slowerNs: Int64 = 20_000_000
+
+    /// The differences: first those of requests on the first side, in their order.
+    public private(set) var entries: [Entry] = []
+    /// How many pairs of exchanges do not differ.
+    public private(set) var sameCount = 0
+
+    /// Compares two sides.
+    public init(_ before: ComparedExchange.Side, _ after: ComparedExchange.Side) {
+        var waiting = Dictionary(grouping: after.exchanges, by: \.key)
+        var seen: Set<MockKey> = []
+        let groups = Dictionary(grouping: before.exchanges, by: \.key)
+        for exchange in before.exchanges where seen.insert(exchange.key).inserted {
+            let others = waiting.removeValue(forKey: exchange.key) ?? []
+            compare(groups[exchange.key] ?? [], others)
+        }
+        for exchange in after.exchanges where waiting[exchange.key] != nil {
+            add(.new, nil, exchange)
+        }
+    }
+
+    /// Whether nothing differs.
+    public var isEqual: Bool { entries.isEmpty }
+
+    /// How many differences of a kind there are.
+    public func count(_ kind: Kind) -> Int { entries.count { $0.kind == kind } }
+
+    // MARK: Comparing
+
+    /// Compares the exchanges of one request, each with the one at its place on the other side.
+    private mutating func compare(_ before: [ComparedExchange], _ after: [ComparedExchange]) {
+        for (old, new) in zip(before, after) {
+            let details = TrafficComparison.details(old, new)
+            if details.isEmpty {
+                sameCount += 1
+            } else {
+                add(.changed, old, new, details)
+            }
+        }
+        for old in before.dropFirst(after.count) { add(.gone, old, nil) }
+        for new in after.dropFirst(before.count) { add(.new, nil, new) }
+        compareDurations(before, after)
+    }
+
+    private static func details(_ old: ComparedExchange, _ new: ComparedExchange) -> [String] {
+        var details: [String] = []
+        if old.status != new.status {
+            let texts = [old, new].map { $0.status.map(String.init) ?? "none" }
+            details.append("status \(texts[0]) → \(texts[1])")
+        }
+        if old.fields != new.fields { details.append("header fields") }
+        if old.body != new.body { details.append("body") }
+        return details
+    }
+
+    /// A single exchange may be slow by chance, so medians are compared.
+    private mutating func compareDurations(
+        _ before: [ComparedExchange], _ after: [ComparedExchange]
+    ) {
+        guard let old = TrafficComparison.median(before),
+            let new = TrafficComparison.median(after),
+            let oldNs = old.durationNs, let newNs = new.durationNs,
+            Double(newNs) > Double(oldNs) * TrafficComparison.slowerFactor,
+            newNs - oldNs > TrafficComparison.slowerNs
+        else { return }
+        add(.slower, old, new, ["\(Quantity.duration(oldNs)) → \(Quantity.duration(newNs))"])
+    }
+
+    private static func median(_ exchanges: [ComparedExchange]) -> ComparedExchange? {
+        let ended = exchanges.filter { $0.durationNs != nil }
+            .sorted { $0.durationNs ?? 0 < $1.durationNs ?? 0 }
+        return ended.isEmpty ? nil : ended[(ended.count - 1) / 2]
+    }
+
+    private mutating func add(
+        _ kind: Kind, _ old: ComparedExchange?, _ new: ComparedExchange?, _ details: [String] = []
+    ) {
+        entries.append(
+            Entry(
+                kind: kind, title: (new ?? old)?.title ?? "", before: old?.name, after: new?.name,
+                details: details))
+    }
+}
+
+extension TrafficComparison {
+    /// The comparison as a JSON object.
+    public var json: JSONValue {
+        .members([
+            ("equal", .bool(isEqual)), ("same", .integer(sameCount)),
+            (
+                "counts",
+                .members(Kind.allCases.map { ($0.rawValue, .integer(count($0))) })
+            ),
+            (
+                "differences",
+                .array(
+                    entries.map {
+                        .members([
+                            ("kind", .string($0.kind.rawValue)), ("request", .string($0.title)),
+                            ("before", .text($0.before)), ("after", .text($0.after)),
+                            ("details", .strings($0.details)),
+                        ])
+                    })
+            ),
+        ])
+    }
+
+    /// The comparison for people, the kinds one after another.
+    package var lines: [StyledText] {
+        var lines: [StyledText] = []
+        for kind in Kind.allCases {
+            lines += entries.filter { $0.kind == kind }.map(TrafficComparison.line)
+        }
+        let counts = Kind.allCases.map { "\(count($0)) \($0.rawValue)" }
+        lines.append(
+            StyledText((["\(sameCount) same"] + counts).joined(separator: ", "), .heading))
+        return lines
+    }
+
+    private static func line(_ entry: Entry) -> StyledText {
+        let style: Style.Role =
+            switch entry.kind {
+            case .new: .added
+            case .gone: .removed
+            case .changed, .slower: .notice
+            }
+        let padding = String(repeating: " ", count: 8 - entry.kind.rawValue.count)
+        var line = StyledText(entry.kind.rawValue + padding, Style(style))
+        line.append(entry.title)
+        if !entry.details.isEmpty { line.append("  \(entry.details.joined(separator: ", "))") }
+        let names = [entry.before, entry.after].compactMap { $0 }
+        line.append("  \(names.joined(separator: " → "))", .dim)
+        return line
+    }
+}

@@ -1,0 +1,170 @@
+internal import ProxydCaptureModel
+internal import ProxydConfigurationText
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydPresentation
+
+/// Checks one expectation.
+struct ExpectationCheck {
+    private let expectation: Expectation
+    private let run: AssertionRun
+    private var found: AssertionResult
+    private var durations: [Int64] = []
+    private var matched = AssertionProblem("")
+    private var jsonProblems: [String: AssertionProblem] = [:]
+    /// The keys of `jsonProblems` in the order in which they occurred.
+    private var jsonMessages: [String] = []
+    /// The maximum number of different problems with JSON that are told.
+    private static let jsonMessageCountMax = 20
+
+    init(_ expectation: Expectation, _ run: AssertionRun) {
+        self.expectation = expectation
+        self.run = run
+        found = AssertionResult(
+            kind: .expect, name: expectation.name, line: expectation.line)
+    }
+
+    mutating func result() throws(StoreError) -> AssertionResult {
+        try look()
+        try checkCount()
+        for part in expectation.every { try check(part) }
+        try checkDurations()
+        found.problems += jsonMessages.compactMap { jsonProblems[$0] }
+        try checkSequence()
+        return found
+    }
+
+    /// Reads all exchanges once.
+    private mutating func look() throws(StoreError) {
+        let filters = [expectation.when]
+        try run.forEachRow(matching: filters) { (row) throws(StoreError) in
+            found.matchedCount += 1
+            matched.add(row)
+            if let duration = row.durationNs {
+                found.slowestNs = max(found.slowestNs, duration)
+                if expectation.p95Milliseconds != nil { durations.append(duration) }
+            }
+            if !expectation.json.isEmpty { try checkJSON(row) }
+            return true
+        }
+    }
+
+    private mutating func checkCount() throws(StoreError) {
+        let count = found.matchedCount
+        guard !expectation.count.contains(count) else { return }
+        let when = expectation.when.text
+        let asked = when.isEmpty ? "" : " of \(when)"
+        let number = count == 0 ? "none" : String(count)
+        var problem = AssertionProblem("expected \(expectation.count)\(asked), found \(number)")
+        problem.part = when.isEmpty ? nil : when
+        problem.rows = matched.rows
+        problem.rowCount = matched.rowCount
+        if count == 0, let part = try emptyPart() {
+            problem.part = part
+            problem.details = ["nothing in the scope matches \(part)"]
+        }
+        found.problems.append(problem)
+    }
+
+    /// The first part of the filter that nothing matches, if there are others.
+    private func emptyPart() throws(StoreError) -> String? {
+        guard expectation.whenParts.count > 1 else { return nil }
+        for part in expectation.whenParts {
+            var isEmpty = true
+            try run.forEachRow(matching: [part]) { _ in
+                isEmpty = false
+                return false
+            }
+            if isEmpty { return part.text }
+        }
+        return nil
+    }
+
+    private mutating func check(_ part: Filter) throws(StoreError) {
+        var problem = AssertionProblem("does not match \(part.text)", part: part.text)
+        try run.forEachRow(matching: [expectation.when, part.negated]) { row in
+            problem.add(row)
+            return true
+        }
+        if problem.rowCount > 0 { found.problems.append(problem) }
+    }
+
+    // MARK: Durations
+
+    private mutating func checkDurations() throws(StoreError) {
+        guard let limit = expectation.p95Milliseconds, found.matchedCount > 0 else { return }
+        guard !durations.isEmpty else {
+            found.problems.append(
+                AssertionProblem("none has ended, so there is no 95th percentile"))
+            return
+        }
+        durations.sort()
+        // The nearest-rank method: at least 95 of 100 took no longer.
+        let percentile = durations[max(0, (durations.count * 95 + 99) / 100 - 1)]
+        let limitNs = min(limit * 1e6, 9e18)
+        guard Double(percentile) > limitNs else { return }
+        var problem = AssertionProblem(
+            "the 95th percentile is \(Quantity.duration(percentile)), more than "
+                + "\(limit.tomlText) ms", part: "p95_ms")
+        try run.forEachRow(matching: [expectation.when]) { row in
+            if let duration = row.durationNs, Double(duration) > limitNs { problem.add(row) }
+            return true
+        }
+        found.problems.append(problem)
+    }
+
+    // MARK: JSON
+
+    private mutating func checkJSON(_ row: ExchangeRow) throws(StoreError) {
+        let exchange = try run.reader.exchange(
+            row.id, bodyByteCountMax: AssertionRun.bodyByteCountMax)
+        guard let response = exchange?.response else {
+            return note("there is no response", row)
+        }
+        guard !response.body.isTruncated else {
+            return note("the response is longer than what is stored or compared", row)
+        }
+        guard let document = BodyContent(response.body, response.head.fields).json else {
+            return note("the response is not JSON", row)
+        }
+        for check in expectation.json {
+            if let problem = check.problem(in: document) { note(problem, row) }
+        }
+    }
+
+    private mutating func note(_ message: String, _ row: ExchangeRow) {
+        var message = message
+        if jsonProblems[message] == nil {
+            if jsonMessages.count >= ExpectationCheck.jsonMessageCountMax {
+                message = "json: other values"
+            }
+            if jsonProblems[message] == nil { jsonMessages.append(message) }
+        }
+        jsonProblems[message, default: AssertionProblem(message, part: "json")].add(row)
+    }
+
+    // MARK: Sequence
+
+    private mutating func checkSequence() throws(StoreError) {
+        var last: ExchangeRow?
+        for (index, filter) in expectation.sequence.enumerated() {
+            var next: ExchangeRow?
+            try run.forEachRow(matching: [expectation.when, filter]) { row in
+                guard last.map({ $0.place < row.place }) ?? true else { return true }
+                next = row
+                return false
+            }
+            guard let next else {
+                let place = last.map { "after exchange \($0.idText)" } ?? "at all"
+                var problem = AssertionProblem(
+                    "step \(index + 1) of the sequence, \(filter.text), did not happen \(place)",
+                    part: filter.text)
+                if let last { problem.add(last) }
+                found.problems.append(problem)
+                return
+            }
+            last = next
+        }
+    }
+}

@@ -1,0 +1,162 @@
+public import ProxydConfigurationText
+internal import ProxydFilter
+internal import ProxydParameterCoding
+
+/// Reads an assertion file.
+///
+/// ```toml
+/// [[expect]]
+/// name = "logs in once"
+/// when = 'method=POST path=/login'
+/// count = 1
+/// ```
+public struct AssertionFile {
+    /// The maximum number of expectations and golden files.
+    static let entryCountMax = 10_000
+
+    private var expectations: [Expectation] = []
+    private var goldens: [GoldenExpectation] = []
+    private var names: Set<String> = []
+    /// The current time, in nanoseconds since 1970.
+    private let now: Int64
+
+    /// Reads a file's text.
+    /// - Parameters:
+    ///   - file: The file's name, for messages.
+    ///   - now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
+    /// - Throws: all mistakes of the file, each with its line.
+    public static func read(
+        _ text: String, file: String, now: Int64
+    ) throws(ConfigurationError) -> AssertionSet {
+        try TableReader.read(text, file: file) { top in
+            var reader = AssertionFile(now: now)
+            let scope = reader.filter("scope", &top)
+            for var table in top.tables("expect") {
+                reader.readExpectation(&table)
+                table.finish()
+            }
+            for var table in top.tables("golden") {
+                reader.readGolden(&table)
+                table.finish()
+            }
+            if !top.has("expect"), !top.has("golden") {
+                top.report("there is no [[expect]] and no [[golden]]: nothing would be checked")
+            }
+            return AssertionSet(
+                scope: scope ?? .everything, expectations: reader.expectations,
+                goldens: reader.goldens)
+        }
+    }
+
+    private init(now: Int64) { self.now = now }
+
+    // MARK: Tables
+
+    private mutating func readExpectation(_ table: inout TableReader) {
+        let name = name(&table)
+        let when = filter("when", &table)
+        let whenParts = when == nil ? [] : parts("when", &table)
+        let count = table.value("count", as: CountRange.self)
+        let every = parts("every", &table)
+        let p95 = table.value("p95_ms", as: Double.self)
+        if let p95, !(p95 > 0) { table.report("p95_ms: more than 0", at: "p95_ms") }
+        let json = json(&table)
+        let sequence = sequence(&table)
+        if when == nil, !table.has("when"), sequence.isEmpty, !table.has("sequence") {
+            table.report("an [[expect]] needs when or sequence")
+        }
+        guard let name else { return }
+        expectations.append(
+            Expectation(
+                name: name, line: table.position.line, when: when ?? .everything,
+                whenParts: whenParts, count: count ?? .some, every: every,
+                p95Milliseconds: p95, json: json, sequence: sequence))
+    }
+
+    private mutating func readGolden(_ table: inout TableReader) {
+        let name = name(&table)
+        let file = table.required("file", as: String.self)
+        if file?.isEmpty == true { table.report("file is empty", at: "file") }
+        let when = filter("when", &table)
+        let match = table.value("match", as: GoldenExpectation.Match.self) ?? .order
+        let masks = masks(&table)
+        let comparesRequests = table.value("request", as: Bool.self) ?? false
+        guard let name, let file else { return }
+        goldens.append(
+            GoldenExpectation(
+                name: name, line: table.position.line, file: file, when: when ?? .everything,
+                match: match, masks: masks, comparesRequests: comparesRequests))
+    }
+
+    private mutating func name(_ table: inout TableReader) -> String? {
+        let name = table.required("name", as: String.self, or: "it needs a name")
+        guard let name else { return nil }
+        if name.isEmpty { table.report("it needs a name", at: "name") }
+        if !names.insert(name).inserted {
+            table.report("there is another one named \"\(name)\"", at: "name")
+        }
+        if names.count == AssertionFile.entryCountMax + 1 {
+            table.report("more than \(AssertionFile.entryCountMax) of them", at: "name")
+        }
+        return name
+    }
+
+    // MARK: Filters
+
+    private func filter(_ name: String, _ table: inout TableReader) -> Filter? {
+        table.text(name).flatMap { filter($0, table.findings) }
+    }
+
+    private func filter(_ text: TOMLText, _ findings: ConfigurationFindings) -> Filter? {
+        do {
+            return try Filter.parse(text.text, now: now)
+        } catch {
+            findings.report("\(error)", at: text.position(ofColumn: error.column))
+            return nil
+        }
+    }
+
+    /// The parts of a filter: a failure names the one that failed.
+    private func parts(_ name: String, _ table: inout TableReader) -> [Filter] {
+        guard let text = table.text(name), filter(text, table.findings) != nil else { return [] }
+        return Filter.parts(of: text.text).compactMap { try? Filter.parse($0, now: now) }
+    }
+
+    private func sequence(_ table: inout TableReader) -> [Filter] {
+        guard let node = table.node("sequence") else { return [] }
+        guard let elements = node.elements, !elements.isEmpty else {
+            table.report("sequence: expected an array of filters", at: "sequence")
+            return []
+        }
+        return elements.compactMap { element in
+            guard let text = element.text else {
+                table.findings.report(
+                    "sequence: expected a filter, found \(element.kind)", at: element.position)
+                return nil
+            }
+            return filter(text, table.findings)
+        }
+    }
+
+    private func masks(_ table: inout TableReader) -> GoldenMasks {
+        guard let node = table.node("mask") else { return GoldenMasks() }
+        guard let elements = node.elements else {
+            table.report("mask: expected an array of strings", at: "mask")
+            return GoldenMasks()
+        }
+        var masks = GoldenMasks()
+        for element in elements {
+            guard let text = element.text else {
+                table.findings.report(
+                    "mask: expected a string, found \(element.kind)", at: element.position)
+                continue
+            }
+            if let problem = masks.add(text.text) {
+                table.findings.report("mask: \(problem)", at: element.position)
+            }
+        }
+        return masks
+    }
+}
+
+extension GoldenExpectation.Match: ConfigurationChoice {}

@@ -1,0 +1,105 @@
+internal import ArgumentParser
+internal import ProxydAssertions
+internal import ProxydCaptureModel
+internal import ProxydFilter
+
+/// `proxyctl assert`: checks what clients did.
+struct AssertCommand: FileReading {
+    static let configuration = CommandConfiguration(
+        commandName: "assert",
+        abstract: "Check what an assertion file expects of recorded exchanges.",
+        discussion: """
+            With -- COMMAND, a proxyd of its own is started on a free port, the command runs with \
+            an environment that makes it use and trust this proxyd, and what it did is checked. \
+            The store is removed afterwards. With --tap or --json, what the command prints goes \
+            to standard error.
+
+            Exit codes: 0 everything holds, 1 something does not or the command failed, 64 wrong \
+            usage, 65 the file has mistakes, 66 there is no store. See docs/CI.md.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var reading: ReadOptions
+    @Argument(help: ArgumentHelp("The assertion file.", valueName: "file"))
+    var assertions: String
+    @Option(
+        help: ArgumentHelp(
+            "The exchanges to look at, instead of those of the file's scope.",
+            valueName: "filter"))
+    var scope: String?
+    @Option(help: ArgumentHelp("Also write a report as JUnit's XML.", valueName: "file"))
+    var junit: String?
+    @Flag(help: "Print the report as TAP 14.")
+    var tap = false
+    @Flag(help: "Print the report as a JSON object.")
+    var json = false
+    @Option(
+        name: .customLong("keep-failed"),
+        help: ArgumentHelp(
+            "Write the exchanges that failed as HAR, without credentials.", valueName: "file"))
+    var keepFailed: String?
+    @Flag(help: "Write the golden files instead of comparing with them.")
+    var update = false
+    @Argument(parsing: .postTerminator, help: "A command to run and check.")
+    var command: [String] = []
+
+    func validate() throws {
+        guard !tap || !json else { throw ValidationError("--tap and --json cannot be combined") }
+        guard !command.isEmpty else { return }
+        guard reading.filePath == nil, !LeadingFile.isNamed, global.dataDirectoryPath == nil,
+            global.storeURI == nil
+        else {
+            throw ValidationError(
+                "a command has a store of its own: leave out --data-dir, --store and --file")
+        }
+    }
+
+    func run() throws {
+        let file = try AssertionInput(assertions, scope: scope)
+        let outputs = try AssertionOutputs(junit: junit, keepFailed: keepFailed)
+        var run = AssertionRunner(file, isUpdating: update)
+        let report: AssertionReport
+        let reader: any ExchangeReading
+        if command.isEmpty {
+            reader = try AssertCommand.openStore(reading, global)
+            report = try run.report(reader)
+            try finish(report, reader, outputs)
+        } else {
+            let own = try AssertedCommand(command)
+            try own.run(sparesOutput: tap || json)
+            run.command = own.result
+            reader = try own.reader()
+            report = try run.report(reader)
+            try finish(report, reader, outputs)
+        }
+        if !report.holds { throw CommandFailure(nil) }
+    }
+
+    /// Opens the store; that there is none has an exit code of its own.
+    static func openStore(
+        _ reading: ReadOptions, _ global: GlobalOptions
+    ) throws -> any ExchangeReading {
+        if reading.filePath == nil, !LeadingFile.isNamed, global.storeURI == nil {
+            try DaemonSettling.wait(for: global.dataDirectory())
+        }
+        do {
+            return try reading.place(global).reader()
+        } catch let failure as CommandFailure {
+            throw CommandFailure(failure.message, code: .noInput)
+        }
+    }
+
+    private func finish(
+        _ report: AssertionReport, _ reader: any ExchangeReading, _ outputs: AssertionOutputs
+    ) throws {
+        try outputs.write(report, reader)
+        let output = Report()
+        if tap {
+            output.exactly(TAPReport.octets(report))
+        } else if json {
+            output.json(AssertionJSON.value(report))
+        } else {
+            for line in AssertionText.lines(report) { output.whole(line) }
+        }
+    }
+}

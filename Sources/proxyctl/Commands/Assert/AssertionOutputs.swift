@@ -1,0 +1,30 @@
+internal import ProxydAssertions
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydInterchange
+
+/// The files that an assertion writes besides its report.
+struct AssertionOutputs {
+    private let junit: AtomicFile?
+    private let failed: AtomicFile?
+
+    /// Creates the files, before reading a store changes the user of the process.
+    init(junit: String?, keepFailed: String?) throws {
+        self.junit = try junit.map { try AtomicFile($0, keepsAccess: true) }
+        failed = try keepFailed.map { try AtomicFile($0) }
+    }
+
+    /// Writes and names the files. That of the failed exchanges has no entries if none failed.
+    func write(_ report: AssertionReport, _ reader: any ExchangeReading) throws {
+        if let junit {
+            junit.sink.write(JUnitReport.octets(report))
+            try junit.commit()
+        }
+        guard let failed else { return }
+        let run = ExportRun(
+            reader: reader, filter: .everything, ids: report.failedExchanges, sink: failed.sink,
+            redactor: ExchangeRedactor())
+        _ = try run.write(.har, { false }, progress: { _, _ in })
+        try failed.commit()
+    }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import Glibc
+
+/// A private folder that exists as long as this process at most: a shell that outlives it removes
+/// the folder, whatever ends the process, and ends the daemon that works in it.
+final class TemporaryFolder {
+    let path: String
+    /// What tells the shell how this process ended.
+    private let pipeEnd: Int32
+    private var isOpen = true
+
+    /// Creates a folder.
+    init() throws {
+        path = try ServeSource.makeDirectory(prefix: "proxyctl-run")
+        pipeEnd = try TemporaryFolder.startKeeper(path)
+    }
+
+    deinit { remove() }
+
+    /// The shell waits for lines from this process: the ids of daemons, each as it starts or has
+    /// ended, and at last the word `done`. Without that word the process was killed.
+    private static let script = """
+        trap '' HUP INT TERM QUIT PIPE
+        running=
+        while read word id; do
+            case $word in
+            started) running=$id ;;
+            ended) running= ;;
+            done) break ;;
+            esac
+        done
+        if [ -n "$running" ]; then
+            kill "$running"
+            tries=0
+            while kill -0 "$running" && [ $tries -lt 50 ]; do
+                sleep 0.1
+                tries=$((tries + 1))
+            done
+        fi
+        rm -rf -- "$1"
+        """
+
+    private static func startKeeper(_ path: String) throws -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw CommandFailure(String(cString: strerror(errno)))
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(null) }
+        do {
+            _ = try ChildProgram(
+                ["/bin/sh", "-c", script, "sh", path], environment: ["PATH": "/usr/bin:/bin"],
+                streams: .init(input: ends[0], output: null, errors: null), hasOwnGroup: true)
+        } catch {
+            close(ends[1])
+            throw error
+        }
+        return ends[1]
+    }
+
+    /// Notes that a daemon runs, or no longer does.
+    func note(_ event: Event, _ child: ChildProgram) { say("\(event.rawValue) \(child.pid)\n") }
+
+    /// What is noted of a daemon.
+    enum Event: String {
+        case started
+        case ended
+    }
+
+    private func say(_ line: String) {
+        let octets = Array(line.utf8)
+        _ = write(pipeEnd, octets, octets.count)
+    }
+
+    /// Removes the folder.
+    func remove() {
+        guard isOpen else { return }
+        isOpen = false
+        try? FileManager.default.removeItem(atPath: path)
+        say("done\n")
+        close(pipeEnd)
+    }
+}

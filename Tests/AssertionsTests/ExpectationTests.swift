@@ -1,0 +1,125 @@
+import ProxydAssertions
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+struct ExpectationTests {
+    @Test(arguments: [
+        ("when = 'path=/login'", []),
+        ("when = 'path=/login'\ncount = 2", ["expected 2 of path=/login, found 1"]),
+        ("when = 'status<600'\ncount = \"2..4\"", []),
+        (
+            "when = 'status<600'\ncount = \"<=3\"",
+            ["expected at most 3 of status<600, found 4"]
+        ),
+        ("when = 'path=/none'\ncount = 0", []),
+        ("when = 'path=/none'", ["expected at least 1 of path=/none, found none"]),
+        ("when = 'path=/none'\nevery = 'status=200'\ncount = 0", []),
+        ("when = 'host=api.test'\nevery = 'method=GET'", ["does not match method=GET"]),
+        (
+            "when = 'host=api.test'\nevery = 'status<500 (path=/ or path=/me or path:o) size<99'",
+            [
+                "does not match status<500",
+                "does not match (path=/ or path=/me or path:o)",
+                "does not match size<99",
+            ]
+        ),
+        ("when = 'method=GET'\np95_ms = 40", []),
+        (
+            "when = 'method=GET'\np95_ms = 39.5",
+            ["the 95th percentile is 40 ms, more than 39.5 ms"]
+        ),
+        ("sequence = ['path=/', 'path=/me', 'path=/cart']", []),
+        (
+            "sequence = ['path=/', 'path=/me', 'path=/login']",
+            ["step 3 of the sequence, path=/login, did not happen after exchange 3"]
+        ),
+        (
+            "sequence = ['path=/', 'path=/']",
+            ["step 2 of the sequence, path=/, did not happen after exchange 1"]
+        ),
+        (
+            "sequence = ['path=/none']",
+            ["step 1 of the sequence, path=/none, did not happen at all"]
+        ),
+    ])
+    func `an expectation holds, or says what does not`(text: String, problems: [String]) throws {
+        #expect(try AssertionStore(AssertionStore.shop).problems(text) == problems)
+    }
+
+    @Test(arguments: [
+        ("\"user.id\" = 7", nil),
+        ("\"user.id\" = 7.0", nil),
+        ("\"user.rate\" = 1.5", nil),
+        ("\"user.roles\" = [\"a\", \"b\"]", nil),
+        ("\"user.roles[1]\" = \"b\"", nil),
+        ("\"user.roles\" = { length = \">=1\" }", nil),
+        ("\"user.mail\" = { matches = '@', type = \"string\" }", nil),
+        ("\"user.note\" = { exists = true, type = \"null\" }", nil),
+        ("\"user.none\" = { exists = false }", nil),
+        ("\"user.id\" = 8", "json user.id: expected 8, found 7"),
+        ("\"user.id\" = \"7\"", "json user.id: expected \"7\", found 7"),
+        ("\"user.none\" = 1", "json user.none: there is no such value"),
+        ("\"user.roles\" = { length = 3 }", "json user.roles: expected a length of 3, found 2"),
+        ("\"user.id\" = { length = 1 }", "json user.id: expected a length of 1, found 7"),
+        (
+            "\"user.mail\" = { matches = '^b' }",
+            "json user.mail: expected text matching ^b, found \"ann@shop.test\""
+        ),
+        ("\"token\" = { exists = false }", "json token: there is such a value"),
+        ("\"token\" = { type = \"number\" }", "json token: expected number, found \"t0\""),
+    ])
+    func `values of JSON are expected`(check: String, problem: String?) throws {
+        let text = "when = 'path=/me'\njson = { \(check) }"
+        let problems = try AssertionStore(AssertionStore.shop).problems(text)
+        #expect(problems == [problem].compactMap { $0 })
+    }
+
+    @Test func `a response that is not JSON, or not whole, is a failure`() throws {
+        var cut = Exchange.sample(2, "/b", type: "application/json", body: "{}")
+        cut.response?.body.byteCount = 9
+        let store = try AssertionStore([.sample(1, "/a", body: "{}x"), cut])
+        let problems = try store.problems("when = 'path~^/'\njson = { \"a\" = 1 }")
+        #expect(
+            problems == [
+                "the response is not JSON",
+                "the response is longer than what is stored or compared",
+            ])
+    }
+
+    @Test func `a scope without exchanges fails, though a count allows none`() throws {
+        let text = "scope = 'tag=run'\n[[expect]]\nname = 'a'\nwhen = 'path=/'\ncount = 0\n"
+        let results = try AssertionStore(AssertionStore.shop).results(text)
+        #expect(results.map(\.holds) == [false, true])
+        #expect(
+            results[0].problems.first?.message
+                == "the scope tag=run has no exchanges: did the client use the proxy?")
+    }
+
+    @Test func `only the scope is looked at`() throws {
+        let text = "scope = 'path=/me or path=/cart'\n[[expect]]\nname = 'a'\nwhen = 'method=GET'\n"
+        let store = try AssertionStore(AssertionStore.shop)
+        #expect(try store.results(text).last?.matchedCount == 2)
+        #expect(try store.results(text, scope: "path=/").last?.matchedCount == 1)
+    }
+
+    @Test func `a failure names ten exchanges and counts the rest`() throws {
+        let store = try AssertionStore((1...12).map { .sample($0, "/x", status: 500) })
+        let results = try store.results(
+            "[[expect]]\nname = 'a'\nwhen = 'path=/x'\nevery = 'method=GET status<500'")
+        let report = AssertionReport(file: "a.toml", results: results)
+        let problem = try #require(results.last?.problems.first)
+        #expect(problem.rowCount == 12 && problem.part == "status<500")
+        #expect(report.failedExchanges.map(\.rawValue) == Array(1...12))
+        let tap = String(decoding: TAPReport.octets(report), as: UTF8.self)
+        #expect(tap.contains(#""exchanges":["1","2","3","4","5","6","7","8","9","10"]"#))
+        #expect(tap.contains(#""exchange_count":12"#))
+    }
+
+    @Test func `the part of a filter that nothing matches is named`() throws {
+        let store = try AssertionStore(AssertionStore.shop)
+        let results = try store.results(
+            "[[expect]]\nname = 'a'\nwhen = 'method=GET path=/nowhere status=200'")
+        #expect(results.last?.problems.first?.part == "path=/nowhere")
+    }
+}

@@ -1,0 +1,221 @@
+import Capture
+@testable import ProxydAssertions
+import ProxydCaptureModel
+import ProxydFilter
+import ProxydHTTPModel
+import ProxydInterchange
+import ProxydTestSupport
+import Testing
+
+struct GoldenTests {
+    private func golden(_ keys: String = "", when: String = "") throws -> GoldenExpectation {
+        let text = "[[golden]]\nname = 'g'\nfile = 'g.jsonl'\nwhen = '\(when)'\n" + keys
+        let assertions = try AssertionFile.read(text, file: "a.toml", now: 0)
+        return try #require(assertions.goldens.first)
+    }
+
+    private func check(
+        _ exchanges: [Exchange], _ golden: GoldenExpectation
+    ) throws -> GoldenCheck {
+        let store = try AssertionStore(exchanges)
+        return try GoldenCheck(golden, AssertionRun(store.reader, scope: .everything))
+    }
+
+    private func contents(
+        _ exchanges: [Exchange], _ golden: GoldenExpectation
+    ) throws -> [UInt8] {
+        try #require(try check(exchanges, golden).contents)
+    }
+
+    private func messages(
+        _ exchanges: [Exchange], to octets: [UInt8], _ golden: GoldenExpectation
+    ) throws -> [String] {
+        try check(exchanges, golden).compared(to: octets).problems.map(\.message)
+    }
+
+    private func exchange(
+        _ path: String, json: String, fields: [(String, String)] = []
+    ) -> Exchange {
+        var exchange = Exchange.sample(1, path, type: "application/json", body: json)
+        let all = [("Content-Type", "application/json")] + fields
+        exchange.response?.head = ResponseHead(
+            status: 200, reason: "", fields: HeaderFields(all.map { (name: $0.0, value: $0.1) }))
+        return exchange
+    }
+
+    private func add(_ name: String, _ value: String, to exchange: inout Exchange) {
+        var fields = exchange.response?.head.fields ?? HeaderFields()
+        fields.append(name: name, value: value)
+        exchange.response?.head = ResponseHead(status: 200, reason: "", fields: fields)
+    }
+
+    @Test func `what was written is equal, and written again the same`() throws {
+        let golden = try golden()
+        let octets = try contents(AssertionStore.shop, golden)
+        #expect(try messages(AssertionStore.shop, to: octets, golden) == [])
+        #expect(try contents(AssertionStore.shop, golden) == octets)
+        let lines = String(decoding: octets, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines[0].hasPrefix(#"{"method":"GET","url":"http://api.test/","status":200,"#))
+    }
+
+    @Test func `JSON is compared by its values, anything else by its bytes`() throws {
+        let golden = try golden()
+        let octets = try contents([exchange("/a", json: #"{"a": 1.0, "b": [1, 2]}"#)], golden)
+        let same = exchange("/a", json: #"{"b":[1,2],"a":1}"#)
+        #expect(try messages([same], to: octets, golden) == [])
+        let other = exchange("/a", json: #"{"b":[2,1],"a":1}"#)
+        #expect(try messages([other], to: octets, golden) == ["GET http://api.test/a differs"])
+        let text = try contents([.sample(1, "/t", body: "a\nb")], golden)
+        #expect(try messages([.sample(1, "/t", body: "a\nb")], to: text, golden) == [])
+        #expect(
+            try messages([.sample(1, "/t", body: "a\nb ")], to: text, golden)
+                == ["GET http://api.test/t differs"])
+    }
+
+    @Test func `a difference is shown as lines`() throws {
+        let golden = try golden()
+        let octets = try contents([exchange("/a", json: #"{"a": 1, "b": 2}"#)], golden)
+        let result = try check([exchange("/a", json: #"{"a": 1, "b": 3}"#)], golden)
+            .compared(to: octets)
+        let details = try #require(result.problems.first?.details)
+        #expect(details.contains("-   \"b\": 2") && details.contains("+   \"b\": 3"))
+        #expect(details.contains("    \"a\": 1,"))
+        #expect(result.problems.first?.rows.map(\.idText) == ["1"])
+    }
+
+    @Test func `volatile fields and masked values differ freely`() throws {
+        let golden = try golden(
+            """
+            mask = ["resheader.X-Node", "json:id", "json:items[*].at", "query:ts", \
+            'body~[0-9a-f]{8}', "host", "port"]
+            """)
+        func run(_ number: Int) -> Exchange {
+            var made = exchange(
+                "/a?ts=\(number)&q=1",
+                json: """
+                    {"id": \(number), "items": [{"at": \(number), "n": 1}, {"at": "x\(number)"}], \
+                    "text": "key 1234567\(number) of", "plain": 1}
+                    """,
+                fields: [
+                    ("Date", "\(number)"), ("ETag", "\(number)"), ("X-Node", "\(number)"),
+                    ("Set-Cookie", "sid=\(number); Path=/"), ("Content-Length", "\(number)"),
+                ])
+            let origin = Array("/a?ts=\(number)&q=1".utf8)
+            made.request.url = RawURL(
+                scheme: "http", host: "h\(number)", port: UInt16(8_000 + number), origin: origin)
+            return made
+        }
+        let octets = try contents([run(1)], golden)
+        #expect(try messages([run(2)], to: octets, golden) == [])
+        let text = String(decoding: octets, as: UTF8.self)
+        #expect(text.contains("http://host.test/a?ts=***&q=1"))
+        #expect(text.contains(#""set-cookie","sid=***""#) && text.contains("key *** of"))
+        var other = run(2)
+        add("X-More", "1", to: &other)
+        #expect(try messages([other], to: octets, golden).count == 1)
+    }
+
+    @Test func `credentials are in no golden file`() throws {
+        var secret = exchange("/a?api_key=s3cret1", json: #"{"access_token": "s3cret2"}"#)
+        secret.request.head = RequestHead(
+            method: .post, target: Array("/a?api_key=s3cret1".utf8),
+            fields: HeaderFields([
+                (name: "Host", value: "api.test"), (name: "Authorization", value: "s3cret3"),
+                (name: "Content-Type", value: "application/x-www-form-urlencoded"),
+            ]))
+        secret.request.body = Body(Array("password=s3cret4&a=1".utf8))
+        add("Set-Cookie", "sid=s3cret5", to: &secret)
+        let golden = try golden("request = true")
+        let octets = try contents([secret], golden)
+        #expect(!String(decoding: octets, as: UTF8.self).contains("s3cret"))
+        #expect(try messages([secret], to: octets, golden) == [])
+    }
+
+    @Test func `in order, a missing exchange is told once`() throws {
+        let golden = try golden()
+        let octets = try contents(AssertionStore.shop, golden)
+        var less = AssertionStore.shop
+        less.remove(at: 1)
+        #expect(
+            try messages(less, to: octets, golden) == ["POST http://api.test/login is missing"])
+        #expect(
+            try messages(AssertionStore.shop + [.sample(5, "/new")], to: octets, golden)
+                == ["GET http://api.test/new is not in the file"])
+    }
+
+    @Test func `by key, the order does not matter, and the file is sorted`() throws {
+        let golden = try golden("match = 'key'")
+        let octets = try contents(AssertionStore.shop, golden)
+        #expect(try contents(AssertionStore.shop.reversed(), golden) == octets)
+        #expect(try messages(AssertionStore.shop.reversed(), to: octets, golden) == [])
+        var other = AssertionStore.shop
+        other[1].request.body = Body(Array("user=bob".utf8))
+        #expect(
+            try messages(other, to: octets, golden) == [
+                "POST http://api.test/login is missing",
+                "POST http://api.test/login is not in the file",
+            ])
+    }
+
+    @Test func `bodies of requests are compared if asked for`() throws {
+        var other = AssertionStore.shop
+        other[1].request.body = Body(Array("user=bob".utf8))
+        let loose = try golden(), strict = try golden("request = true")
+        #expect(
+            try messages(other, to: contents(AssertionStore.shop, loose), loose) == [])
+        #expect(
+            try messages(other, to: contents(AssertionStore.shop, strict), strict)
+                == ["POST http://api.test/login differs"])
+    }
+
+    @Test func `an export is a golden file, and a golden file can be imported`() throws {
+        let golden = try golden()
+        let store = try AssertionStore(AssertionStore.shop)
+        var writer = JSONLinesWriter()
+        var octets: [UInt8] = []
+        try store.reader.forEachRow(matching: .everything, .oldest) { (row) throws(StoreError) in
+            if let captured = try store.reader.captured(row) {
+                octets += writer.octets(of: captured)
+            }
+            return true
+        }
+        #expect(try messages(AssertionStore.shop, to: octets, golden) == [])
+        var reader = InterchangeReader()
+        var count = 0
+        let take: (InterchangeReader.Entry) throws -> Void = {
+            _ = try $0.get()
+            count += 1
+        }
+        try reader.receive(contents(AssertionStore.shop, golden), take)
+        try reader.finish(take)
+        #expect(count == 4)
+    }
+
+    @Test func `bytes that are no text are kept and compared`() throws {
+        let golden = try golden()
+        func picture(_ last: UInt8) -> Exchange {
+            var made = Exchange.sample(1, "/p", type: "image/png")
+            made.response?.body = Body([0x89, 0x50, 0x4E, 0x47, 0xFF, 0, last])
+            return made
+        }
+        let octets = try contents([picture(1)], golden)
+        #expect(try messages([picture(1)], to: octets, golden) == [])
+        #expect(try messages([picture(2)], to: octets, golden).count == 1)
+    }
+
+    @Test func `a file that is missing, broken or without a match is told`() throws {
+        let golden = try golden()
+        let found = try check(AssertionStore.shop, golden)
+        #expect(
+            try found.compared(to: nil).problems.map(\.message)
+                == ["g.jsonl does not exist: make it with --update"])
+        #expect(throws: GoldenText.Mistake.self) { try found.compared(to: Array("{]".utf8)) }
+        #expect(throws: GoldenText.Mistake.self) {
+            try found.compared(to: Array(#"{"method":"GET","request":{}}"#.utf8))
+        }
+        let none = try check(AssertionStore.shop, self.golden(when: "path=/none"))
+        #expect(none.contents == nil)
+        #expect(none.written().problems.map(\.message) == ["no exchange matches"])
+    }
+}

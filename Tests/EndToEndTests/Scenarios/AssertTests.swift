@@ -1,0 +1,170 @@
+import Foundation
+import ProxydTestSupport
+import Testing
+
+/// `proxyctl assert` through the real programs.
+struct AssertTests {
+    private let once = """
+        [[expect]]
+        name = "asks once"
+        when = 'path=/a'
+        count = 1
+        every = 'status<500 method=GET'
+
+        """
+
+    // MARK: A store
+
+    @Test func `a store is checked, and exit codes tell what came of it`() throws {
+        let rig = try LaunchRig()
+        let file = try rig.folder.write("a.toml", once)
+        #expect(try rig.proxyctl("assert", file).status == 66)
+        let daemon = try rig.daemon()
+        // What a client has received is checked, though it may not be stored yet.
+        try daemon.curl(rig.origin.url("/a"))
+        let outcome = try rig.proxyctl("assert", file)
+        #expect(outcome.status == 0 && outcome.text == "ok    asks once  1 exchange\nall 1 hold\n")
+        try daemon.curl(rig.origin.url("/a"))
+        let failed = try rig.proxyctl("assert", "a.toml")
+        #expect(failed.status == 1 && failed.text.contains("expected 1 of path=/a, found 2"))
+        #expect(try rig.proxyctl("assert", file, "--scope", "id=2").status == 0)
+        #expect(try rig.proxyctl("assert", file, "--scope", "hots=2").status == 64)
+        #expect(try rig.proxyctl("assert").status == 64)
+        #expect(try rig.proxyctl("assert", file, "--tap", "--json").status == 64)
+        #expect(try rig.proxyctl("assert", file, "--data-dir", "/x", "--", "true").status == 64)
+        let broken = try rig.folder.write("b.toml", "[[expect]]\nname = 1\n")
+        let mistakes = try rig.proxyctl("assert", broken)
+        #expect(mistakes.status == 65)
+        #expect(mistakes.errors.contains("b.toml:2: name: expected a string, found an integer\n"))
+        #expect(mistakes.errors.contains("b.toml:1: an [[expect]] needs when or sequence\n"))
+        #expect(try rig.proxyctl("assert", "none.toml").status == 65)
+    }
+
+    @Test func `failed exchanges are kept as HAR without credentials`() throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("a.toml", once + "[[expect]]\nname = 'b'\nwhen = 'path=/b'\n")
+        let daemon = try rig.daemon()
+        for _ in 0..<2 {
+            try daemon.curl(
+                "-H", "Authorization: Bearer s3cret", rig.origin.url("/a?token=s3cret"))
+        }
+        try daemon.curl(rig.origin.url("/b"))
+        _ = try daemon.rows(count: 3)
+        let outcome = try rig.proxyctl(
+            "assert", "a.toml", "--keep-failed", "failed.har", "--junit", "report.xml", "--json")
+        #expect(outcome.status == 1)
+        let har = try rig.folder.content(of: "failed.har")
+        #expect(!String(decoding: har, as: UTF8.self).contains("s3cret"))
+        let object = try Row(json: String(decoding: har, as: UTF8.self))
+        #expect((object.row("log")?.object["entries"] as? [Any])?.count == 2)
+        #expect(rig.folder.mode(of: "failed.har") == 0o600)
+        let xml = String(decoding: try rig.folder.content(of: "report.xml"), as: UTF8.self)
+        #expect(xml.contains("tests=\"2\" failures=\"1\""))
+        #expect(try Row(json: outcome.text).int("failures") == 1)
+    }
+
+    // MARK: A command
+
+    @Test func `a command is run in a proxyd of its own, and nothing of it stays`() throws {
+        let rig = try LaunchRig(isTLS: true)
+        try rig.folder.write("a.toml", once)
+        let curl = ["assert", "a.toml", "--", "curl", "-sS", rig.origin.url("/a")]
+        let outcome = try Tool.run(
+            try Tool.built("proxyctl"), curl, environment: rig.environment,
+            directory: rig.folder.path)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.text.hasSuffix("ok    asks once  1 exchange\nall 1 hold\n"))
+        #expect(rig.leftovers() == [])
+        #expect(rig.folder.names == ["a.toml"])
+    }
+
+    @Test func `a command's own failure goes first, and its status is told`() throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("a.toml", once)
+        let script = "curl -s -o /dev/null \(rig.origin.url("/a")); exit 3"
+        let outcome = try rig.proxyctl("assert", "a.toml", "--tap", "--", "sh", "-c", script)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("proxyctl: sh ended with status 3"))
+        #expect(outcome.text.contains("1..2\nnot ok 1 - the command sh succeeds"))
+        #expect(outcome.text.contains("ok 2 - asks once"))
+        #expect(try rig.proxyctl("assert", "a.toml", "--", "no-such-program").status == 1)
+        #expect(rig.leftovers() == [])
+    }
+
+    @Test func `a command that does not use the proxy fails`() throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("a.toml", "[[expect]]\nname = 'n'\nwhen = 'path=/b'\ncount = 0\n")
+        let outcome = try rig.proxyctl(
+            "assert", "a.toml", "--", "curl", "-s", "--noproxy", "*", rig.origin.url("/a"))
+        #expect(outcome.status == 1)
+        #expect(outcome.text.contains("the store has no exchanges: did the client use the proxy?"))
+    }
+
+    @Test func `with TAP or JSON what the command prints goes to standard error`() throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("a.toml", once)
+        let script = "echo spoken; curl -s -o /dev/null \(rig.origin.url("/a"))"
+        let outcome = try rig.proxyctl("assert", "a.toml", "--json", "--", "sh", "-c", script)
+        #expect(outcome.errors.contains("spoken"))
+        #expect(try Row(json: outcome.text).int("failures") == 0)
+    }
+
+    // MARK: Golden files
+
+    @Test func `a golden file is written, compared and stable`() throws {
+        let rig = try LaunchRig()
+        try rig.folder.write(
+            "checks/a.toml",
+            """
+            [[golden]]
+            name = "pages"
+            file = "golden/pages.jsonl"
+            when = 'path:/golden'
+            match = "key"
+            mask = ["port", "json:headers"]
+            """)
+        func run(_ paths: String..., update: Bool = false) throws -> Tool.Outcome {
+            let urls = paths.map(rig.origin.url)
+            return try Tool.run(
+                try Tool.built("proxyctl"),
+                ["assert", "checks/a.toml"] + (update ? ["--update"] : [])
+                    + ["--", "curl", "-sS"] + urls, environment: rig.environment,
+                directory: rig.folder.path)
+        }
+        let missing = try run("/golden/1")
+        #expect(missing.status == 1 && missing.text.contains("make it with --update"))
+        #expect(try run("/golden/1", "/golden/2", update: true).status == 0)
+        let golden = try rig.folder.content(of: "checks/golden/pages.jsonl")
+        #expect(golden.split(separator: 0x0A).count == 2)
+        #expect(try run("/golden/2", "/golden/1").status == 0)
+        #expect(try run("/golden/2", "/golden/1", update: true).status == 0)
+        #expect(try rig.folder.content(of: "checks/golden/pages.jsonl") == golden)
+        let other = try run("/golden/2", "/golden/3")
+        #expect(other.status == 1)
+        #expect(other.text.contains("GET http://127.0.0.1/golden/1 is missing"))
+        #expect(other.text.contains("GET http://127.0.0.1/golden/3 is not in the file"))
+        try rig.folder.write("checks/golden/pages.jsonl", "{]")
+        #expect(try run("/golden/1").status == 65)
+    }
+
+    // MARK: Ends
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `nothing goes on after proxyctl was ended by a signal`(signal: Int32) throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("a.toml", once)
+        let service = try Service(
+            try Tool.built("proxyctl"),
+            [
+                "assert", rig.folder.path + "/a.toml", "--", "sh", "-c",
+                "echo $http_proxy; exec sleep 600",
+            ],
+            environment: rig.environment)
+        let proxy = try service.readLine()
+        let port = try #require(Int(proxy.split(separator: ":").last ?? ""))
+        service.signal(signal)
+        _ = service.waitForExit()
+        #expect(rig.leftovers() == [])
+        #expect(throws: (any Error).self) { try RawClient(port: port) }
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import ProxydTestSupport
+import Testing
+
+/// `proxyctl run` and `proxyctl browser` with real programs.
+struct LaunchTests {
+    /// Whether the program and what it takes are there.
+    private static func has(_ program: String, _ arguments: String...) -> Bool {
+        Tool.find(program) != nil && (try? Tool.run(program, arguments))?.status == 0
+    }
+
+    private static let hasRequests = has("python3", "-c", "import requests")
+
+    @Test func `a command uses a daemon of its own if none is running`() throws {
+        let rig = try LaunchRig(isTLS: true)
+        let outcome = try rig.proxyctl("run", "--", "curl", "-sS", rig.origin.url("/own"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("proxyctl: curl uses a proxyd of its own on 127.0.0.1:"))
+        #expect(try rig.rows().map { $0.text("url") } == [rig.origin.url("/own")])
+        #expect(rig.leftovers() == [])
+    }
+
+    @Test func `a command uses the running daemon`() throws {
+        let rig = try LaunchRig(isTLS: true)
+        let daemon = try rig.daemon()
+        let outcome = try rig.proxyctl("run", "--", "curl", "-sS", rig.origin.url("/shared"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("curl uses the running proxyd on 127.0.0.1:\(daemon.port)"))
+        #expect(try daemon.row().text("path") == "/shared")
+        #expect(rig.leftovers() == [])
+    }
+
+    @Test func `the exit code is that of the command`() throws {
+        let rig = try LaunchRig()
+        #expect(try rig.proxyctl("run", "--", "sh", "-c", "exit 7").status == 7)
+        #expect(try rig.proxyctl("run", "--", "sh", "-c", "kill -TERM $$").status == 143)
+        #expect(try rig.proxyctl("run", "--", "no-such-program").status == 127)
+        #expect(try rig.proxyctl("run", "--", "/etc/passwd").status == 126)
+        #expect(try rig.proxyctl("run").status == 64)
+    }
+
+    /// Runs a command, and expects that its one request over TLS was recorded.
+    private func expectRecorded(_ command: String..., path: String) throws {
+        let rig = try LaunchRig(isTLS: true)
+        let url = rig.origin.url(path)
+        let outcome = try Tool.run(
+            try Tool.built("proxyctl"),
+            ["run", "--"] + command.map { $0.replacing("URL", with: url) },
+            environment: rig.environment, seconds: 120)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let rows = try rig.rows("path=\(path)")
+        #expect(rows.map { $0.text("scheme") } == ["https"], "\(outcome.errors)")
+        #expect(rows.map { $0.int("status") } == [200])
+    }
+
+    @Test func `Python's own client is recorded`() throws {
+        try expectRecorded(
+            "python3", "-c", "import urllib.request as u; u.urlopen('URL').read()", path: "/urllib")
+    }
+
+    @Test(.enabled(if: hasRequests, "Python's requests is not installed"))
+    func `requests of Python are recorded`() throws {
+        try expectRecorded(
+            "python3", "-c", "import requests; requests.get('URL').raise_for_status()",
+            path: "/requests")
+    }
+
+    @Test(
+        .enabled(if: has("node", "--version"), "Node is not installed"),
+        arguments: [
+            "require('https').get('URL', r => r.resume())",
+            "fetch('URL').then(r => r.text())",
+            "fetch(new Request('URL')).then(r => r.text())",
+        ])
+    func `Node's own clients are recorded`(script: String) throws {
+        try expectRecorded("node", "-e", script, path: "/node")
+    }
+
+    @Test(.enabled(if: has("java", "-version"), "Java is not installed"))
+    func `Java's own clients are recorded`() throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write(
+            "Get.java",
+            """
+            public class Get {
+                public static void main(String[] a) throws Exception {
+                    new java.net.URL(a[0]).openStream().readAllBytes();
+                }
+            }
+            """)
+        try expectRecorded("java", file, "URL", path: "/java")
+    }
+
+    @Test(.enabled(if: has("wget", "--version"), "wget is not installed"))
+    func `wget is recorded`() throws {
+        try expectRecorded("wget", "-q", "-O", "/dev/null", "URL", path: "/wget")
+    }
+
+    @Test(.enabled(if: has("git", "--version"), "git is not installed"))
+    func `git is recorded`() throws {
+        let rig = try LaunchRig(isTLS: true)
+        // There is no repository: what counts is that git could ask.
+        _ = try rig.proxyctl("run", "--", "git", "ls-remote", rig.origin.url("/repository"))
+        #expect(try rig.rows("path:/repository scheme=https status>0").count >= 1)
+    }
+
+    @Test(
+        .enabled(
+            if: Browser.isAvailable && Tool.find("certutil") != nil,
+            "Chromium or certutil is not installed"))
+    func `Chromium trusts the authority in a profile that is deleted`() throws {
+        let rig = try LaunchRig(isTLS: true)
+        let outcome = try rig.proxyctl(
+            "browser", "chromium", "--", "--headless", "--no-sandbox", "--disable-gpu",
+            "--disable-dev-shm-usage", "--dump-dom", rig.origin.url("/browser"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let rows = try rig.rows("path=/browser")
+        #expect(rows.map { $0.text("scheme") } == ["https"])
+        #expect(rows.map { $0.int("status") } == [200])
+        #expect(rig.leftovers() == [])
+    }
+
+    @Test func `a browser that is not installed is told`() throws {
+        let rig = try LaunchRig()
+        let outcome = try rig.proxyctl("browser", "firefox", more: ["PATH": "/nowhere"])
+        #expect(outcome.status == 127)
+        #expect(outcome.errors.contains("firefox is not installed: apt-get install firefox-esr"))
+        #expect(try rig.proxyctl("browser", "netscape").status == 64)
+    }
+}

@@ -1,0 +1,32 @@
+import ProxydFilter
+import ProxydTestSupport
+import Testing
+
+struct FilterPartsTests {
+    @Test(arguments: [
+        ("status<500", ["status<500"]),
+        ("status<500  host=a and  path:x", ["status<500", "host=a", "path:x"]),
+        ("a & b", ["a", "b"]),
+        ("not (a b) c !d", ["not (a b)", "c", "!d"]),
+        ("not not a b", ["not not a", "b"]),
+        ("(a or b) (c d)", ["(a or b)", "(c d)"]),
+        ("a b or c", ["a b or c"]),
+        (#"path:"a b" note:"é \" )" z"#, [#"path:"a b""#, #"note:"é \" )""#, "z"]),
+        ("~m POST ~c 200", ["~m POST", "~c 200"]),
+        ("((a)) b", ["((a))", "b"]),
+        ("", []),
+    ])
+    func `the parts of a filter are what and joins`(text: String, parts: [String]) throws {
+        #expect(Filter.parts(of: text) == parts)
+        for part in parts { _ = try Filter.parse(part, now: 0) }
+    }
+
+    @Test func `joined filters pass what all of them pass, negated ones the rest`() throws {
+        let filters = try ["status=200", "path:a or path:b", ""].map { try Filter.parse($0) }
+        let all = Filter.all(filters)
+        let again = try Filter.parse(all.text)
+        #expect(again.text == "(status=200) (path:a or path:b)")
+        #expect(Filter.all([.everything]).matchesEverything)
+        #expect(try Filter.parse(all.negated.text).looks.map(\.name) == ["status", "path", "path"])
+    }
+}
