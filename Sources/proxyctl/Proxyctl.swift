@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import Glibc
 internal import ProxydProcessSetup
 
 /// `proxyctl`: shows what proxyd recorded, and controls a running daemon.
@@ -52,6 +52,6 @@ struct Proxyctl: FileReading {
 
     static func main() {
         StandardStreams.open()
-        Foundation.exit(Program.run(Array(CommandLine.arguments.dropFirst()), .current))
+        Glibc.exit(Program.run(Array(CommandLine.arguments.dropFirst()), .current))
     }
 }

@@ -1,5 +1,6 @@
 internal import Capture
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydRuleActing
@@ -41,7 +42,8 @@ final class ServeSource: Sendable {
 
     /// Creates a directory that only its owner can read.
     static func makeDirectory() throws -> String {
-        var path = Array((NSTemporaryDirectory() + "/proxyctl-serve-XXXXXX").utf8CString)
+        let folder = FileManager.default.temporaryDirectory.path
+        var path = Array((folder + "/proxyctl-serve-XXXXXX").utf8CString)
         guard mkdtemp(&path) != nil else {
             throw CommandFailure("no temporary directory: \(String(cString: strerror(errno)))")
         }
