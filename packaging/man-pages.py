@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Writes the manual pages of programs, and one for each of their commands, into a folder.
 
-usage: man-pages FOLDER DATE VERSION PROGRAM...
+usage: man-pages.py FOLDER DATE VERSION PROGRAM...
 
 The programs describe themselves (--experimental-dump-help), so the pages cannot be outdated.
 """
