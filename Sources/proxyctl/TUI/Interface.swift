@@ -28,7 +28,8 @@ enum Interface {
         services.theme = theme
         services.terminalColours = environment.variables["COLORFGBG"]
         services.stateDirectory = stateDirectory(environment)
-        services.copyDirectory = services.stateDirectory ?? FileManager.default.temporaryDirectory.path
+        services.copyDirectory =
+            services.stateDirectory ?? FileManager.default.temporaryDirectory.path
         services.editor = environment.editor ?? "vi"
         do {
             try Application.run(services)
