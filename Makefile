@@ -2,7 +2,8 @@
 # `make run ARGS="--listen 127.0.0.1:3128"`, `make install PREFIX=/usr DESTDIR=/tmp/stage`.
 
 targets := build run test test-fleet test-browser page-screenshots test-asan test-tsan coverage lint format bench fuzz fuzz-long faults \
-	faults-long faults-lazyfs soak soak-long install uninstall
+	faults-long faults-lazyfs soak soak-long install uninstall \
+	deb test-packages sbom
 
 .PHONY: $(targets) clean
 $(targets):

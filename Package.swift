@@ -78,6 +78,7 @@ let package = Package(
         .executable(name: "proxyctl", targets: ["proxyctl"]),
         .executable(name: "proxyship", targets: ["proxyship"]),
         product("ClientLib"),
+        product("ClientFoundation"),
         product("ClientTargets"),
         product("HTTPModel"),
         product("HTTPWire"),
@@ -245,6 +246,7 @@ let package = Package(
                 "ContentCoding", "Messages", "EventLoops", "TLS", "Transport", "CurlCommand",
                 "System",
             ]),
+        library("ClientFoundation", ["ParameterCoding", "ClientLib"]),
         library(
             "ClientTargets",
             [
@@ -416,7 +418,7 @@ let package = Package(
             [
                 "ClientLib", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "EventLoops", "Transport", "CurlCommand", "Capture", "CaptureModel",
-                "ClientTargets", "ClientTestSupport", "TestSupport",
+                "ClientFoundation", "ClientTargets", "ClientTestSupport", "TestSupport",
             ]),
         tests(
             "ClientTargetsTests",

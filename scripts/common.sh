@@ -18,8 +18,12 @@ die() {
     exit 1
 }
 
-# Release builds carry the Swift library inside, so that one build serves running and installing.
-release_flags=(--configuration release --static-swift-stdlib)
+# Release builds carry the Swift library inside, so that one build serves running, installing and
+# packaging. No path of this folder is in them: two builds in two folders are the same bytes.
+release_flags=(
+    --configuration release --static-swift-stdlib --disable-local-rpath
+    -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xcc "-ffile-prefix-map=$root=."
+)
 
 build_release() {
     swift build "${release_flags[@]}" --product proxyd
@@ -29,6 +33,11 @@ build_release() {
 
 release_directory() {
     swift build "${release_flags[@]}" --show-bin-path
+}
+
+# The version that all programs have.
+program_version() {
+    sed -n 's/.*let number = "\(.*\)"/\1/p' Sources/ProcessSetup/ProgramVersion.swift
 }
 
 # Where the programs of the package Benchmarks are.

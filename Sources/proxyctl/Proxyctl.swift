@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import Glibc
 internal import ProxydConfinement
 internal import ProxydProcessSetup
 
@@ -60,8 +60,8 @@ struct Proxyctl: FileReading {
             let (status, reason) = command.become()
             Report.warn(reason)
             Environment.current.errors.flush()
-            Foundation.exit(status)
+            Glibc.exit(status)
         }
-        Foundation.exit(Program.run(arguments, .current))
+        Glibc.exit(Program.run(arguments, .current))
     }
 }

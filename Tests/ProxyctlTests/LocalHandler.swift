@@ -18,6 +18,8 @@ final class LocalHandler: ControlHandler {
             version: "9.9", pid: 42, startedAt: 1_763_632_800_000_000_000,
             listenAddresses: ["127.0.0.1:8080", "[::1]:8080"], dataDirectory: "/data")
         status.storedExchangeCount = 6
+        status.processorNs = 1_500_000_000
+        status.openDescriptorCount = 12
         status.recordingStoppedBecause = "the disk is full"
         completion(.success(status))
     }

@@ -25,6 +25,55 @@ import Testing
         }
     }
 
+    /// The samples of metrics by their names, which are announced with a kind and a help text.
+    private func samples(_ text: String) throws -> [String: Double] {
+        var announced: Set<Substring> = []
+        var samples: [String: Double] = [:]
+        for line in text.split(separator: "\n") {
+            if let head = line.wholeMatch(of: /# TYPE (proxyd_[a-z_]+) (gauge|counter)/) {
+                #expect(announced.insert(head.1).inserted)
+                #expect(head.1.hasSuffix("_total") == (head.2 == "counter"))
+            } else if line.wholeMatch(of: /# HELP proxyd_[a-z_]+ [A-Z].*\./) == nil {
+                let sample = try #require(
+                    line.wholeMatch(of: /(proxyd_[a-z_]+)(?:{version="9\.9"})? (-?[0-9.e+]+)/))
+                #expect(announced.contains(sample.1))
+                samples[String(sample.1)] = Double(sample.2)
+            }
+        }
+        #expect(samples.count == announced.count)
+        return samples
+    }
+
+    @Test func `metrics are numbers of the daemon and its store, and nothing captured`() throws {
+        let store = try SampleStore()
+        let daemon = try RunningDaemon(store)
+        try withExtendedLifetime(daemon) {
+            let run = store.run("status", "--prometheus")
+            #expect(run.code == 0)
+            let samples = try samples(run.output)
+            #expect(samples["proxyd_up"] == 1)
+            #expect(samples["proxyd_info"] == 1)
+            #expect(samples["proxyd_recording"] == 0)
+            #expect(samples["proxyd_rules_valid"] == 1)
+            #expect(samples["proxyd_stored_exchanges"] == 6)
+            #expect(samples["proxyd_start_time_seconds"] == 1_763_632_800)
+            #expect(samples["proxyd_cpu_seconds_total"] == 1.5)
+            #expect(samples["proxyd_open_fds"] == 12)
+            #expect(samples["proxyd_resident_memory_bytes"] == nil)
+        }
+        #expect(store.run("status", "--json", "--prometheus").code == 64)
+    }
+
+    @Test func `metrics without a daemon are those of the store`() throws {
+        let run = try SampleStore().run("status", "--prometheus")
+        #expect(run.code == 1)
+        let samples = try samples(run.output)
+        #expect(samples["proxyd_up"] == 0)
+        #expect(samples["proxyd_stored_exchanges"] == 6)
+        #expect(samples["proxyd_info"] == nil)
+        #expect(samples["proxyd_recording"] == nil)
+    }
+
     @Test func `without a daemon the store is reported, and the exit code is 1`() throws {
         let store = try SampleStore()
         let run = store.run("status")

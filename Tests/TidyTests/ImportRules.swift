@@ -5,8 +5,9 @@ enum ImportRules {
         "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Dispatch",
         "Synchronization",
     ]
-    /// The same for the modules of proxyd: all of Foundation would link ICU, of more than 30 MB.
-    private static let systemOfDaemon = system.subtracting(["Foundation", "FoundationXML"])
+    /// The same for the modules of the programs: all of Foundation would link ICU, of more than
+    /// 30 MB.
+    private static let systemOfPrograms = system.subtracting(["Foundation", "FoundationXML"])
     private static let engine: Set = ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]
 
     /// The modules of this repository and packages each module may import.
@@ -27,7 +28,7 @@ enum ImportRules {
             "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
             "Presentation", "TerminalText", "ConfigurationText", "Rules",
         ],
-        "RuleActing": systemOfDaemon.union([
+        "RuleActing": systemOfPrograms.union([
             "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport", "ProxyEngine",
             "Confinement", "System",
         ]),
@@ -37,22 +38,22 @@ enum ImportRules {
         "StoreCoding": [
             "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
         ],
-        "ContentCoding": systemOfDaemon.union(["CZlib", "CBrotli", "CZstd"]),
+        "ContentCoding": systemOfPrograms.union(["CZlib", "CBrotli", "CZstd"]),
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
             "CaptureModel", "Protobuf", "Messages", "Synchronization",
         ],
         "Messages": ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"],
-        "EventLoops": systemOfDaemon.union(["CLibevent", "System"]),
-        "TLS": systemOfDaemon.union(["COpenSSL"]),
-        "ProcessAttribution": systemOfDaemon.union(["CLinuxNet"]),
+        "EventLoops": systemOfPrograms.union(["CLibevent", "System"]),
+        "TLS": systemOfPrograms.union(["COpenSSL"]),
+        "ProcessAttribution": systemOfPrograms.union(["CLinuxNet"]),
         "ProcessSetup": ["Glibc", "CLinuxProcess"],
         "Confinement": ["Glibc", "CLinuxConfinement"],
-        "Users": systemOfDaemon.union(["CCrypt", "TLS", "System"]),
+        "Users": systemOfPrograms.union(["CCrypt", "TLS", "System"]),
         "System": ["Glibc", "Dispatch", "Synchronization"],
-        "Transport": engine.subtracting(["Transport"]).union(systemOfDaemon),
-        "Control": systemOfDaemon.union(["HTTPModel", "EventLoops", "System"]),
-        "Capture": systemOfDaemon.union([
+        "Transport": engine.subtracting(["Transport"]).union(systemOfPrograms),
+        "Control": systemOfPrograms.union(["HTTPModel", "EventLoops", "System"]),
+        "Capture": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
             "Filter", "CaptureModel", "StoreCoding", "Interchange", "Protobuf", "System", "CSQLite",
         ]),
@@ -61,22 +62,23 @@ enum ImportRules {
             "StoreCoding", "Glibc", "Synchronization",
         ],
         "PostgresLink": ["CentralStore", "CPostgres", "Glibc", "Synchronization"],
-        "ProxyEngine": engine.union(systemOfDaemon).union(["CivilTime", "Messages"]),
+        "ProxyEngine": engine.union(systemOfPrograms).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel", "FoundationEssentials"],
-        "Presentation": system.union([
+        "Presentation": [
             "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
-            "Interchange",
-        ]),
+            "Interchange", "Synchronization", "Glibc",
+        ],
         "TerminalLayout": ["Presentation", "TerminalText"],
-        "ClientLib": engine.union(system).union([
+        "ClientLib": engine.union(systemOfPrograms).union([
             "CivilTime", "ParameterCoding", "PropertyLists", "ContentCoding", "CurlCommand",
             "Messages", "System",
         ]),
+        "ClientFoundation": ["ParameterCoding", "ClientLib", "Foundation", "FoundationXML"],
         "ClientTargets": [
             "HTTPModel", "ParameterCoding", "ContentCoding", "CurlCommand", "ClientLib", "System",
             "Foundation", "Synchronization",
         ],
-        "TUI": system.union([
+        "TUI": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
             "CurlCommand", "System", "CNcurses", "Rules", "Operations",
@@ -100,16 +102,16 @@ enum ImportRules {
             "WebServer", "StoreAnswers", "Agents", "EventLoops", "System", "Synchronization",
         ],
         "ConfigurationText": ["Glibc", "TerminalText"],
-        "DaemonConfiguration": systemOfDaemon.union([
+        "DaemonConfiguration": systemOfPrograms.union([
             "ConfigurationText", "Filter", "TLS", "Logging",
         ]),
-        "proxyd": engine.union(systemOfDaemon).union([
+        "proxyd": engine.union(systemOfPrograms).union([
             "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
             "ProcessSetup", "TerminalText", "System", "CJemalloc", "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "Confinement",
             "Users",
         ]),
-        "proxyctl": system.union([
+        "proxyctl": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",

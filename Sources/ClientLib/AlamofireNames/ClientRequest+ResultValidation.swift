@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ProxydHTTPModel
 
 // Validators that return a result, as in Alamofire.

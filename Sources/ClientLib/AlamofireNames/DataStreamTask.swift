@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// The events of a stream as sequences.
 public struct DataStreamTask: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension DownloadRequest {
     /// A destination in one of the user's directories, named safely as the server suggests or the

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ProxydHTTPModel
 
 /// Members of Foundation's `URLRequest`, and Alamofire's additions to it.

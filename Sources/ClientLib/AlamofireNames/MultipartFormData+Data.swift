@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ProxydParameterCoding
 
 /// Parts made from Foundation's types.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ProxydParameterCoding
 
 /// Encodes values as a form: `URLEncoding` with Alamofire's names and defaults.

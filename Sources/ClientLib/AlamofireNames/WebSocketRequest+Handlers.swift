@@ -1,5 +1,5 @@
 public import Dispatch
-public import Foundation
+public import FoundationEssentials
 
 /// WebSocket handlers in Alamofire's forms. Calls are in order, and a slow handler slows the server
 /// down.

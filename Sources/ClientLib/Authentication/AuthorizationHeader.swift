@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Formats credentials as header field values.
 public enum AuthorizationHeader {

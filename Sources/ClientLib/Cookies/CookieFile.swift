@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import ProxydSystem
 
 /// Stores a jar's cookies in a file that only its owner can read: JSON, with names and values in

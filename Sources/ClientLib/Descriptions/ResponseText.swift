@@ -1,5 +1,5 @@
 internal import ProxydCurlCommand
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydHTTPModel
 
 /// The parts of a response's debug description, in Alamofire's format.
@@ -63,7 +63,14 @@ enum ResponseText {
             return "    [Body]: \(octets.count) bytes"
         }
         let text = ASCII.text(secrets.body(octets, fields: fields))
-        return "    [Body]:\n" + indented(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        return "    [Body]:\n" + indented(trimmed(text))
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        guard let start = text.firstIndex(where: { !$0.isWhitespace }),
+            let last = text.lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(text[start...last])
     }
 
     private static func indented(_ text: String) -> String {

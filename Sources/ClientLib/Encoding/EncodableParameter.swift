@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydParameterCoding
 
 /// Makes a parameter tree encodable: dates and data follow the encoder's settings.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 internal import ProxydHTTPModel
 
 /// Encodes any `Encodable` as a JSON body, with Foundation's encoder and its settings.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydParameterCoding
 
 /// Builds a tree from values whose types are known only at run time.
@@ -32,7 +32,7 @@ struct MixedValueReader {
     }
 
     /// The tree of a value that is not a container. Swift's own types are checked before
-    /// Foundation's classes, because a cast would turn an `Int` into an `NSNumber`.
+    /// classes, because a cast would turn an `Int` into an `NSNumber`.
     private func scalar(_ value: Any) throws -> Parameter? {
         switch value {
         case let parameter as Parameter: parameter
@@ -40,19 +40,8 @@ struct MixedValueReader {
         case let mixed as MixedParameters: try mixed.parameter
         case let encodable as any Encodable: try ParameterTreeEncoder().encode(encodable)
         case let text as any StringProtocol: .string(String(text))
-        case is NSNull: .null
-        case let number as NSNumber: Self.parameter(number)
+        case let value as any MixedValue: value.mixedParameter
         default: nil
-        }
-    }
-
-    /// The number in the type it was created with; `c` marks a Boolean.
-    private static func parameter(_ number: NSNumber) -> Parameter {
-        switch String(cString: number.objCType) {
-        case "c": .bool(number.boolValue)
-        case "d", "f": .double(number.doubleValue)
-        case "Q": .uint(number.uint64Value)
-        default: .int(number.int64Value)
         }
     }
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ProxydParameterCoding
 
 extension MultipartFormData {
@@ -17,20 +17,20 @@ extension MultipartFormData {
         }
         let file = try Self.newFile(at: fileURL)
         do {
-            while let piece = try await source.next() { try file.write(contentsOf: piece) }
-            try file.close()
+            while let piece = try await source.next() { try file.write(piece) }
+            file.close()
         } catch {
             try? FileManager.default.removeItem(at: fileURL)
             throw ClientError.wrapping(error, as: .multipartEncodingFailed)
         }
     }
 
-    private static func newFile(at fileURL: URL) throws(ClientError) -> FileHandle {
+    private static func newFile(at fileURL: URL) throws(ClientError) -> TemporaryFile {
         do {
             try Data().write(to: fileURL, options: .withoutOverwriting)
-            return try FileHandle(forWritingTo: fileURL)
         } catch {
             throw ClientError(.fileSystem(.writingTemporaryFile), underlying: error)
         }
+        return try TemporaryFile(appendingTo: fileURL.path(percentEncoded: false), byteCount: 0)
     }
 }

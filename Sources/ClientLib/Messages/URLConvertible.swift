@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ProxydHTTPModel
 
 /// A type that can be converted to a URL.

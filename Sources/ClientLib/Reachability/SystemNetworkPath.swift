@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The network path according to the kernel's routing tables: reachable if there is a default route
 /// for IPv4 or IPv6. The tables are read each time.
@@ -28,8 +28,9 @@ public struct SystemNetworkPath: NetworkPath {
     }
 
     private static func lines(of path: String) -> [[Substring]]? {
-        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.readToEnd()
-        else { return FileManager.default.fileExists(atPath: path) ? [] : nil }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            return FileManager.default.fileExists(atPath: path) ? [] : nil
+        }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map { line in
             line.split { $0 == "\t" || $0 == " " }
         }

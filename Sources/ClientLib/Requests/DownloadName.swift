@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -30,7 +30,25 @@ enum DownloadName {
 
     /// The component percent-decoded, or unchanged if the result is not valid text.
     private static func lastComponent(of url: RawURL) -> String? {
-        url.pathText.split(separator: "/").last.map { $0.removingPercentEncoding ?? String($0) }
+        url.pathText.split(separator: "/").last.map { percentDecoded($0) ?? String($0) }
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String? {
+        var decoded: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            let digits = Substring(rest.prefix(2))
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16)
+            else { return nil }
+            decoded.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: decoded, as: UTF8.self)
     }
 
     private static func appending(_ fileExtension: String?, to name: String) -> String? {
@@ -71,7 +89,7 @@ enum DownloadName {
     private static func extended(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
-        return String(parts[2]).removingPercentEncoding
+        return percentDecoded(parts[2])
     }
 
     /// Parameters with names in lower case and values without quotation marks.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ProxydHTTPModel
 
 /// The response to a download, and the value made from its file.

@@ -1,6 +1,6 @@
 public import ProxydContentCoding
 public import Dispatch
-public import Foundation
+public import FoundationEssentials
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 public import ProxydPropertyLists

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// Decodes values from bytes: any of Foundation's decoders, or your own.
 public protocol DataDecoder: Sendable {

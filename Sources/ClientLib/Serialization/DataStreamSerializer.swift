@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 internal import Synchronization
 
 /// Makes a value from each piece of a stream.

@@ -1,6 +1,6 @@
 public import Dispatch
 internal import ProxydEventLoops
-public import Foundation
+public import FoundationEssentials
 internal import ProxydHTTPModel
 
 extension DownloadRequest {

@@ -1,6 +1,6 @@
 public import ProxydContentCoding
 public import Dispatch
-public import Foundation
+public import FoundationEssentials
 
 // Serializing a downloaded file reads all of it into memory.
 

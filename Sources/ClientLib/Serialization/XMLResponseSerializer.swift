@@ -1,20 +1,9 @@
-internal import Foundation
-public import FoundationXML
-
 /// Returns the body as XML to be parsed.
 public struct XMLResponseSerializer: ResponseSerializer {
-    /// An XML body. Parsers must not be shared between threads, so each call creates a new one.
+    /// An XML body. The module `ProxydClientFoundation` makes parsers for it.
     public struct Document: Sendable {
         /// The document as bytes.
         public let data: [UInt8]
-
-        /// Creates a parser for the bytes, which does not load external entities. Set its delegate
-        /// and call `parse()`.
-        public func makeParser() -> XMLParser {
-            let parser = XMLParser(data: Data(data))
-            parser.shouldResolveExternalEntities = false
-            return parser
-        }
     }
 
     /// When an empty body is acceptable.

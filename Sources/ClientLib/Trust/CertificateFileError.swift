@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Why a file with certificates, keys or revocation lists cannot be used.
 public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConvertible {

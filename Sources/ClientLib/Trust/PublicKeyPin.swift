@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The identity of a public key: SHA-256 of the key with its algorithm (SubjectPublicKeyInfo, RFC
 /// 7469 §2.4), which stays the same when a certificate is renewed for the same key.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension WebSocketRequest {
     /// Messages as they arrive. The sequence ends when the server closes the WebSocket with 1000,

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydHTTPModel
 
 /// URLs of WebSockets (RFC 6455 §3): `ws` means `http`, `wss` means `https`.

@@ -44,6 +44,15 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var walByteCount: Int64
     /// The daemon's resident memory in bytes, or nil if unknown.
     public var residentByteCount: Int64?
+    /// The daemon's processor time since its start in nanoseconds, or nil if unknown. Like what
+    /// follows, nil from a daemon that does not report it.
+    public var processorNs: Int64?
+    /// The number of its open descriptors, or nil if unknown.
+    public var openDescriptorCount: Int?
+    /// The number of descriptors that it may open, or nil if unknown.
+    public var descriptorCountMax: Int?
+    /// The bytes that it may still write where the store is, or nil if unknown.
+    public var freeByteCount: Int64?
 
     /// Creates a status with the facts that never change; the daemon sets the rest.
     public init(

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 internal import ProxydSystem
@@ -58,7 +58,7 @@ final class NewFile: Sendable {
     /// Expands a path as users type it: `~` is the home directory.
     static func expanded(_ typed: String) -> String {
         guard typed == "~" || typed.hasPrefix("~/") else { return typed }
-        return NSHomeDirectory() + typed.dropFirst()
+        return FileManager.default.homeDirectoryForCurrentUser.path + typed.dropFirst()
     }
 
     private static func told(_ body: () throws(SystemError) -> Void) throws(WorkFailure) {

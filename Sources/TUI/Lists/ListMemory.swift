@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// What the list remembers between runs: recently used filters, saved ones, and the columns.
 ///
@@ -47,7 +47,9 @@ struct ListMemory: Sendable, Hashable {
         merged.read()
         merged.filters.take(filters, since: written.filters)
         if columns != written.columns { merged.columns = columns }
-        try PrivateDirectory.make((path as NSString).deletingLastPathComponent)
+        if let slash = path.lastIndex(of: "/") {
+            try PrivateDirectory.make(String(path[..<slash]))
+        }
         try PrivateDirectory.write(Array(merged.lines.joined().utf8), to: path)
     }
 

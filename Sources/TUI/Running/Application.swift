@@ -1,5 +1,5 @@
 internal import ProxydPresentation
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 
 /// Runs the interface: the terminal, the drawing thread, workers and watchers.

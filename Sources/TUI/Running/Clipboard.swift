@@ -1,5 +1,5 @@
 internal import ProxydPresentation
-internal import Foundation
+internal import FoundationEssentials
 
 /// Copies bytes to where the user can paste them: to the terminal's clipboard, and to a file,
 /// because a terminal cannot be asked whether it has a clipboard.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 
 /// Runs the user's editor on some bytes while the interface has left the terminal.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydSystem
 
 /// Files that only their owner can read, because histories contain filter texts.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 
 /// One of the colours 16 to 255, which are the same on every terminal with 256 colours.
 struct XtermColour: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import Capture
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import Synchronization
 
 /// The store of the file that a command reads without importing it, in a folder that is removed
@@ -45,22 +46,20 @@ final class FileStore: Sendable {
     /// Has a shell remove the folder once this process has ended, whatever ends it: the shell waits
     /// for the end of a pipe that only this process holds open.
     private static func removeAtEnd(_ directory: DataDirectory) throws -> Int32 {
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = [
-            "-c", "trap '' HUP INT TERM QUIT PIPE; read end; rm -rf -- \"$1\"", "sh",
+        let command = [
+            "/bin/sh", "-c", "trap '' HUP INT TERM QUIT PIPE; read end; rm -rf -- \"$1\"", "sh",
             directory.path,
         ]
-        let pipe = Pipe()
-        let end = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 3)
-        shell.standardInput = pipe.fileHandleForReading
-        shell.standardOutput = FileHandle.nullDevice
-        shell.standardError = FileHandle.nullDevice
-        try? pipe.fileHandleForWriting.close()
-        guard end >= 0, (try? shell.run()) != nil else {
-            throw CommandFailure("cannot start /bin/sh")
+        guard let ends = ChildPipe() else { throw CommandFailure("no descriptors are left") }
+        defer { close(ends.reading) }
+        do {
+            _ = try ChildProgram(
+                command, streams: .init(input: ends.reading), hasOwnGroup: true)
+        } catch {
+            close(ends.writing)
+            throw error
         }
-        return end
+        return ends.writing
     }
 
     private static func make() throws -> DataDirectory {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import Foundation
+internal import Glibc
 
 /// Facts about a store that are available while no daemon is running.
 struct StoreFacts {
@@ -19,7 +19,7 @@ struct StoreFacts {
     }
 
     private static func byteCount(_ path: String) -> Int64? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.int64Value
+        var facts = stat()
+        return stat(path, &facts) == 0 ? Int64(facts.st_size) : nil
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydCaptureModel
 internal import ProxydCentralStore
 
@@ -23,7 +23,7 @@ enum CentralAccess {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             ?? CommandLine.arguments.first ?? ""
-        let folder = (own as NSString).deletingLastPathComponent
+        let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
         let folders =
             [folder]
             + (Environment.current.variables["PATH"] ?? "")

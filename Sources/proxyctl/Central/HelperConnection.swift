@@ -1,11 +1,11 @@
-internal import Foundation
+internal import Glibc
 internal import ProxydCentralStore
 internal import Synchronization
 
 /// A connection to a central store that `proxyship serve --stdio` holds, so that this program need
 /// not link PostgreSQL's client library.
 final class HelperConnection: CentralConnection {
-    private let process: Process
+    private let process: pid_t
     private let output: Int32
     private let commands: CommandPipe
     var canceller: any CentralCanceller { commands }
@@ -14,27 +14,29 @@ final class HelperConnection: CentralConnection {
     init(_ uri: String, program: String) throws(CentralError) {
         // A helper that ended is an error of the next statement, not the end of this program.
         signal(SIGPIPE, SIG_IGN)
-        let (input, answers) = (Pipe(), Pipe())
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["serve", "--stdio", uri]
-        process.standardInput = input
-        process.standardOutput = answers
-        do {
-            try process.run()
-        } catch {
+        HelperConnection.reap()
+        guard let input = ChildPipe() else { throw .connection("no descriptors are left") }
+        defer { close(input.reading) }
+        commands = CommandPipe(input.writing)
+        guard let answers = ChildPipe() else {
+            commands.close()
+            throw .connection("no descriptors are left")
+        }
+        defer { close(answers.writing) }
+        let child = try? ChildProgram(
+            [program, "serve", "--stdio", uri],
+            streams: .init(
+                input: input.reading, output: answers.writing, errors: STDERR_FILENO),
+            hasOwnGroup: true)
+        guard let child else {
+            commands.close()
+            close(answers.reading)
             throw .location(
                 "proxyship cannot be started (\(program)); it reads central stores, and comes in "
                     + "a package of its own")
         }
-        // Both are kept open by duplicates, because pipes close theirs when they are released.
-        output = dup(answers.fileHandleForReading.fileDescriptor)
-        commands = CommandPipe(dup(input.fileHandleForWriting.fileDescriptor))
-        _ = fcntl(output, F_SETFD, FD_CLOEXEC)
-        try? input.fileHandleForReading.close()
-        try? answers.fileHandleForWriting.close()
-        try? input.fileHandleForWriting.close()
-        try? answers.fileHandleForReading.close()
+        process = child.pid
+        output = answers.reading
         switch WirePipe.read(output) {
         case .ready: break
         case .failed(let error): throw error
@@ -45,6 +47,17 @@ final class HelperConnection: CentralConnection {
     deinit {
         commands.close()
         close(output)
+        // It ends when it notices, which is not waited for.
+        HelperConnection.ending.withLock { [process] in $0.append(process) }
+        HelperConnection.reap()
+    }
+
+    /// Helpers that were told to end.
+    private static let ending = Mutex<[pid_t]>([])
+
+    /// Takes note of those that did, which the system keeps until then.
+    private static func reap() {
+        ending.withLock { $0.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
     }
 
     private static let ended = CentralError.connection("proxyship ended")
@@ -121,7 +134,7 @@ private final class CommandPipe: CentralCanceller {
 
     func close() {
         descriptor.withLock {
-            Foundation.close($0)
+            Glibc.close($0)
             $0 = -1
         }
     }

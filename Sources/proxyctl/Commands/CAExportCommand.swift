@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydTLS
 
 /// `proxyctl ca export FILE`: writes the certificate to a file.
@@ -25,7 +25,7 @@ struct CAExportCommand: ParsableCommand {
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o644], ofItemAtPath: file)
         } catch {
-            throw CommandFailure("\(file): \(error.localizedDescription)")
+            throw CommandFailure("\(file): \(FileFailure.text(error))")
         }
         Report().line("\(file)")
     }

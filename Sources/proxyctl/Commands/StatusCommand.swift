@@ -3,6 +3,7 @@ internal import Capture
 internal import ProxydControl
 internal import ProxydParameterCoding
 internal import ProxydSystem
+internal import ProxydTLS
 
 /// `proxyctl status`: the status of the daemon and its store.
 struct StatusCommand: ParsableCommand {
@@ -13,15 +14,29 @@ struct StatusCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
     @Flag(help: "One JSON object.")
     var json = false
+    @Flag(help: "Metrics for Prometheus, in its text format.")
+    var prometheus = false
+
+    func validate() throws {
+        if json, prometheus { throw ValidationError("--json and --prometheus exclude each other") }
+    }
 
     func run() throws {
         let directory = try global.dataDirectory()
         let status = try running(directory)
         let report = Report()
         let delivery = DeliveryFacts(directory)
-        if json {
+        if json || prometheus {
             let store = status == nil ? StoreFacts(directory) : nil
-            report.json(StatusReport.json(status, store, delivery, directory.path))
+            let expiry = try? AuthorityAccess(directory).certificate.notAfter
+            if json {
+                report.json(
+                    StatusReport.json(
+                        status, store, delivery, authorityExpiry: expiry, directory.path))
+            } else {
+                let metrics = StatusMetrics(status, store, delivery, authorityExpiry: expiry)
+                report.exactly(Array(metrics.text.utf8))
+            }
         } else {
             let lines =
                 status.map { StatusReport.lines($0, now: SystemClock.wallNow()) }

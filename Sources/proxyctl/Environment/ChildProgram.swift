@@ -1,16 +1,17 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// A program that was started, with no signal blocked or ignored.
 ///
 /// Does not use Foundation's `Process`, which waits on a separate thread, and forever if that
-/// thread cannot be created.
+/// thread cannot be created; it would also bring ICU, of 34 MB, with it.
 final class ChildProgram {
-    /// The descriptors that become the program's standard streams.
+    /// The descriptors that become the program's standard streams; nil for an empty input, or an
+    /// output that no one reads.
     struct Streams {
-        /// Nil for empty input.
         var input: Int32?
-        var output: Int32
-        var errors: Int32
+        var output: Int32?
+        var errors: Int32?
 
         /// Those of this program.
         static let own = Streams(input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO)
@@ -28,7 +29,9 @@ final class ChildProgram {
     ///   - hasOwnGroup: Whether it gets none of the signals that a terminal sends to this program.
     /// - Throws: if it cannot be started.
     init(
-        _ command: [String], environment: [String: String], streams: Streams,
+        _ command: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        streams: Streams = .own,
         hasOwnGroup: Bool = false
     ) throws {
         var actions = posix_spawn_file_actions_t()
@@ -62,13 +65,17 @@ final class ChildProgram {
     }
 
     private static func add(_ streams: Streams, to actions: inout posix_spawn_file_actions_t) {
-        if let input = streams.input {
-            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        let all = [
+            (STDIN_FILENO, streams.input), (STDOUT_FILENO, streams.output),
+            (STDERR_FILENO, streams.errors),
+        ]
+        for (number, descriptor) in all {
+            if let descriptor {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            }
         }
-        posix_spawn_file_actions_adddup2(&actions, streams.output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, streams.errors, STDERR_FILENO)
     }
 
     private static func withStrings<Value>(

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 
 /// A private file for the user's editor, `$VISUAL` or `$EDITOR`.
@@ -17,7 +17,8 @@ final class EditorDraft {
             throw CommandFailure("set $VISUAL or $EDITOR")
         }
         self.editor = editor
-        var template = Array((NSTemporaryDirectory() + "proxyctl-edit-XXXXXX").utf8CString)
+        let temporary = FileManager.default.temporaryDirectory.path
+        var template = Array((temporary + "/proxyctl-edit-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else {
             throw CommandFailure("no temporary directory: \(String(cString: strerror(errno)))")
         }
@@ -32,14 +33,11 @@ final class EditorDraft {
     /// Runs the editor and waits for it.
     /// - Throws: `CommandFailure` if it fails; the file is kept.
     func edit() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
         // The editor may have arguments; the file is a single argument, whatever its name contains.
-        process.arguments = ["-c", "\(editor) \"$1\"", "sh", path]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw CommandFailure("the editor exited with status \(process.terminationStatus)")
+        let command = ["/bin/sh", "-c", "\(editor) \"$1\"", "sh", path]
+        let status = try ChildProgram(command).wait() ?? -1
+        guard status == 0 else {
+            throw CommandFailure("the editor exited with status \(status)")
         }
     }
 

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 
 /// The environment of a command apart from its arguments, so that tests can replace it.
 struct Environment: Sendable {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import ProxydEventLoops
 

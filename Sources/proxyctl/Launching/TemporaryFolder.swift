@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 
 /// A private folder that exists as long as this process at most: a shell that outlives it removes

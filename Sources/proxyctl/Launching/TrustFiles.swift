@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Files that make programs trust an authority, in a folder that is temporary.
 struct TrustFiles {

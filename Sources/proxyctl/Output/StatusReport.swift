@@ -68,7 +68,7 @@ enum StatusReport {
 
     static func json(
         _ status: DaemonStatus?, _ store: StoreFacts?, _ delivery: DeliveryFacts?,
-        _ dataDirectory: String
+        authorityExpiry: Int?, _ dataDirectory: String
     ) -> JSONValue {
         .members([
             ("running", .bool(status != nil)),
@@ -99,6 +99,14 @@ enum StatusReport {
             ("store_bytes", .integer(status?.storeByteCount ?? store?.storeByteCount)),
             ("wal_bytes", .integer(status?.walByteCount ?? store?.walByteCount)),
             ("resident_bytes", .integer(status?.residentByteCount)),
+            ("processor_ms", .integer(status?.processorNs.map { $0 / 1_000_000 })),
+            ("open_descriptors", .integer(status?.openDescriptorCount)),
+            ("descriptors_max", .integer(status?.descriptorCountMax)),
+            ("free_bytes", .integer(status?.freeByteCount)),
+            (
+                "authority_expires_at",
+                .text(authorityExpiry.map { RFC3339.text(nanoseconds: Int64($0) &* 1_000_000_000) })
+            ),
             ("delivered_through", .integer(delivery?.through)),
             ("undelivered_exchanges", .integer(delivery?.waitingCount)),
             ("undelivered_lost", .integer(delivery?.lostCount)),

@@ -1,5 +1,6 @@
 internal import Capture
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import ProxydTUI
 internal import ProxydSystem
 internal import ProxydOperations
@@ -27,7 +28,8 @@ enum Interface {
         services.theme = theme
         services.terminalColours = environment.variables["COLORFGBG"]
         services.stateDirectory = stateDirectory(environment)
-        services.copyDirectory = services.stateDirectory ?? NSTemporaryDirectory()
+        services.copyDirectory =
+            services.stateDirectory ?? FileManager.default.temporaryDirectory.path
         services.editor = environment.editor ?? "vi"
         do {
             try Application.run(services)

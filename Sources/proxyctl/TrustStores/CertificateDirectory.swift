@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A directory in which OpenSSL finds certificates by hash, as in `1a2b3c4d.0`.
 enum CertificateDirectory {

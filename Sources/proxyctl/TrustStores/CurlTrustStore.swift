@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// curl: its variables, its configuration file, or else the system's bundle.
 struct CurlTrustStore: TrustStore {
@@ -29,7 +29,7 @@ struct CurlTrustStore: TrustStore {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.split(maxSplits: 1) { " \t=:".contains($0) }
             guard words.count == 2, words[0] == "cacert" || words[0] == "--cacert" else { continue }
-            return words[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t=:\""))
+            return words[1].trimming { " \t=:\"".contains($0) }
         }
         return nil
     }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The key stores of Java installations, read with their `keytool`.
 struct JavaTrustStore: TrustStore {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A certificate database of Mozilla's NSS, read and changed with `certutil`.
 struct NSSDatabase: Sendable, Equatable {
@@ -42,7 +42,7 @@ struct NSSDatabase: Sendable, Equatable {
     /// The nicknames in a listing, each with whether it is trusted to sign server certificates.
     static func parseListing(_ text: String) -> [(nickname: String, isTrusted: Bool)] {
         text.split(whereSeparator: \.isNewline).compactMap { padded in
-            let line = padded.trimmingCharacters(in: .whitespaces)
+            let line = padded.trimming(\.isWhitespace)
             guard let space = line.lastIndex(of: " ") else { return nil }
             let flags = line[line.index(after: space)...].split(
                 separator: ",", omittingEmptySubsequences: false)
@@ -52,7 +52,7 @@ struct NSSDatabase: Sendable, Equatable {
                     "pPcCTuwG".contains($0)
                 }
             guard isListing, let first = flags.first else { return nil }
-            let nickname = line[..<space].trimmingCharacters(in: .whitespaces)
+            let nickname = line[..<space].trimming(\.isWhitespace)
             return (nickname, first.contains("C"))
         }
     }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Reads the certificates of a PEM file (RFC 7468); anything else in it is ignored.
 enum PEMBundle {

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Python: its `ssl` module, and `requests` with the bundle of `certifi`.
 struct PythonTrustStore: TrustStore {
     /// Prints where this Python looks: the file and directory of `ssl`, the bundle of `certifi`.

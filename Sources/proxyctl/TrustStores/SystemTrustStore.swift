@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The system's trust store, which OpenSSL, GnuTLS and most command-line programs use.
 struct SystemTrustStore: TrustStore {

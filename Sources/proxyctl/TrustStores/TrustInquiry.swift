@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The certificate to check, and the system to check.
 struct TrustInquiry: Sendable {

@@ -1,5 +1,5 @@
 internal import ProxydPresentation
-internal import Foundation
+internal import FoundationEssentials
 
 /// Adds the certificate to trust stores that can be changed, or removes it.
 struct TrustInstaller {
@@ -71,7 +71,7 @@ struct TrustInstaller {
             }
             return nil
         } catch {
-            return error.localizedDescription
+            return FileFailure.text(error)
         }
     }
 

@@ -159,6 +159,10 @@ final class ControlService: ControlHandler {
         status.storeByteCount = recorded.storeByteCount
         status.walByteCount = recorded.walByteCount
         status.residentByteCount = ResidentMemory.byteCount()
+        status.processorNs = ProcessFacts.processorNs()
+        status.openDescriptorCount = ProcessFacts.openDescriptorCount()
+        status.descriptorCountMax = ProcessFacts.descriptorCountMax()
+        status.freeByteCount = ProcessFacts.freeByteCount(at: directory.path)
         engine.countConnections { [status] clients, servers in
             var status = status
             status.clientConnectionCount = clients

@@ -1,5 +1,6 @@
 import ClientLib
 import Foundation
+import ProxydClientFoundation
 import ProxydClientTestSupport
 import Testing
 

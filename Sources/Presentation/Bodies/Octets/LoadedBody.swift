@@ -1,5 +1,4 @@
 internal import ProxydContentCoding
-internal import Foundation
 internal import Synchronization
 
 /// A body that is decoded while it is read from its origin, as far as it is needed.
@@ -28,7 +27,7 @@ package final class LoadedBody: BodySource {
 
     private let state: Mutex<State>
     /// Held while loading, so that one thread loads at a time.
-    private let turn = NSLock()
+    private let turn = Mutex(())
     // Accessed only by `load` and the functions it calls, while `turn` is held.
     nonisolated(unsafe) private var progress: Progress
 
@@ -78,8 +77,12 @@ package final class LoadedBody: BodySource {
     package func load(
         upTo byteCount: Int, from origin: any BodyOrigin, _ isCancelled: () -> Bool
     ) {
-        turn.lock()
-        defer { turn.unlock() }
+        turn.withLock { _ in loadAlone(upTo: byteCount, from: origin, isCancelled) }
+    }
+
+    private func loadAlone(
+        upTo byteCount: Int, from origin: any BodyOrigin, _ isCancelled: () -> Bool
+    ) {
         guard !progress.hasFailed else { return state.withLock { $0.extent.isComplete = true } }
         let extent = extent
         guard !extent.isComplete, extent.byteCount < byteCount else {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydAssertions
 internal import ProxydConfigurationText
 internal import ProxydFilter

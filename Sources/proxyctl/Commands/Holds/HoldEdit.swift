@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydControl
 
 /// A held message in the user's editor: its head, an empty line, its content.

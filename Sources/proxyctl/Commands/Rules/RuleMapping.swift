@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
 internal import ProxydHTTPModel

@@ -1,7 +1,6 @@
 internal import ProxydPresentation
 internal import ArgumentParser
 internal import Capture
-internal import Foundation
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
 internal import ProxydFilter

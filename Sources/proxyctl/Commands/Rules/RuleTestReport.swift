@@ -1,5 +1,5 @@
 internal import ProxydPresentation
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydStoreAnswers
 
 /// Prints the result of a test of rules.
@@ -60,7 +60,7 @@ struct RuleExpectation {
     init(_ text: String) throws {
         self.text = text
         for sign in [">=", "<=", "="] {
-            guard let place = text.range(of: sign, options: .backwards),
+            guard let place = text.ranges(of: sign).last,
                 let count = Int(text[place.upperBound...]), count >= 0
             else { continue }
             name = String(text[..<place.lowerBound])

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydRules

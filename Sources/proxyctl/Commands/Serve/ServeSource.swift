@@ -1,5 +1,6 @@
 internal import Capture
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydRuleActing
@@ -43,7 +44,7 @@ final class ServeSource: Sendable {
 
     /// Creates a directory that only its owner can read.
     static func makeDirectory(prefix: String = "proxyctl-serve") throws -> String {
-        var folder = NSTemporaryDirectory()
+        var folder = FileManager.default.temporaryDirectory.path
         if folder.hasSuffix("/") { folder.removeLast() }
         var path = Array("\(folder)/\(prefix)-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else {

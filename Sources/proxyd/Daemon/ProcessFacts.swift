@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// What the process uses, and how much there is of it. Each is nil if the system does not tell.
+enum ProcessFacts {
+    /// Processor time since the start in nanoseconds, in user space and in the kernel.
+    static func processorNs() -> Int64? {
+        var time = timespec()
+        guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return nil }
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    /// The number of descriptors that are open.
+    static func openDescriptorCount() -> Int? {
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        // The folder and its parent are entries, too, and so is the descriptor that reads it.
+        var count = -3
+        while readdir(folder) != nil { count += 1 }
+        return max(0, count)
+    }
+
+    /// The number of descriptors that may be open.
+    static func descriptorCountMax() -> Int? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return nil
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// The bytes that this user may still write where a path is.
+    static func freeByteCount(at path: String) -> Int64? {
+        var facts = statvfs()
+        guard statvfs(path, &facts) == 0 else { return nil }
+        let (count, isTooLarge) = UInt64(facts.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return isTooLarge ? Int64.max : Int64(clamping: count)
+    }
+}
