@@ -23,7 +23,7 @@ enum CentralAccess {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             ?? CommandLine.arguments.first ?? ""
-        let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
+        let folder = own.parentFolder
         let folders =
             [folder]
             + (Environment.current.variables["PATH"] ?? "")

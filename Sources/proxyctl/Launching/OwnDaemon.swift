@@ -56,7 +56,7 @@ final class OwnDaemon {
     /// The program beside this one, else the one in the search path.
     private static func program() throws -> String {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let beside = own.map { ($0 as NSString).deletingLastPathComponent + "/proxyd" }
+        let beside = own.map { $0.parentFolder + "/proxyd" }
         if let beside, FileManager.default.isExecutableFile(atPath: beside) { return beside }
         guard let found = Environment.current.runner.find("proxyd") else {
             throw CommandFailure("proxyd is not installed", code: .notFound)

@@ -47,7 +47,7 @@ struct AssertionInput {
 
     private func path(of golden: GoldenExpectation) -> String {
         guard !golden.file.hasPrefix("/") else { return golden.file }
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = path.parentFolder
         return folder.isEmpty ? golden.file : "\(folder)/\(golden.file)"
     }
 
@@ -83,7 +83,7 @@ struct AssertionInput {
         if let before = FileManager.default.contents(atPath: path), [UInt8](before) == octets {
             return
         }
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = path.parentFolder
         if !folder.isEmpty {
             try? FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true)
