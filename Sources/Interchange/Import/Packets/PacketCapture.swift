@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// Reads exchanges of a packet capture from what tshark tells of it. Its user runs tshark: first
+/// Reads exchanges of a packet capture from what tshark reports about it. Its user runs tshark: first
 /// with `indexArguments`, then with `nextArguments` until there are none, and passes on what it
 /// writes.
 public struct PacketCapture {
