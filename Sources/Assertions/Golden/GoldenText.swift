@@ -80,7 +80,7 @@ package enum GoldenText {
             switch entry {
             case .success(.exchange(let imported)):
                 if let entry = GoldenEntry(captured(imported), golden) { entries.append(entry) }
-            case .success(.messages): break
+            case .success(.messages), .success(.leftOut): break
             case .failure(let error):
                 problem = problem ?? Mistake(message: "\(error)")
             }

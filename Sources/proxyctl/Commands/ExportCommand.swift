@@ -103,7 +103,7 @@ struct ExportCommand: FileReading {
         if report.withoutCommandCount > 0 {
             Report.warn(
                 "\(Quantity.count(report.withoutCommandCount, "exchange")) could not be "
-                    + "written as a request: see the comments")
+                    + "written as a command: see the comments")
         }
         if let output, output != "-" {
             Report().line("\(output): \(Quantity.count(report.exchangeCount, "exchange"))")

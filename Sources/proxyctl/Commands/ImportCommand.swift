@@ -11,8 +11,8 @@ struct ImportCommand: ParsableCommand {
             FILE is a HAR file from any program, what export --format jsonl and show --json write, \
             flows of mitmproxy, a JSON session of Charles (.chlsj), an archive of Fiddler (.saz) \
             or a packet capture (pcapng, pcap), which tshark reads; - is standard input, but not \
-            for the last two. Invalid entries are reported and skipped. If the file is damaged, what \
-            is whole is imported, and the exit code is 1. See docs/INTERCHANGE.md.
+            for the last two. Invalid entries are reported and skipped. If the file is damaged, \
+            what is whole is imported, and the exit code is 1. See docs/INTERCHANGE.md.
             """)
 
     @OptionGroup var global: GlobalOptions

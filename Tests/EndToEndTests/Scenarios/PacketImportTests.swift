@@ -95,7 +95,7 @@ struct PacketImportTests {
         let file = try scratch.write("a.pcapng", "\n\r\r\nno capture at all")
         let result = try run(["--data-dir", scratch.path + "/data", "import", file])
         #expect(result.code == 1)
-        #expect(result.errors.hasPrefix("proxyctl: tshark: "))
+        #expect(result.errors.contains("a capture file in a format"))
     }
 
     @Test(.enabled(if: isConfined, "this kernel has no Landlock"))

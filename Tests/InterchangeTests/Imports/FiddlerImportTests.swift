@@ -175,12 +175,12 @@ struct FiddlerArchiveTests {
     ].map { (name: $0.0, text: $0.1) }
 
     private func read(
-        _ file: any ArchiveFile
+        _ file: any ArchiveFile, byteCountMax: Int64? = nil
     ) throws -> (urls: [String], problems: [ImportProblem]) {
         var urls: [String] = []
         var problems: [ImportProblem] = []
         do {
-            var archive = try FiddlerArchive(file)
+            var archive = try FiddlerArchive(file, byteCountMax: byteCountMax)
             try archive.read(progress: { _ in true }) { entry in
                 switch entry {
                 case .success(.exchange(let imported)):
@@ -245,16 +245,16 @@ struct FiddlerArchiveTests {
     @Test func `an archive that becomes huge is not unpacked`() throws {
         let request = Array("GET http://a.test/1 HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)
         var archive = ZIPArchive()
-        let zeros = [UInt8](repeating: 0x20, count: 100 << 20)
+        let spaces = [UInt8](repeating: 0x20, count: 300_000)
         for number in 1...4 {
             archive.add("raw/\(number)_c.txt", request)
             archive.add(
-                "raw/\(number)_s.txt",
-                Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + zeros)
+                "raw/\(number)_s.txt", Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + spaces)
         }
-        let (urls, problems) = try read(OctetFile(archive.file))
-        #expect(urls.count < 4)
+        let (urls, problems) = try read(OctetFile(archive.file), byteCountMax: 1_000_000)
+        #expect(urls.count == 3)
         #expect(problems.last?.message.contains("more than a hundred times") == true)
+        #expect(problems.last?.place == "session 4")
         var shared = ZIPArchive(FiddlerArchiveTests.members)
         shared.repeatFirst(as: "raw/3_c.txt")
         #expect(try read(shared).problems.map(\.message) == ["its members overlap"])

@@ -3,7 +3,7 @@ import ProxydHTTPWire
 import ProxydInterchange
 import Testing
 
-/// What tshark tells of packet captures.
+/// What tshark reports about packet captures.
 struct PacketCaptureTests {
     private static let client = "127.0.0.1\t\t4000\t127.0.0.1\t\t80"
     private static let server = "127.0.0.1\t\t80\t127.0.0.1\t\t4000"
@@ -173,7 +173,7 @@ struct PacketCaptureTests {
             try read(index: index, followed: followed).exchanges.first
         ).exchange
         #expect(exchange.state == .complete)
-        #expect(exchange.request.url?.description == "https://b.test:80/p")
+        #expect(exchange.request.url?.description == "https://b.test/p")
         #expect(exchange.request.head?.version == .http2)
         #expect(exchange.request.body == Body([1, 2, 3, 4]))
         #expect(exchange.response?.body == Body(Array("ok".utf8)))

@@ -160,7 +160,7 @@ enum OpenAPIMerge {
     private static func operation(_ existing: JSONValue, _ found: JSONValue) -> JSONValue {
         let plain = object(existing, found, leaving: ["parameters"])
         let known = existing["parameters"]?.elements ?? []
-        // A reference may stand for any parameter.
+        // A reference may be to any parameter.
         guard !known.contains(where: { $0["$ref"] != nil }) else { return plain }
         let keys = Set(known.map(key))
         let more = (found["parameters"]?.elements ?? []).filter { !keys.contains(key($0)) }

@@ -11,9 +11,11 @@ public struct FiddlerArchive {
     private let problems: [ImportProblem]
 
     /// Reads the directory of an archive.
-    /// - Throws: `ImportProblem` if it is none.
-    public init(_ file: any ArchiveFile) throws {
-        reader = ZIPReader(file)
+    /// - Parameter byteCountMax: How many bytes its members may have together; by default 100 times
+    ///   its own size and 256 MiB.
+    /// - Throws: `ImportProblem` if it is not an archive of Fiddler.
+    public init(_ file: any ArchiveFile, byteCountMax: Int64? = nil) throws {
+        reader = ZIPReader(file, byteCountMax: byteCountMax)
         var found: [Int: SessionParts] = [:]
         var places: [Range<Int64>] = []
         var leadingOutCount = 0

@@ -15,9 +15,11 @@ struct ZIPReader {
     private let file: any ArchiveFile
     private var allowance: Int64
 
-    init(_ file: any ArchiveFile) {
+    init(_ file: any ArchiveFile, byteCountMax: Int64?) {
         self.file = file
-        allowance = min(file.byteCount, 1 << 50) * ZIPReader.ratioMax + ZIPReader.slackByteCount
+        allowance =
+            byteCountMax
+            ?? min(file.byteCount, 1 << 50) * ZIPReader.ratioMax + ZIPReader.slackByteCount
     }
 
     /// Passes on the bytes of a member in pieces. What was passed on is to be dropped if it throws.

@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
-/// Reads exchanges of a packet capture from what tshark tells of it. Its user runs tshark: first
-/// with `indexArguments`, then with `nextArguments` until there are none, and passes on what it
-/// writes.
+/// Reads exchanges of a packet capture from what tshark reports about it. Its user runs tshark:
+/// first with `indexArguments`, then with `nextArguments` until there are none, and passes on what
+/// it writes.
 public struct PacketCapture {
     /// The number of connections that tshark holds in its memory at a time.
     private static let groupCount = 32

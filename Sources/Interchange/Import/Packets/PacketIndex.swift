@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
 /// The connections in a packet capture that carry HTTP, and when their messages passed: what
-/// tshark tells of each packet in a line.
+/// tshark reports about each packet in a line.
 struct PacketIndex {
     /// The fields of a line, separated by tabs; several values of one field by commas.
     static let fields = [
