@@ -55,10 +55,13 @@ final class NewFile: Sendable {
         isDone.withLock { $0 = true }
     }
 
-    /// Expands a path as users type it: `~` is the home directory.
+    /// Expands a path as users type it: `~` is the home directory, as in a shell.
     static func expanded(_ typed: String) -> String {
         guard typed == "~" || typed.hasPrefix("~/") else { return typed }
-        return FileManager.default.homeDirectoryForCurrentUser.path + typed.dropFirst()
+        let home =
+            ProcessInfo.processInfo.environment["HOME"]
+            ?? FileManager.default.homeDirectoryForCurrentUser.path
+        return home + typed.dropFirst()
     }
 
     private static func told(_ body: () throws(SystemError) -> Void) throws(WorkFailure) {
