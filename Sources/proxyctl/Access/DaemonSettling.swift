@@ -12,7 +12,7 @@ enum DaemonSettling {
     /// The time between two checks in microseconds.
     private static let stepUs: UInt32 = 10_000
 
-    /// Returns when everything is stored, or time is up; at once if no daemon is running.
+    /// Returns when everything is stored, or time is up; immediately if no daemon is running.
     static func wait(for directory: DataDirectory) throws {
         guard let client = try StoreChanger.daemon(directory) else { return }
         let start = ContinuousClock.now
