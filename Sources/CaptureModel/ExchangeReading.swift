@@ -122,6 +122,7 @@ public protocol ExchangeReading: Sendable {
 
 /// Convenience methods with the arguments that most callers use.
 extension ExchangeReading {
+    /// Lists of a local store are in the order of exchange numbers.
     public var isOrderedByNumber: Bool { true }
 
     /// Returns the row of an exchange, or nil if it does not exist.

@@ -6,6 +6,7 @@ internal import Synchronization
 public enum TLSKeyLog {
     /// Why the file is not written.
     public struct Problem: Error, Sendable, CustomStringConvertible {
+        /// The problem in one line, with the path.
         public let description: String
     }
 

@@ -45,7 +45,7 @@ struct InitCommand: ParsableCommand {
         do throws(CentralError) {
             let connection = try PostgresConnection(
                 try ConfigurationFiles(environment: ProcessEnvironment.current())
-                .location(store, config), program: "proxyship")
+                    .location(store, config), program: "proxyship")
             try connection.execute(sql)
             print("the schema \(team) is ready")
         } catch {

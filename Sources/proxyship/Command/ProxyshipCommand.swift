@@ -17,7 +17,7 @@ struct ProxyshipCommand: ParsableCommand {
             otherwise /etc/proxyd/proxyship.toml. Passwords are taken from ~/.pgpass or the file
             named by PGPASSFILE. TERM and INT stop after the current batch.
             """,
-        version: Version.report, 
+        version: Version.report,
         subcommands: [InitCommand.self, IndexCommand.self, ServeCommand.self])
 
     @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))

@@ -38,7 +38,10 @@ struct KeyLogTests {
             let written = try scratch.write("proxyd.toml", configuration(path))
             let outcome = try Tool.run(
                 Tool.built("proxyd"),
-                ["--config", written, "--listen", "127.0.0.1:0", "--data-dir", scratch.path + "/d"],
+                [
+                    "--config", written, "--listen", "127.0.0.1:0", "--data-dir",
+                    scratch.path + "/d",
+                ],
                 seconds: 60)
             #expect(outcome.status == 78)
             #expect(outcome.errors.contains("tls.key_log_file: "), "\(outcome.errors)")
