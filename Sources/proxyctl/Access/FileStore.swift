@@ -15,7 +15,12 @@ final class FileStore: Sendable {
 
     private struct Opened {
         let directory: DataDirectory
-        /// The pipe whose end tells the shell to remove the folder.
+        let keeper: Keeper
+    }
+
+    /// The shell that removes the folder, and the pipe whose end tells it to.
+    private struct Keeper {
+        let shell: pid_t
         let pipeEnd: Int32
     }
 
@@ -26,8 +31,8 @@ final class FileStore: Sendable {
         let input = try InputFile(file, environment)
         FileStore.removeAbandoned()
         let directory = try FileStore.make()
-        let pipeEnd = try FileStore.removeAtEnd(directory)
-        opened.withLock { $0 = Opened(directory: directory, pipeEnd: pipeEnd) }
+        let keeper = try FileStore.removeAtEnd(directory)
+        opened.withLock { $0 = Opened(directory: directory, keeper: keeper) }
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
         let report = try Interruption.watched { try run.read(input, isInterrupted: $0) }
         guard report.keptCount > 0 else {
@@ -40,12 +45,13 @@ final class FileStore: Sendable {
     func remove() {
         guard let opened = opened.withLock({ $0.take() }) else { return }
         try? FileManager.default.removeItem(atPath: opened.directory.path)
-        close(opened.pipeEnd)
+        close(opened.keeper.pipeEnd)
+        _ = ChildProgram.reap(opened.keeper.shell, within: .seconds(2))
     }
 
     /// Has a shell remove the folder once this process has ended, whatever ends it: the shell waits
     /// for the end of a pipe that only this process holds open.
-    private static func removeAtEnd(_ directory: DataDirectory) throws -> Int32 {
+    private static func removeAtEnd(_ directory: DataDirectory) throws -> Keeper {
         let command = [
             "/bin/sh", "-c", "trap '' HUP INT TERM QUIT PIPE; read end; rm -rf -- \"$1\"", "sh",
             directory.path,
@@ -53,13 +59,13 @@ final class FileStore: Sendable {
         guard let ends = ChildPipe() else { throw CommandFailure("no descriptors are left") }
         defer { close(ends.reading) }
         do {
-            _ = try ChildProgram(
+            let shell = try ChildProgram(
                 command, streams: .init(input: ends.reading), hasOwnGroup: true)
+            return Keeper(shell: shell.pid, pipeEnd: ends.writing)
         } catch {
             close(ends.writing)
             throw error
         }
-        return ends.writing
     }
 
     private static func make() throws -> DataDirectory {

@@ -47,9 +47,9 @@ final class HelperConnection: CentralConnection {
     deinit {
         commands.close()
         close(output)
-        // It ends when it notices, which is not waited for.
+        // It ends when it notices, which is waited for only for a moment.
+        guard !ChildProgram.reap(process, within: .milliseconds(50)) else { return }
         HelperConnection.ending.withLock { [process] in $0.append(process) }
-        HelperConnection.reap()
     }
 
     /// Helpers that were told to end.

@@ -100,6 +100,17 @@ final class ChildProgram {
         return exitCode
     }
 
+    /// Takes note of the end of a program that is about to end: the system keeps what has ended
+    /// until then. Returns false if it takes longer.
+    static func reap(_ pid: pid_t, within duration: Duration) -> Bool {
+        let deadline = ContinuousClock.now + duration
+        while waitpid(pid, nil, WNOHANG) == 0 {
+            guard .now < deadline else { return false }
+            usleep(1_000)
+        }
+        return true
+    }
+
     /// Sends a signal, unless it has ended.
     func send(_ signal: Int32) {
         if end() == nil { kill(pid, signal) }

@@ -5,14 +5,19 @@ internal import Glibc
 /// the folder, whatever ends the process, and ends the daemon that works in it.
 final class TemporaryFolder {
     let path: String
-    /// What tells the shell how this process ended.
-    private let pipeEnd: Int32
+    private let keeper: Keeper
     private var isOpen = true
 
     /// Creates a folder.
     init() throws {
         path = try ServeSource.makeDirectory(prefix: "proxyctl-run")
-        pipeEnd = try TemporaryFolder.startKeeper(path)
+        keeper = try TemporaryFolder.startKeeper(path)
+    }
+
+    /// The shell, and what tells it how this process ended.
+    private struct Keeper {
+        let shell: pid_t
+        let pipeEnd: Int32
     }
 
     deinit { remove() }
@@ -40,24 +45,22 @@ final class TemporaryFolder {
         rm -rf -- "$1"
         """
 
-    private static func startKeeper(_ path: String) throws -> Int32 {
+    private static func startKeeper(_ path: String) throws -> Keeper {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
             throw CommandFailure(String(cString: strerror(errno)))
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
-        let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        defer { close(null) }
         do {
-            _ = try ChildProgram(
+            let shell = try ChildProgram(
                 ["/bin/sh", "-c", script, "sh", path], environment: ["PATH": "/usr/bin:/bin"],
-                streams: .init(input: ends[0], output: null, errors: null), hasOwnGroup: true)
+                streams: .init(input: ends[0]), hasOwnGroup: true)
+            return Keeper(shell: shell.pid, pipeEnd: ends[1])
         } catch {
             close(ends[1])
             throw error
         }
-        return ends[1]
     }
 
     /// Notes that a daemon runs, or no longer does.
@@ -71,7 +74,7 @@ final class TemporaryFolder {
 
     private func say(_ line: String) {
         let octets = Array(line.utf8)
-        _ = write(pipeEnd, octets, octets.count)
+        _ = write(keeper.pipeEnd, octets, octets.count)
     }
 
     /// Removes the folder.
@@ -80,6 +83,7 @@ final class TemporaryFolder {
         isOpen = false
         try? FileManager.default.removeItem(atPath: path)
         say("done\n")
-        close(pipeEnd)
+        close(keeper.pipeEnd)
+        _ = ChildProgram.reap(keeper.shell, within: .seconds(2))
     }
 }
