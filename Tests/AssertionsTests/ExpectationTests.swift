@@ -67,7 +67,7 @@ struct ExpectationTests {
             "json user.mail: expected text matching ^b, found \"ann@shop.test\""
         ),
         ("\"token\" = { exists = false }", "json token: there is such a value"),
-        ("\"token\" = { type = \"number\" }", "json token: expected number, found \"t0\""),
+        ("\"token\" = { type = \"number\" }", "json token: expected number, found a secret"),
     ])
     func `values of JSON are expected`(check: String, problem: String?) throws {
         let text = "when = 'path=/me'\njson = { \(check) }"
@@ -114,6 +114,15 @@ struct ExpectationTests {
         let tap = String(decoding: TAPReport.octets(report), as: UTF8.self)
         #expect(tap.contains(#""exchanges":["1","2","3","4","5","6","7","8","9","10"]"#))
         #expect(tap.contains(#""exchange_count":12"#))
+    }
+
+    @Test func `reports name exchanges without the secrets in their URLs`() throws {
+        let store = try AssertionStore([.sample(1, "/x?token=s3cret&page=2", status: 500)])
+        let results = try store.results(
+            "[[expect]]\nname = 'a'\nwhen = 'path=/x'\nevery = 'status<500'")
+        let report = AssertionReport(file: "a.toml", results: results)
+        let text = AssertionText.lines(report).map(\.text).joined(separator: "\n")
+        #expect(text.contains("page=2") && !text.contains("s3cret"), "\(text)")
     }
 
     @Test func `the part of a filter that nothing matches is named`() throws {

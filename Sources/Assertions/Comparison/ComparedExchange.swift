@@ -73,7 +73,12 @@ public struct ComparedExchange: Sendable {
         status = response?.status
         fields = GoldenMasks().applied(to: response?.head.fields ?? HeaderFields()).hashValue
         let body = response.map { GoldenBody($0.body, $0.head.fields) } ?? .none
-        self.body = body.comparedOctets.hashValue
+        // Of a body that is not stored whole, the length is compared, too.
+        let length = response.flatMap { $0.body.isTruncated ? $0.body.byteCount : nil }
+        var hasher = Hasher()
+        hasher.combine(body.comparedOctets)
+        hasher.combine(length)
+        self.body = hasher.finalize()
         durationNs = row.durationNs
     }
 }

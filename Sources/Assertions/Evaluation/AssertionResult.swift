@@ -6,6 +6,8 @@ public struct AssertionResult: Sendable {
     public enum Kind: String, Sendable {
         /// The command that was run.
         case command
+        /// Whether everything that happened is recorded.
+        case recording
         /// Whether the scope has exchanges.
         case scope
         /// An expectation.

@@ -25,10 +25,16 @@ public struct JSONExpectation: Sendable {
     package let tests: [Test]
 
     /// What is wrong in a document; nil if nothing is.
-    package func problem(in document: JSONValue) -> String? {
+    /// - Parameter shown: The document without secrets; what differs there is not told.
+    package func problem(in document: JSONValue, shown: JSONValue?) -> String? {
         let value = document.value(at: path)
+        let words = value.map { value in
+            shown?.value(at: path)?.canonical == value.canonical ? value.shown : "a secret"
+        }
         for test in tests {
-            if let problem = test.problem(of: value) { return "json \(path): \(problem)" }
+            if let problem = test.problem(of: value, words ?? "nothing") {
+                return "json \(path): \(problem)"
+            }
         }
         return nil
     }
@@ -64,7 +70,8 @@ package struct TextPattern: Sendable {
 }
 
 extension JSONExpectation.Test {
-    fileprivate func problem(of value: JSONValue?) -> String? {
+    /// - Parameter words: The value as it is told.
+    fileprivate func problem(of value: JSONValue?, _ words: String) -> String? {
         if case .exists(let isExpected) = self {
             guard (value != nil) != isExpected else { return nil }
             return isExpected ? "there is no such value" : "there is such a value"
@@ -73,19 +80,19 @@ extension JSONExpectation.Test {
         switch self {
         case .equals(let wanted):
             guard value.canonical != wanted.canonical else { return nil }
-            return "expected \(wanted.shown), found \(value.shown)"
+            return "expected \(wanted.shown), found \(words)"
         case .length(let range):
             guard let length = value.length else {
-                return "expected a length of \(range), found \(value.shown)"
+                return "expected a length of \(range), found \(words)"
             }
             return range.contains(length)
                 ? nil : "expected a length of \(range), found \(length)"
         case .matches(let pattern):
             if case .string(let text) = value, pattern.matches(text) { return nil }
-            return "expected text matching \(pattern.text), found \(value.shown)"
+            return "expected text matching \(pattern.text), found \(words)"
         case .type(let name):
             guard JSONTypeName(value) != name else { return nil }
-            return "expected \(name.rawValue), found \(value.shown)"
+            return "expected \(name.rawValue), found \(words)"
         case .exists: return nil
         }
     }

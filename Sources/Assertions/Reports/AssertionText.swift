@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 package import ProxydPresentation
 
 /// A report for people.
@@ -29,7 +30,7 @@ package enum AssertionText {
         let count = problem.rowCount
         let named = problem.rows.prefix(AssertionProblem.namedCountMax)
         var lines = [StyledText("      \(problem.message)")]
-        lines += named.map { row in
+        lines += named.map { ExchangeRedactor().redacted($0) }.map { row in
             let status = row.status.map(String.init) ?? row.state.rawValue
             let duration = row.durationNs.map { "  \(Quantity.duration($0))" } ?? ""
             return StyledText("        \(row.idText)  ", .dim)

@@ -57,7 +57,10 @@ struct BrowserProfile {
     }
 
     private static func write(_ text: String, to path: String) throws {
-        guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else {
             throw CommandFailure("\(path) cannot be written")
         }
     }

@@ -32,7 +32,8 @@ final class OwnDaemon {
         if directory == nil {
             // Nothing on the machine but the environment decides what it does.
             let file = folder.path + "/proxyd.toml"
-            _ = FileManager.default.createFile(atPath: file, contents: Data())
+            _ = FileManager.default.createFile(
+                atPath: file, contents: Data(), attributes: [.posixPermissions: 0o600])
             command += ["--config", file]
         }
         guard let output = OutputPipe() else { throw CommandFailure("no descriptors are left") }
@@ -49,6 +50,8 @@ final class OwnDaemon {
             address = try OwnDaemon.address(child, output, log)
         } catch {
             child.send(SIGKILL)
+            _ = child.wait()
+            folder.note(.ended, child)
             throw error
         }
     }
@@ -88,17 +91,17 @@ final class OwnDaemon {
         throw CommandFailure("proxyd did not start: \(lines.last ?? "it said nothing")")
     }
 
-    /// Ends it, after it has recorded everything that has ended.
-    func stop() {
-        child.send(SIGTERM)
-        if child.wait(for: OwnDaemon.endPatience) == nil {
-            child.send(SIGTERM)
-            if child.wait(for: OwnDaemon.endPatience) == nil {
-                child.send(SIGKILL)
-                _ = child.wait()
-            }
+    /// Ends it, after it has recorded everything that has ended. Returns its exit code; anything
+    /// but 0 means that it may not have.
+    @discardableResult
+    func stop() -> Int32 {
+        var code: Int32?
+        for signal in [SIGTERM, SIGTERM, SIGKILL] where code == nil {
+            child.send(signal)
+            code = child.wait(for: OwnDaemon.endPatience)
         }
         folder.note(.ended, child)
+        return code ?? -1
     }
 
     deinit { stop() }

@@ -57,7 +57,10 @@ struct TrustFiles {
     }
 
     private static func write(_ octets: [UInt8], to path: String) throws {
-        guard FileManager.default.createFile(atPath: path, contents: Data(octets)) else {
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(octets), attributes: [.posixPermissions: 0o600])
+        else {
             throw CommandFailure("\(path) cannot be written")
         }
     }

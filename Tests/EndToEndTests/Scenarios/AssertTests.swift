@@ -78,6 +78,35 @@ struct AssertTests {
         #expect(rig.folder.names == ["a.toml"])
     }
 
+    @Test(arguments: [
+        ("kill -9 $(pgrep -P $PPID -x proxyd)", "proxyd ended before the command did"),
+        ("$PROXYCTL --data-dir \"${SSL_CERT_FILE%/*}/data\" record pause", "recording is stopped"),
+    ])
+    func `nothing holds if not everything was recorded`(harm: String, words: String) throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("a.toml", once)
+        let script = "curl -sS \(rig.origin.url("/a")) && \(harm)"
+        var environment = rig.environment
+        environment["PROXYCTL"] = try Tool.built("proxyctl")
+        let outcome = try Tool.run(
+            try Tool.built("proxyctl"), ["assert", "a.toml", "--", "sh", "-c", script],
+            environment: environment, directory: rig.folder.path)
+        #expect(outcome.status == 1, "\(outcome.text)\(outcome.errors)")
+        #expect(outcome.text.contains("FAIL  everything is recorded"), "\(outcome.text)")
+        #expect(outcome.text.contains(words), "\(outcome.text)")
+    }
+
+    @Test func `a report of an earlier run does not stay`() throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("a.toml", once)
+        try rig.folder.write("report.xml", "<testsuites/>")
+        let outcome = try rig.proxyctl(
+            "assert", "a.toml", "--junit", "report.xml", "--", "/nonexistent")
+        #expect(outcome.status == 1)
+        let xml = String(decoding: try rig.folder.content(of: "report.xml"), as: UTF8.self)
+        #expect(xml.contains("failures=\"1\"") && xml.contains("nonexistent"), "\(xml)")
+    }
+
     @Test func `a command's own failure goes first, and its status is told`() throws {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", once)

@@ -57,17 +57,30 @@ struct AssertCommand: FileReading {
     func run() throws {
         let file = try AssertionInput(assertions, scope: scope)
         let outputs = try AssertionOutputs(junit: junit, keepFailed: keepFailed)
+        do {
+            try check(file, outputs)
+        } catch let failure as CommandFailure {
+            if let message = failure.message { try outputs.write(failure: message, of: file.path) }
+            throw failure
+        }
+    }
+
+    private func check(_ file: AssertionInput, _ outputs: AssertionOutputs) throws {
         var run = AssertionRunner(file, isUpdating: update)
         let report: AssertionReport
         let reader: any ExchangeReading
         if command.isEmpty {
             reader = try AssertCommand.openStore(reading, global)
+            if reading.filePath == nil, !LeadingFile.isNamed, global.storeURI == nil {
+                run.note(gaps: RecordGaps.ofRunning(try global.dataDirectory()))
+            }
             report = try run.report(reader)
             try finish(report, reader, outputs)
         } else {
             let own = try AssertedCommand(command)
             try own.run(sparesOutput: tap || json)
             run.command = own.result
+            run.note(gaps: own.gaps)
             reader = try own.reader()
             report = try run.report(reader)
             try finish(report, reader, outputs)

@@ -8,6 +8,8 @@ final class AssertedCommand {
     private let folder: TemporaryFolder
     private let daemon: OwnDaemon
     private var exitCode: Int32 = 0
+    /// What keeps the record from being complete.
+    private(set) var gaps: [String] = []
 
     /// Starts the daemon.
     init(_ command: [String]) throws {
@@ -26,7 +28,9 @@ final class AssertedCommand {
             // The exit codes of the command are not those of an assertion.
             throw CommandFailure(failure.message)
         }
-        daemon.stop()
+        gaps = RecordGaps.ofOwn(daemon.directory)
+        let end = daemon.stop()
+        if gaps.isEmpty, end != 0 { gaps = ["proxyd ended with status \(end)"] }
         if exitCode != 0 { Report.warn("\(command[0]) ended with status \(exitCode)") }
     }
 

@@ -20,6 +20,20 @@ struct AssertionOutputs {
             junit.sink.write(JUnitReport.octets(report))
             try junit.commit()
         }
+        try writeFailed(report, reader)
+    }
+
+    /// Writes a report that says why nothing could be checked, so that none of an earlier run is
+    /// taken for it.
+    func write(failure message: String, of file: String) throws {
+        guard let junit else { return }
+        var result = AssertionResult(kind: .command, name: "the checks run")
+        result.problems.append(AssertionProblem(message))
+        junit.sink.write(JUnitReport.octets(AssertionReport(file: file, results: [result])))
+        try junit.commit()
+    }
+
+    private func writeFailed(_ report: AssertionReport, _ reader: any ExchangeReading) throws {
         guard let failed else { return }
         let run = ExportRun(
             reader: reader, filter: .everything, ids: report.failedExchanges, sink: failed.sink,

@@ -7,15 +7,22 @@ struct AssertionRunner {
     private let isUpdating: Bool
     /// What became of the command, if there was one.
     var command: AssertionResult?
+    /// Whether everything that happened is recorded.
+    var recording = AssertionResult(kind: .recording, name: "everything is recorded")
 
     init(_ input: AssertionInput, isUpdating: Bool) {
         self.input = input
         self.isUpdating = isUpdating
     }
 
+    /// Notes what keeps the record from being complete.
+    mutating func note(gaps: [String]) {
+        recording.problems += gaps.map { AssertionProblem($0) }
+    }
+
     func report(_ reader: any ExchangeReading) throws -> AssertionReport {
         let run = AssertionRun(reader, scope: input.scope)
-        var results = command.map { [$0] } ?? []
+        var results = [command, recording].compactMap { $0 }
         results += try StoreAccess.attempt { () throws(StoreError) in
             var checks = [try run.scopeResult()]
             for expectation in input.assertions.expectations {
@@ -30,12 +37,12 @@ struct AssertionRunner {
             results.append(try result(check, golden))
         }
         // Reports have a case for each entry of the file, and others only if something is wrong.
-        results.removeAll { $0.holds && ($0.kind == .scope || $0.kind == .command) }
+        results.removeAll { $0.holds && $0.kind != .expect && $0.kind != .golden }
         return AssertionReport(file: input.path, results: results)
     }
 
     /// What a command that failed did is no model for others.
-    private var mayWrite: Bool { isUpdating && command?.holds ?? true }
+    private var mayWrite: Bool { isUpdating && recording.holds && command?.holds ?? true }
 
     private func result(
         _ check: GoldenCheck, _ golden: GoldenExpectation

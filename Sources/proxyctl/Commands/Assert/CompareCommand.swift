@@ -65,6 +65,10 @@ struct CompareCommand: FileReading {
                 throw CommandFailure("too many exchanges match \(filter.text)")
             }
         }
+        let skippedCount = sides.reduce(0) { $0 + $1.skippedCount }
+        if skippedCount > 0 {
+            Report.warn("\(skippedCount) without a request, such as tunnels, were not compared")
+        }
         let comparison = TrafficComparison(sides[0], sides[1])
         let output = Report()
         if json {
