@@ -28,8 +28,10 @@ struct PacketRun {
                 "packet captures are read by tshark, which is not installed; on Debian: "
                     + "apt install tshark")
         }
-        let scratch = try ServeSource.makeDirectory()
-        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        // Removed even if this process is killed: it has the keys.
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let scratch = folder.path
         let options = try prepareKeys(in: scratch)
         var capture = PacketCapture()
         guard
