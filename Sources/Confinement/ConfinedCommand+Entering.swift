@@ -11,6 +11,7 @@ extension ConfinedCommand {
             _ = clinuxconfinement_end_with_parent(SIGKILL)
             ConfinedCommand.limitDescriptors()
             try confine()
+            try limit()
         } catch {
             return (126, "it cannot be confined: \(error)")
         }
@@ -48,6 +49,23 @@ extension ConfinedCommand {
         guard getrlimit(kind, &limit) == 0, limit.rlim_cur > 1_024 else { return }
         limit.rlim_cur = 1_024
         _ = setrlimit(kind, &limit)
+    }
+
+    /// At last, because this process may need more memory than the program may have.
+    private func limit() throws {
+        guard let limits else { return }
+        let values = [
+            (RLIMIT_AS, limits.memoryByteCount, "RLIMIT_AS"),
+            (RLIMIT_CPU, limits.computingSeconds, "RLIMIT_CPU"),
+        ]
+        for (kind, value, name) in values {
+            let kind = __rlimit_resource_t(kind.rawValue)
+            var limit = rlimit()
+            guard getrlimit(kind, &limit) == 0 else { throw ConfinementFailure(errnoOf: name) }
+            limit.rlim_max = min(limit.rlim_max, rlim_t(value))
+            limit.rlim_cur = limit.rlim_max
+            guard setrlimit(kind, &limit) == 0 else { throw ConfinementFailure(errnoOf: name) }
+        }
     }
 
     private func run() {

@@ -8,6 +8,20 @@ public struct ConfinedCommand: Sendable, Hashable {
         case none
     }
 
+    /// Limits of a program, each of which ends it or makes its requests for memory fail.
+    public struct Limits: Sendable, Hashable {
+        /// The maximum size of its memory in bytes.
+        public let memoryByteCount: UInt64
+        /// The maximum time that it computes.
+        public let computingSeconds: UInt64
+
+        /// Creates limits.
+        public init(memoryByteCount: UInt64, computingSeconds: UInt64) {
+            self.memoryByteCount = memoryByteCount
+            self.computingSeconds = computingSeconds
+        }
+    }
+
     /// The argument that makes this program become the confined one.
     public static let word = "--confine"
 
@@ -23,6 +37,8 @@ public struct ConfinedCommand: Sendable, Hashable {
     public let hidden: String
     /// The degree of confinement.
     public let confinement: Confinement
+    /// Its limits; nil for those of this process.
+    public let limits: Limits?
 
     /// The search path for programs.
     public static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -40,7 +56,7 @@ public struct ConfinedCommand: Sendable, Hashable {
     /// Creates a command from its parts.
     public init(
         _ command: [String], in directory: String, scratch: String, readable: [String],
-        hidden: String, confinement: Confinement
+        hidden: String, confinement: Confinement, limits: Limits? = nil
     ) {
         self.command = command
         self.directory = directory
@@ -48,6 +64,7 @@ public struct ConfinedCommand: Sendable, Hashable {
         self.readable = readable
         self.hidden = hidden
         self.confinement = confinement
+        self.limits = limits
     }
 
     /// The complete environment of the program, each entry as `NAME=value`.
@@ -77,6 +94,9 @@ public struct ConfinedCommand: Sendable, Hashable {
         case .none: arguments.append("all=")
         case .confined(let usesNetwork): if usesNetwork { arguments.append("network=") }
         }
+        if let limits {
+            arguments += ["memory=\(limits.memoryByteCount)", "time=\(limits.computingSeconds)"]
+        }
         arguments += ["directory=\(directory)", "scratch=\(scratch)", "hidden=\(hidden)"]
         return arguments + readable.map { "read=\($0)" } + ["--"] + command
     }
@@ -96,10 +116,15 @@ public struct ConfinedCommand: Sendable, Hashable {
         guard let directory = values["directory"]?.first, let scratch = values["scratch"]?.first,
             let hidden = values["hidden"]?.first
         else { return nil }
+        var limits: Limits?
+        if let memory = values["memory"]?.first, let time = values["time"]?.first {
+            guard let memory = UInt64(memory), let time = UInt64(time) else { return nil }
+            limits = Limits(memoryByteCount: memory, computingSeconds: time)
+        }
         self.init(
             Array(arguments[(end + 1)...]), in: directory, scratch: scratch,
             readable: values["read"] ?? [], hidden: hidden,
             confinement: values["all"] != nil
-                ? .none : .confined(usesNetwork: values["network"] != nil))
+                ? .none : .confined(usesNetwork: values["network"] != nil), limits: limits)
     }
 }

@@ -18,6 +18,16 @@ struct ConfinedCommandTests {
         #expect(ConfinedCommand(arguments: command.arguments) == command)
     }
 
+    @Test func `limits are the same after their way through arguments`() {
+        let command = ConfinedCommand(
+            ["ls"], in: "/", scratch: "/", readable: [], hidden: "/x", confinement: .none,
+            limits: .init(memoryByteCount: 2 << 30, computingSeconds: 600))
+        #expect(ConfinedCommand(arguments: command.arguments) == command)
+        #expect(ConfinedCommandTests.command(.none).limits == nil)
+        let odd = command.arguments.map { $0.hasPrefix("time=") ? "time=-1" : $0 }
+        #expect(ConfinedCommand(arguments: odd) == nil)
+    }
+
     @Test(arguments: [
         [], ["--listen", "127.0.0.1:0"], ["--confine"], ["--confine", "--", "ls"],
         ["--confine", "directory=/", "scratch=/", "hidden=/"],

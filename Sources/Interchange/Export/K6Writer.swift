@@ -52,7 +52,7 @@ public struct K6Writer: ExchangeWriting {
         text += "    \(K6Writer.body(captured.exchange.request.body.kept)),\n"
         text += "    {\n      redirects: 0,\n      headers: {\n"
         for (name, value) in K6Writer.fields(head) {
-            text += "        \(K6Writer.literal(name)): \(K6Writer.literal(value)),\n"
+            text += "        \(K6Writer.key(name)): \(K6Writer.literal(value)),\n"
         }
         text += "      },\n    },\n  );\n"
         if let status = captured.exchange.response?.status {
@@ -107,6 +107,11 @@ public struct K6Writer: ExchangeWriting {
         if let text = String(validating: octets, as: UTF8.self) { return literal(text) }
         let numbers = octets.map(String.init).joined(separator: ",")
         return "new Uint8Array([\(numbers)]).buffer"
+    }
+
+    /// The name of a property; `__proto__` alone would set the object's prototype.
+    private static func key(_ name: String) -> String {
+        name == "__proto__" ? "[\(literal(name))]" : literal(name)
     }
 
     private static func literal(_ text: String) -> String {

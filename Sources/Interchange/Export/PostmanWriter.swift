@@ -46,9 +46,9 @@ public struct PostmanWriter: ExchangeWriting {
 
     private func item(_ captured: CapturedExchange) -> JSONValue? {
         let request = captured.exchange.request
-        guard let head = request.head, let url = request.url, !head.isClassicConnect else {
-            return nil
-        }
+        guard let head = request.head, let url = request.url, !head.isClassicConnect,
+            !PostmanVariables.mayBe(in: url.host)
+        else { return nil }
         let content = BodyContent(request.body, head.fields)
         let body = PostmanBody(content)
         var fields = head.fields.pairs.filter {
@@ -57,6 +57,13 @@ public struct PostmanWriter: ExchangeWriting {
         if body.isDecoded { fields.removeAll { $0.name.lowercased() == "content-encoding" } }
         // Postman chooses the boundary of the form that it writes.
         if body.isForm { fields.removeAll { $0.name.lowercased() == "content-type" } }
+        let fieldCount = fields.count
+        fields.removeAll {
+            PostmanVariables.mayBe(in: $0.name) || PostmanVariables.mayBe(in: $0.value)
+        }
+        let fieldRemark =
+            fields.count < fieldCount
+            ? "\(fieldCount - fields.count) headers with {{ are left out" : nil
         var members: [(String, JSONValue)] = [
             ("method", .string(head.method.rawValue)),
             (
@@ -68,7 +75,9 @@ public struct PostmanWriter: ExchangeWriting {
             ), ("url", PostmanWriter.url(url)),
         ]
         if let value = body.value { members.append(("body", value)) }
-        let remarks = [captured.row.note, body.remark, leftOut(captured)].compactMap { $0 }
+        let remarks = [
+            captured.row.note, body.remark, fieldRemark, leftOut(captured),
+        ].compactMap { $0 }
         if !remarks.isEmpty {
             members.append(("description", .string(remarks.joined(separator: "\n"))))
         }
@@ -83,11 +92,24 @@ public struct PostmanWriter: ExchangeWriting {
         return parts.isEmpty ? nil : "left out: \(parts.joined(separator: ", "))"
     }
 
+    /// The segments of the path. One that starts with a colon would be a variable.
+    private static func segments(_ url: RawURL) -> [String] {
+        PostmanVariables.defused(url.pathText)
+            .split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            .map { $0.hasPrefix(":") ? "%3A\($0.dropFirst())" : String($0) }
+    }
+
+    private static func raw(_ url: RawURL) -> String {
+        let path = segments(url).map { "/\($0)" }.joined()
+        let query = url.queryText.map { "?\(PostmanVariables.defused($0))" } ?? ""
+        return "\(url.scheme)://\(url.authority)\(path)\(query)"
+    }
+
     private static func url(_ url: RawURL) -> JSONValue {
         let shown = url.host.utf8.contains(UInt8(ascii: ":")) ? "[\(url.host)]" : url.host
         let isName = !shown.hasPrefix("[")
         var members: [(String, JSONValue)] = [
-            ("raw", .string("\(url)")), ("protocol", .string(url.scheme)),
+            ("raw", .string(raw(url))), ("protocol", .string(url.scheme)),
             (
                 "host",
                 .strings(
@@ -99,11 +121,10 @@ public struct PostmanWriter: ExchangeWriting {
         if url.port != RawURL.defaultPort(scheme: url.scheme) {
             members.append(("port", .string("\(url.port)")))
         }
-        let path = url.pathText.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        members.append(("path", .strings(path.map(String.init))))
+        members.append(("path", .strings(segments(url))))
         if let query = url.queryText {
             // As written: Postman sends it so.
-            let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map {
+            let pairs = PostmanVariables.defused(query).split(separator: "&", omittingEmptySubsequences: false).map {
                 let parts = $0.split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 return JSONValue.members([
@@ -114,6 +135,29 @@ public struct PostmanWriter: ExchangeWriting {
             members.append(("query", .array(pairs)))
         }
         return .members(members)
+    }
+}
+
+/// Postman replaces `{{name}}` everywhere by a variable of its user, which may be a secret, and does
+/// so again with the result. There is no way to write the text itself.
+private enum PostmanVariables {
+    static func mayBe(in text: String) -> Bool { text.utf8.contains(twoOf: UInt8(ascii: "{")) }
+
+    /// A part of a URL, or a form, in which a server reads the same.
+    static func defused(_ text: String) -> String { text.replacing("{{", with: "%7B%7B") }
+
+    /// JSON in which a reader finds the same: braces follow one another in strings only.
+    static func defused(json text: String) -> String { text.replacing("{{", with: "{\\u007b") }
+}
+
+extension Sequence<UInt8> {
+    fileprivate func contains(twoOf octet: UInt8) -> Bool {
+        var isSecond = false
+        for next in self {
+            if next == octet, isSecond { return true }
+            isSecond = next == octet
+        }
+        return false
     }
 }
 
@@ -133,11 +177,19 @@ private struct PostmanBody {
                 "\(content.body.kept.count) of \(content.body.byteCount) bytes of the body "
                 + "were kept"
         }
-        let fields = content.fields ?? []
-        isForm = !fields.isEmpty
+        let all = content.fields ?? []
+        let fields = all.filter { !PostmanBody.mayHaveVariable($0) }
+        if fields.count < all.count {
+            remark = remark ?? "\(all.count - fields.count) fields with {{ are left out"
+        }
+        isForm = !all.isEmpty
         if content.body.kept.isEmpty {
             value = nil
-        } else if let form = content.form {
+        } else if let form = content.form,
+            !form.contains(where: {
+                PostmanVariables.mayBe(in: $0.0) || PostmanVariables.mayBe(in: $0.1 ?? "")
+            })
+        {
             value = .members([
                 ("mode", .string("urlencoded")),
                 (
@@ -156,6 +208,11 @@ private struct PostmanBody {
                 remark = remark ?? "files of the form are not part of this collection"
             }
         } else if let text = content.isDecoded ? content.text : nil {
+            guard let text = PostmanBody.defused(text, content) else {
+                value = nil
+                self.remark = "the body has {{, which Postman would replace: it is left out"
+                return
+            }
             var members: [(String, JSONValue)] = [
                 ("mode", .string("raw")), ("raw", .string(text)),
             ]
@@ -169,6 +226,22 @@ private struct PostmanBody {
             remark = "the body of \(content.body.byteCount) bytes is not text: it is left out"
         }
         self.remark = remark
+    }
+
+    /// A text in which Postman finds no variables; nil if there is none with the same meaning.
+    private static func defused(_ text: String, _ content: BodyContent) -> String? {
+        guard PostmanVariables.mayBe(in: text) else { return text }
+        if content.kind == .form { return PostmanVariables.defused(text) }
+        guard content.json != nil else { return nil }
+        let defused = PostmanVariables.defused(json: text)
+        return PostmanVariables.mayBe(in: defused) ? nil : defused
+    }
+
+    private static func mayHaveVariable(_ field: BodyContent.FormField) -> Bool {
+        field.octets.contains(twoOf: UInt8(ascii: "{"))
+            || [field.name, field.filename, field.contentType].contains {
+                PostmanVariables.mayBe(in: $0 ?? "")
+            }
     }
 
     private static func part(_ field: BodyContent.FormField) -> JSONValue {

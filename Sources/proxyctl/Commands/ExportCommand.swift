@@ -24,7 +24,8 @@ struct ExportCommand: FileReading {
         abstract: "Export exchanges as HAR, JSON lines, commands, OpenAPI, Postman or k6.",
         discussion: """
             openapi describes the interface that the exchanges used: paths, parameters and \
-            schemas, without any value. --merge adds to a description what is missing in it.
+            schemas. Names are those of the traffic; what looks like a value is left out. --merge \
+            adds to a description what is missing in it.
 
             --redact removes credentials: Authorization, cookies and the like, and parameters such \
             as password, token and api_key, in heads, URLs and bodies. Bodies and parts that \

@@ -72,6 +72,10 @@ struct ImportSource {
             throw CommandFailure(
                 "\(input.name): a packet capture is read from a file, not from a pipe")
         }
+        // tshark would unpack anything that is compressed, however large it becomes.
+        guard ImportFormat.binary(try file.read(at: 0, count: 4)) == .pcapng else {
+            throw CommandFailure("\(input.name) is not a packet capture")
+        }
         try PacketRun(file: file, keys: keys).read(progress: progress, take)
     }
 }

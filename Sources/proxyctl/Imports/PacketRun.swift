@@ -9,6 +9,8 @@ internal import ProxydInterchange
 /// network and no privileges.
 struct PacketRun {
     private static let keysByteCountMax: Int64 = 64 << 20
+    private static let limits = ConfinedCommand.Limits(
+        memoryByteCount: 2 << 30, computingSeconds: 600)
 
     private let file: InputArchive
     private let keys: String?
@@ -26,8 +28,10 @@ struct PacketRun {
                 "packet captures are read by tshark, which is not installed; on Debian: "
                     + "apt install tshark")
         }
-        let scratch = try ServeSource.makeDirectory()
-        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        // Removed even if this process is killed: it has the keys.
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let scratch = folder.path
         let options = try prepareKeys(in: scratch)
         var capture = PacketCapture()
         guard
@@ -72,7 +76,8 @@ struct PacketRun {
         let command = ConfinedCommand(
             ["tshark", "-r", "-"] + arguments, in: scratch, scratch: scratch, readable: [],
             hidden: "/nonexistent",
-            confinement: isConfined ? .confined(usesNetwork: false) : .none)
+            confinement: isConfined ? .confined(usesNetwork: false) : .none,
+            limits: PacketRun.limits)
         let child = try PacketChild(command, file)
         let end = try child.run(progress: progress, take)
         if let end, end.hasFailed {

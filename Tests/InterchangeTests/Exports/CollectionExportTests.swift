@@ -36,8 +36,10 @@ struct CollectionExportTests {
         "url":"tunnel://a.test:443"},"response":{"status":200}}]}}
         """#
 
-    private func export(_ writer: some ExchangeWriting) throws -> String {
-        let store = try InterchangeStore(importing: Array(CollectionExportTests.har.utf8))
+    private func export(
+        _ writer: some ExchangeWriting, _ har: String = CollectionExportTests.har
+    ) throws -> String {
+        let store = try InterchangeStore(importing: Array(har.utf8))
         return String(decoding: try store.export(writer), as: UTF8.self)
     }
 
@@ -86,6 +88,59 @@ struct CollectionExportTests {
         var writer = K6Writer()
         _ = writer.beginning()
         #expect(writer.withoutCommandCount == 0)
+    }
+
+    private func har(_ path: String, type: String, body: String, field: String = "") -> String {
+        """
+        {"log":{"entries":[{"startedDateTime":"2024-01-01T00:00:00Z","request":{"method":"POST",
+        "url":"http://a.test\(path)","headers":[{"name":"Content-Type","value":"\(type)"}\(field)],
+        "postData":{"mimeType":"\(type)","text":"\(body)"}},"response":{"status":200}}]}}
+        """
+    }
+
+    private func request(_ har: String) throws -> Object {
+        let text = try export(PostmanWriter(), har)
+        #expect(!text.contains("{{secret"))
+        let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? Object
+        let item = try #require((document?["item"] as? [Object])?.first)
+        return try #require(item["request"] as? Object)
+    }
+
+    @Test func `captured text cannot name variables of Postman's user`() throws {
+        let json = try request(
+            har(
+                "/:id/{{secret}}?k={{secret}}", type: "application/json",
+                body: #"{\"a\":\"{{secret}}\",\"b\":{\"c\":{}}}"#,
+                field: #",{"name":"X-A","value":"{{secret}}"}"#))
+        let url = try #require(json["url"] as? Object)
+        #expect(url["raw"] as? String == "http://a.test/%3Aid/%7B%7Bsecret}}?k=%7B%7Bsecret}}")
+        #expect(url["path"] as? [String] == ["%3Aid", "%7B%7Bsecret}}"])
+        #expect((json["header"] as? [Object])?.count == 1)
+        #expect(json["description"] as? String == "1 headers with {{ are left out")
+        let raw = (json["body"] as? Object)?["raw"] as? String
+        #expect(raw == #"{"a":"{\u007bsecret}}","b":{"c":{}}}"#)
+        let form = try request(
+            har("/", type: "application/x-www-form-urlencoded", body: "a=%7B%7Bsecret}}&b={{secret}}"))
+        #expect((form["body"] as? Object)?["raw"] as? String == "a=%7B%7Bsecret}}&b=%7B%7Bsecret}}")
+        let plain = try request(har("/", type: "text/plain", body: "x {{secret}}"))
+        #expect(plain["body"] == nil)
+        #expect((plain["description"] as? String)?.contains("left out") == true)
+        let parts = try request(
+            har(
+                "/", type: "multipart/form-data; boundary=b",
+                body: [
+                    "--b", #"Content-Disposition: form-data; name=\"a\""#, "", "{{secret}}", "--b",
+                    #"Content-Disposition: form-data; name=\"c\""#, "", "d", "--b--", "",
+                ].joined(separator: #"\r\n"#)))
+        let fields = (parts["body"] as? Object)?["formdata"] as? [Object]
+        #expect(fields?.map { $0["key"] as? String } == ["c"])
+    }
+
+    @Test func `a header cannot become the prototype of an object in a script`() throws {
+        let script = try export(
+            K6Writer(),
+            har("/", type: "text/plain", body: "x", field: #",{"name":"__proto__","value":"v"}"#))
+        #expect(script.contains(#"["__proto__"]: "v","#))
     }
 }
 

@@ -157,6 +157,41 @@ struct OpenAPIExportTests {
         #expect(text.contains("password"))
     }
 
+    @Test func `values in the place of names are not written`() throws {
+        let random = [
+            "QWxhZGRpbjpvcGVuIHNlc2FtZQ", "justasecretkey", "Zx9Kq2Lm", "xkqjzvbnmwrtplkdsf",
+            "a8f3kd92", "AKIAIOSFODNN7EXAMPLE", "hunter2key", "correcthorsebatterystaple",
+        ]
+        let text = try text([
+            Call(
+                method: "POST", path: "/a?justasecretkey&page=1&Zx9Kq2Lm=1", request: "hunter2key",
+                response: #"{"tokens":{"QWxhZGRpbjpvcGVuIHNlc2FtZQ":1}}"#,
+                type: "application/x-www-form-urlencoded"),
+            Call(
+                path: "/a", headers: [("X-a8f3kd92", "1")],
+                response: #"{"tokens":{"QWxhZGRpbjpvcGVuIHNlc2FtZQ":1},"user=a;password=b":1}"#),
+            Call(path: "/keys/Zx9Kq2Lm"), Call(path: "/keys/xkqjzvbnmwrtplkdsf"),
+            Call(path: "/keys/a8f3kd92"), Call(path: "/keys/AKIAIOSFODNN7EXAMPLE"),
+            Call(path: "/keys/correcthorsebatterystaple"),
+        ])
+        for value in random + ["password"] { #expect(!text.contains(value), "\(value)") }
+        #expect(text.contains("/keys/{keyId}"))
+        #expect(text.contains("additionalProperties"))
+        #expect(text.contains(#""page""#))
+    }
+
+    @Test(arguments: [
+        "addressLine1", "address_line_1", "customer-billing-address", "customerBillingAddress",
+        "getHTTPResponseById", "x-amz-content-sha256", "OAuth2", "iOSVersion", "filter[user_name]",
+        "transactionHistoryEntries", "i18n", "v1", "First Name", "ADDRESS_LINE_1", "isActive",
+        "@type", "prénom", "$ref", "numberOfUnreadMessages", "SHA256", "utf8", "created_at",
+        "xmlHttpRequestTimeout", "startedDateTime", "additional-information",
+    ])
+    func `names are kept`(name: String) throws {
+        let text = try text([Call(path: "/a", response: #"{"\#(name)":1}"#)])
+        #expect(text.contains(#""\#(name)""#))
+    }
+
     @Test func `several servers`() throws {
         let document = try document([
             Call(path: "/a"), Call(path: "/b"), Call(path: "/a", host: "http://other.test:8080"),

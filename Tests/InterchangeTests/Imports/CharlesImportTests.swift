@@ -73,6 +73,14 @@ struct CharlesImportTests {
         #expect(timeless.annotations.tags.contains("missing-time"))
     }
 
+    @Test func `moments that are centuries apart are left out`() throws {
+        let text = transaction()
+            .replacing("2026-11-23T01:00:00.000Z", with: "1700-01-01T00:00:00.000Z")
+            .replacing("2026-11-23T01:00:00.010Z", with: "2250-01-01T00:00:00.000Z")
+        let exchange = try #require(try entries("[\(text)]").first).get().exchange
+        #expect(exchange.timeline[.requestFirstByte] == nil)
+    }
+
     @Test func `whole transactions before a broken place stay`() throws {
         let file = "[\(transaction()),\(transaction())]"
         for count in [1, 2, 100] {

@@ -195,6 +195,18 @@ struct MitmproxyImportTests {
                 )
             ]))
         #expect(transparent.request.url?.host == "b.test")
+        // A name of hexadecimal digits is not an address.
+        let named = try exchange(
+            flow([
+                (
+                    "request",
+                    request([
+                        ("host", FlowText.text("ad.de")),
+                        ("headers", headers([("Host", "bank.example")])),
+                    ])
+                )
+            ]))
+        #expect(named.request.url?.host == "ad.de")
     }
 
     @Test func `flows that are not HTTP are counted`() throws {

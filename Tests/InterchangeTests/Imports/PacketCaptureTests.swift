@@ -21,7 +21,8 @@ struct PacketCaptureTests {
     }
 
     private func read(
-        index: String, followed: String, problem: String? = nil, pieceByteCount: Int = 1 << 20
+        index: String, followed: String, problem: String? = nil, pieceByteCount: Int = 1 << 20,
+        byteCountMax: Int? = nil
     ) throws -> Found {
         var found = Found()
         func take(_ entry: InterchangeReader.Entry) {
@@ -33,7 +34,7 @@ struct PacketCaptureTests {
             case .failure(let problem): found.problems.append(problem)
             }
         }
-        var capture = PacketCapture()
+        var capture = byteCountMax.map { PacketCapture(byteCountMax: $0) } ?? PacketCapture()
         let octets = Array(index.utf8)
         for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
             capture.receive(index: Array(octets[start...].prefix(pieceByteCount)))
@@ -179,6 +180,61 @@ struct PacketCaptureTests {
         #expect(exchange.response?.body == Body(Array("ok".utf8)))
         #expect(exchange.timeline[.responseLastByte] == 100_000_000)
         #expect(exchange.http2?.clientStream == StreamID(rawValue: 1))
+    }
+
+    @Test func `requests that wait are kept up to a size`() throws {
+        let index = row("1700000000.5", true, "POST", "")
+        let request =
+            "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3000\r\n\r\n"
+            + String(repeating: "x", count: 3_000)
+        let followed = heading("tcp") + hex(request) + "\n" + hex(request) + "\n" + end
+        let found = try read(index: index, followed: followed, byteCountMax: 8_000)
+        #expect(found.exchanges.count == 1)
+        #expect(
+            found.problems.map(\.description) == [
+                "connection 7: requests that wait for responses are too large"
+            ])
+        #expect(try read(index: index, followed: followed).exchanges.count == 2)
+    }
+
+    private func frame(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> [UInt8] {
+        [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags, 0]
+            + [16, 8, 0].map { UInt8(truncatingIfNeeded: stream >> $0) } + payload
+    }
+
+    private static let http2 = "7\t1700000000.5\teth:ip:tcp:http2\t\(client)\t\t\t1\n"
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    private static let post: [UInt8] = [0x83, 0x86, 0x84, 0x41, 1, 0x62]
+
+    @Test func `open streams are kept up to a size`() throws {
+        let body = [UInt8](repeating: 0, count: 3_000)
+        let sent =
+            PacketCaptureTests.preface + frame(4, 0, 0, [])
+            + [1, 3, 5].flatMap {
+                frame(1, 4, $0, PacketCaptureTests.post) + frame(0, 0, $0, body)
+            }
+        let followed = heading("tcp") + hex(sent) + "\n" + end
+        let found = try read(
+            index: PacketCaptureTests.http2, followed: followed, byteCountMax: 11_000)
+        #expect(found.exchanges.count == 3)
+        #expect(found.exchanges.last?.exchange.request.body.byteCount == 0)
+        #expect(
+            found.problems.map(\.description) == ["connection 7: its open streams are too large"])
+        #expect(
+            try read(index: PacketCaptureTests.http2, followed: followed).problems.isEmpty)
+    }
+
+    @Test func `streams beyond the maximum are told`() throws {
+        let sent =
+            PacketCaptureTests.preface + frame(4, 0, 0, [])
+            + (0..<10_002).flatMap { frame(1, 5, $0 * 2 + 1, PacketCaptureTests.post) }
+        let found = try read(
+            index: PacketCaptureTests.http2, followed: heading("tcp") + hex(sent) + "\n" + end)
+        #expect(found.exchanges.count == 10_000)
+        #expect(
+            found.problems.map(\.message) == [
+                "2 streams were left out: more than 10000 were open"
+            ])
     }
 
     @Test func `a connection whose start was not captured says so`() throws {

@@ -3,7 +3,8 @@ internal import ProxydHTTPModel
 public import ProxydParameterCoding
 
 /// Writes an OpenAPI 3.1 description, in JSON, of the interface that the exchanges used. It holds
-/// names and types, and no value of any exchange: neither credentials nor other data.
+/// names, which are those of the traffic, and types. What looks like a value is left out, wherever
+/// it stands.
 public struct OpenAPIWriter: ExchangeWriting {
     private let secrets: SecretNames
     private let existing: JSONValue?

@@ -60,10 +60,10 @@ struct OperationGuess {
         count += 1
         security.formUnion(schemes)
         for (name, value) in pairs(exchange.request.url?.query) {
+            // Without `=` it may be a value.
+            guard let value, !name.isEmpty, !SegmentShape.isValue(name) else { continue }
             if query[name] == nil {
-                guard queryNames.count < OperationGuess.nameCountMax, !name.isEmpty else {
-                    continue
-                }
+                guard queryNames.count < OperationGuess.nameCountMax else { continue }
                 queryNames.append(name)
             }
             query[name, default: SchemaGuess()].add(parameter: value)
@@ -71,6 +71,7 @@ struct OperationGuess {
         for (name, _) in exchange.request.head?.fields.pairs ?? [] {
             let name = name.lowercased()
             guard name.hasPrefix("x-"), !secrets.hidesField(name), !headerNames.contains(name),
+                !SegmentShape.isValue(name),
                 headerNames.count < OperationGuess.nameCountMax, !OperationGuess.isOfProxy(name)
             else { continue }
             headerNames.append(name)
@@ -81,8 +82,8 @@ struct OperationGuess {
         }
         guard let response = exchange.response else { return }
         var known = responses[response.status] ?? Response()
-        let reason = response.head.reason
-        known.reason = reason.isEmpty ? StatusReason.text(of: response.status) : reason
+        // Not what the server wrote.
+        known.reason = StatusReason.text(of: response.status)
         if response.body.byteCount > 0, exchange.upgradedTo == nil {
             OperationGuess.add(response.body, response.head.fields, to: &known.content)
         }
@@ -109,7 +110,9 @@ struct OperationGuess {
         } else if let form = decoded.form {
             content.add(type) { schema in
                 schema.addObject()
+                // Without `=` it may be a value.
                 for (name, value) in form {
+                    guard let value else { continue }
                     schema.add(property: name) { $0.add(parameter: value) }
                 }
             }

@@ -83,8 +83,13 @@ struct SchemaGuess {
     /// Adds a member of an object whose members come one by one.
     mutating func add(property name: String, _ change: (inout SchemaGuess) -> Void) {
         isObject = true
-        guard let index = index(of: name) else { return }
-        change(&properties.values[index])
+        if SegmentShape.isValue(name) {
+            var common = members.popLast() ?? SchemaGuess()
+            change(&common)
+            members = [common]
+        } else if let index = index(of: name) {
+            change(&properties.values[index])
+        }
     }
 
     /// Counts an object whose members come one by one.
@@ -98,7 +103,7 @@ struct SchemaGuess {
         objectCount += 1
         for member in values {
             // A name that looks like a value is one: the object is a table.
-            if SegmentShape(Substring(member.name)) != nil {
+            if SegmentShape.isValue(member.name) {
                 var common = members.popLast() ?? SchemaGuess()
                 common.add(member.value, depth: depth + 1)
                 members = [common]
@@ -131,7 +136,7 @@ struct SchemaGuess {
     private static func format(of text: String) -> String? {
         let octets = Array(text.utf8)
         if SegmentShape(text[...]) == .uuid { return "uuid" }
-        if octets.count == 10, SegmentShape(text[...]) != nil, octets[4] == 0x2D { return "date" }
+        if SegmentShape.isDate(octets) { return "date" }
         if octets.count >= 20, octets.count <= 35, octets[4] == 0x2D, octets[10] == 0x54,
             octets.last == 0x5A
                 || octets.dropFirst(19).contains(where: { $0 == 0x2B || $0 == 0x2D })

@@ -19,7 +19,8 @@ enum CharlesTimes {
         timeline.connectionReused = value["keptAlive"]?.bool ?? false
         func set(_ moment: Moment, _ name: String) {
             guard let at = CharlesTimes.moment(value, name), at >= startedAt else { return }
-            timeline[moment] = at - startedAt
+            let (offset, isTooLarge) = at.subtractingReportingOverflow(startedAt)
+            if !isTooLarge { timeline[moment] = offset }
         }
         set(.requestFirstByte, "requestBegin")
         set(.requestLastByte, "requestComplete")

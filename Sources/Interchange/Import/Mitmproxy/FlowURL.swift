@@ -12,7 +12,7 @@ enum FlowURL {
         if method == .connect { return .tunnel(host: host, port: port) }
         let scheme = scheme.isEmpty ? "http" : scheme
         let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        let isAddress = host.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" }
+        let isAddress = InternetAddress(host) != nil
         let text = "\(scheme)://\(bracketed):\(port)"
         let byHost = try ImportURL.parse(text, method: .get)
         let byName =

@@ -9,15 +9,19 @@ struct FollowReader {
 
     private let connections: [Int: PacketConnection]
     private let isBroken: Bool
+    private let byteCountMax: Int
     private var cutter = LineCutter(byteCountMax: lineByteCountMax)
     private var current: PacketMessages?
     private var number: Int?
     private var firstIsClient = true
 
-    /// - Parameter isBroken: Whether the file is, so that the last exchanges may be incomplete.
-    init(_ connections: [Int: PacketConnection], isBroken: Bool) {
+    /// - Parameters:
+    ///   - isBroken: Whether the file is, so that the last exchanges may be incomplete.
+    ///   - byteCountMax: The maximum size of what is kept of a connection.
+    init(_ connections: [Int: PacketConnection], isBroken: Bool, byteCountMax: Int) {
         self.connections = connections
         self.isBroken = isBroken
+        self.byteCountMax = byteCountMax
     }
 
     /// Takes more of what tshark writes; the last connection ends at a line of its own.
@@ -57,7 +61,7 @@ struct FollowReader {
             let text = String(decoding: line, as: UTF8.self)
             if text.hasPrefix("Node 0: "), let number, let connection = connections[number] {
                 firstIsClient = FollowReader.isEqual(text.dropFirst(8), connection.client)
-                current = PacketMessages(number, connection)
+                current = PacketMessages(number, connection, byteCountMax: byteCountMax)
             }
         default:
             let isOther = first == 0x09

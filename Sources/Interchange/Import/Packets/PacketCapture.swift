@@ -12,8 +12,13 @@ public struct PacketCapture {
     private var followed: FollowReader?
     private var isBroken = false
 
+    private let byteCountMax: Int
+
     /// Creates a reader before tshark has run.
-    public init() {}
+    public init() { self.init(byteCountMax: PacketBudget.byteCountMax) }
+
+    /// - Parameter byteCountMax: The maximum size of what is kept of a connection.
+    package init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
     /// Arguments with which tshark lists the connections with HTTP.
     public static var indexArguments: [String] {
@@ -64,7 +69,7 @@ public struct PacketCapture {
             follows.append("follow,\(layer),raw,\(number)")
         }
         for follow in follows.reversed() { arguments += ["-z", follow] }
-        followed = FollowReader(group, isBroken: isBroken)
+        followed = FollowReader(group, isBroken: isBroken, byteCountMax: byteCountMax)
         return arguments
     }
 

@@ -7,11 +7,14 @@ struct PacketHTTP1 {
     private static let waitingCountMax = 1_000
 
     private let number: Int
+    private let byteCountMax: Int
     private let connection: PacketConnection
     private var requests = RawMessageReader(RequestDecoder(limits: CaptureDetails.limits))
     private var responses = RawMessageReader(ResponseDecoder(limits: CaptureDetails.limits))
     /// Requests whose responses have not ended.
     private var waiting: [(order: Int, message: RawMessage<RequestHead>)] = []
+    /// The size of `waiting`.
+    private var waitingByteCount = 0
     private var requestCount = 0
     private var responseCount = 0
     private var isExpecting = false
@@ -26,8 +29,9 @@ struct PacketHTTP1 {
         var messageCount: Int64 = 0
     }
 
-    init(_ number: Int, _ connection: PacketConnection) {
+    init(_ number: Int, _ connection: PacketConnection, byteCountMax: Int) {
         self.number = number
+        self.byteCountMax = byteCountMax
         self.connection = connection
     }
 
@@ -52,6 +56,11 @@ struct PacketHTTP1 {
                 problem = "its responses are missing"
                 return
             }
+            guard message.keptByteCount <= byteCountMax - waitingByteCount else {
+                problem = "requests that wait for responses are too large"
+                return
+            }
+            waitingByteCount += message.keptByteCount
             waiting.append((requestCount, message))
             requestCount += 1
         }
@@ -85,6 +94,7 @@ struct PacketHTTP1 {
     ) throws {
         guard !waiting.isEmpty else { return }
         let request = waiting.removeFirst()
+        waitingByteCount -= request.message.keptByteCount
         isExpecting = false
         var exchange: Exchange
         do throws(ImportProblem) {

@@ -8,21 +8,36 @@ struct PacketHTTP2 {
         var response: RawMessage<ResponseHead>?
         var interim: [ResponseHead] = []
         var isReset = false
+        /// About as many bytes as it takes up.
+        var byteCount = 0
     }
 
     private static let openStreamCountMax = 10_000
 
     private let number: Int
+    private let byteCountMax: Int
     private let connection: PacketConnection
     private var fromClient = HTTP2MessageReader(of: .client, limits: CaptureDetails.limits)
     private var fromServer = HTTP2MessageReader(of: .server, limits: CaptureDetails.limits)
     private var streams: [StreamID: Stream] = [:]
+    /// The size of `streams`.
+    private var byteCount = 0
+    /// The number of streams that were opened while too many were open.
+    private var leftOutCount = 0
     private var isFirst = true
     /// Why nothing more can be read; nil if something can.
     var problem: String?
 
-    init(_ number: Int, _ connection: PacketConnection) {
+    /// What is told at the end; nil if all was read.
+    var remark: String? {
+        if problem != nil || leftOutCount == 0 { return problem }
+        return "\(leftOutCount) streams were left out: "
+            + "more than \(PacketHTTP2.openStreamCountMax) were open"
+    }
+
+    init(_ number: Int, _ connection: PacketConnection, byteCountMax: Int) {
         self.number = number
+        self.byteCountMax = byteCountMax
         self.connection = connection
     }
 
@@ -41,6 +56,10 @@ struct PacketHTTP2 {
                 if let ended = self.take(event, isFromClient: isFromClient) {
                     try pass(ended, take)
                 }
+                guard byteCount <= byteCountMax else {
+                    problem = "its open streams are too large"
+                    return
+                }
             }
         } catch let error as HTTP2Error {
             problem = error.message
@@ -54,12 +73,18 @@ struct PacketHTTP2 {
         switch event {
         case .needsMoreInput: return nil
         case .request(let id, let head, let length):
-            guard streams.count < PacketHTTP2.openStreamCountMax else { return nil }
+            guard streams.count < PacketHTTP2.openStreamCountMax else {
+                leftOutCount += 1
+                return nil
+            }
             streams[id] = Stream(request: RawMessage(head: head, length: length))
+            count(PacketBudget.headByteCount, id)
         case .response(let id, let head) where head.isInformational:
             streams[id]?.interim.append(head)
+            count(PacketBudget.headByteCount, id)
         case .response(let id, let head):
             streams[id]?.response = RawMessage(head: head, length: .untilClose)
+            count(PacketBudget.headByteCount, id)
         case .body(let id, let octets): append(octets, id, isFromClient: isFromClient)
         case .trailers(let id, let fields):
             if isFromClient {
@@ -84,12 +109,21 @@ struct PacketHTTP2 {
         return nil
     }
 
+    private mutating func count(_ count: Int, _ id: StreamID) {
+        guard streams[id] != nil else { return }
+        streams[id]?.byteCount += count
+        byteCount += count
+    }
+
     private mutating func append(_ octets: [UInt8], _ id: StreamID, isFromClient: Bool) {
+        var keptCount = 0
         func add(_ body: inout Body) {
             body.byteCount += Int64(octets.count)
             let room = RawMessage<RequestHead>.bodyByteCountMax - body.kept.count
-            body.kept.append(contentsOf: octets.prefix(max(0, room)))
+            keptCount = min(octets.count, max(0, room))
+            body.kept.append(contentsOf: octets.prefix(keptCount))
         }
+        defer { count(keptCount, id) }
         guard let index = streams.index(forKey: id) else { return }
         if isFromClient {
             if var body = streams.values[index].request?.body {
@@ -107,9 +141,9 @@ struct PacketHTTP2 {
     private mutating func pass(
         _ id: StreamID, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        guard let stream = streams.removeValue(forKey: id), let request = stream.request else {
-            return
-        }
+        guard let stream = streams.removeValue(forKey: id) else { return }
+        byteCount -= stream.byteCount
+        guard let request = stream.request else { return }
         do {
             let exchange = try exchange(id, stream, request)
             isFirst = false

@@ -11,11 +11,12 @@ struct PacketMessages {
     private let number: Int
     private var version: Version
 
-    init(_ number: Int, _ connection: PacketConnection) {
+    init(_ number: Int, _ connection: PacketConnection, byteCountMax: Int) {
         self.number = number
         version =
             connection.version == .http2
-            ? .http2(PacketHTTP2(number, connection)) : .http1(PacketHTTP1(number, connection))
+            ? .http2(PacketHTTP2(number, connection, byteCountMax: byteCountMax))
+            : .http1(PacketHTTP1(number, connection, byteCountMax: byteCountMax))
     }
 
     /// Ends the decoding for a reason that is told at the end.
@@ -60,7 +61,7 @@ struct PacketMessages {
             problem = messages.problem
         case .http2(var messages):
             if !isBroken { try messages.finish(take) }
-            problem = messages.problem
+            problem = messages.remark
         case .lost: problem = nil
         }
         if let problem {

@@ -18,6 +18,9 @@ struct RawMessage<Head: Sendable>: Sendable {
     /// Whether the connection is a tunnel after it.
     var opensTunnel = false
 
+    /// About as many bytes as it takes up.
+    var keptByteCount: Int { body.kept.count + PacketBudget.headByteCount }
+
     /// The body, with the length that the head announces if not all of it is there.
     var announcedBody: Body {
         guard !isWhole, case .exactly(let count) = length else { return body }
