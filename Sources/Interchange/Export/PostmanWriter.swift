@@ -82,7 +82,8 @@ public struct PostmanWriter: ExchangeWriting {
             members.append(("description", .string(remarks.joined(separator: "\n"))))
         }
         return .members([
-            ("name", .string("\(head.method) \(url.pathText)")), ("request", .members(members)),
+            ("name", .string("\(head.method) \(PostmanVariables.defused(url.pathText))")),
+            ("request", .members(members)),
             ("response", .array([])),
         ])
     }
@@ -124,7 +125,9 @@ public struct PostmanWriter: ExchangeWriting {
         members.append(("path", .strings(segments(url))))
         if let query = url.queryText {
             // As written: Postman sends it so.
-            let pairs = PostmanVariables.defused(query).split(separator: "&", omittingEmptySubsequences: false).map {
+            let pairs = PostmanVariables.defused(query).split(
+                separator: "&", omittingEmptySubsequences: false
+            ).map {
                 let parts = $0.split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 return JSONValue.members([
