@@ -141,8 +141,8 @@ public struct PostmanWriter: ExchangeWriting {
     }
 }
 
-/// Postman replaces `{{name}}` everywhere by a variable of its user, which may be a secret, and does
-/// so again with the result. There is no way to write the text itself.
+/// Postman replaces `{{name}}` everywhere by a variable of its user, which may be a secret. There
+/// is no known way to write the text itself.
 private enum PostmanVariables {
     static func mayBe(in text: String) -> Bool { text.utf8.contains(twoOf: UInt8(ascii: "{")) }
 
