@@ -82,7 +82,8 @@ public struct PostmanWriter: ExchangeWriting {
             members.append(("description", .string(remarks.joined(separator: "\n"))))
         }
         return .members([
-            ("name", .string("\(head.method) \(url.pathText)")), ("request", .members(members)),
+            ("name", .string("\(head.method) \(PostmanVariables.defused(url.pathText))")),
+            ("request", .members(members)),
             ("response", .array([])),
         ])
     }
@@ -124,7 +125,9 @@ public struct PostmanWriter: ExchangeWriting {
         members.append(("path", .strings(segments(url))))
         if let query = url.queryText {
             // As written: Postman sends it so.
-            let pairs = PostmanVariables.defused(query).split(separator: "&", omittingEmptySubsequences: false).map {
+            let pairs = PostmanVariables.defused(query).split(
+                separator: "&", omittingEmptySubsequences: false
+            ).map {
                 let parts = $0.split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 return JSONValue.members([
@@ -138,8 +141,8 @@ public struct PostmanWriter: ExchangeWriting {
     }
 }
 
-/// Postman replaces `{{name}}` everywhere by a variable of its user, which may be a secret, and does
-/// so again with the result. There is no way to write the text itself.
+/// Postman replaces `{{name}}` everywhere by a variable of its user, which may be a secret. There
+/// is no known way to write the text itself.
 private enum PostmanVariables {
     static func mayBe(in text: String) -> Bool { text.utf8.contains(twoOf: UInt8(ascii: "{")) }
 

@@ -120,7 +120,9 @@ struct CollectionExportTests {
         let raw = (json["body"] as? Object)?["raw"] as? String
         #expect(raw == #"{"a":"{\u007bsecret}}","b":{"c":{}}}"#)
         let form = try request(
-            har("/", type: "application/x-www-form-urlencoded", body: "a=%7B%7Bsecret}}&b={{secret}}"))
+            har(
+                "/", type: "application/x-www-form-urlencoded",
+                body: "a=%7B%7Bsecret}}&b={{secret}}"))
         #expect((form["body"] as? Object)?["raw"] as? String == "a=%7B%7Bsecret}}&b=%7B%7Bsecret}}")
         let plain = try request(har("/", type: "text/plain", body: "x {{secret}}"))
         #expect(plain["body"] == nil)

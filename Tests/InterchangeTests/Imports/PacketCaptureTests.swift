@@ -197,7 +197,8 @@ struct PacketCaptureTests {
         #expect(try read(index: index, followed: followed).exchanges.count == 2)
     }
 
-    private func frame(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> [UInt8] {
+    private func frame(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> [UInt8]
+    {
         [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags, 0]
             + [16, 8, 0].map { UInt8(truncatingIfNeeded: stream >> $0) } + payload
     }

@@ -61,7 +61,8 @@ enum NameWords {
             let next = index + 1 < octets.count ? octets[index + 1] : nil
             var isFirst = last.map { isDigit($0) != isDigit(octet) } ?? true
             if let last, isUpper(octet) {
-                isFirst = isFirst || isLower(last) || next.map { isUpper(last) && isLower($0) } ?? false
+                isFirst =
+                    isFirst || isLower(last) || next.map { isUpper(last) && isLower($0) } ?? false
             }
             if isFirst { words.append([]) }
             words[words.count - 1].append(octet)
