@@ -2,8 +2,8 @@ internal import FuzzSupport
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
-/// What tshark is said to write about a packet capture, the list of packets before an octet 0xFF
-/// and the bytes of connections behind it: read alike however it is cut.
+/// The input stands for the output of tshark: the list of packets, a byte 0xFF, and the bytes of the
+/// connections. The result must be the same wherever the output is cut.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)

@@ -2,9 +2,9 @@ public import ProxydConfigurationText
 
 /// A number of things that is expected: `2`, `"1..3"`, `">=2"` or `"<=2"`.
 public struct CountRange: Sendable, Hashable {
-    /// The smallest number that is right.
+    /// The smallest number that is allowed.
     public let lower: Int
-    /// The largest number that is right; nil if there is none.
+    /// The largest number that is allowed; nil if there is no limit.
     public let upper: Int?
 
     /// At least one.
