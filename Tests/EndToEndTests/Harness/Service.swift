@@ -34,6 +34,17 @@ final class Service {
 
     /// The next line that the program prints; throws where it ends instead.
     func readLine() throws -> String {
+        guard let line = try line(within: Service.patience) else {
+            throw Tool.Failure(description: "the program says nothing: \(errors)")
+        }
+        return line
+    }
+
+    /// A line that the program has already printed; nil where there is none.
+    func lineIfAny() throws -> String? { try line(within: 0) }
+
+    /// The next line; nil where nothing comes for so many seconds.
+    private func line(within seconds: Double) throws -> String? {
         while true {
             if let end = pending.firstIndex(of: 0x0A) {
                 defer { pending = Data(pending[(end + 1)...]) }
@@ -41,9 +52,7 @@ final class Service {
             }
             var watched = pollfd(
                 fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&watched, 1, Int32(Service.patience * 1_000)) > 0 else {
-                throw Tool.Failure(description: "the program says nothing: \(errors)")
-            }
+            guard poll(&watched, 1, Int32(seconds * 1_000)) > 0 else { return nil }
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else {
                 throw Tool.Failure(description: "the program ended early: \(errors)")
