@@ -258,7 +258,7 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
-                "CurlCommand", "System", "CNcurses", "Rules", "Operations",
+                "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
             ]),
         library(
             "StoreAnswers",
@@ -279,6 +279,7 @@ let package = Package(
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules",
                 "Operations", "WebServer", "StoreAnswers", "Agents", "EventLoops", "System",
+                "Assertions",
             ], resources: [.embedInCode("Page")]),
 
         library("ConfigurationText", ["TerminalText"]),

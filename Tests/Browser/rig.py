@@ -22,7 +22,7 @@ ENVIRONMENT = {
 
 
 class Origin(http.server.BaseHTTPRequestHandler):
-    """Answers with what the path names; `/status/N` with that status."""
+    """Answers with what the path names; `/status/N` and the parameter `status` give the status."""
 
     protocol_version = "HTTP/1.1"
     pages = {
@@ -35,8 +35,9 @@ class Origin(http.server.BaseHTTPRequestHandler):
     def answer(self):
         length = int(self.headers.get("Content-Length") or 0)
         self.rfile.read(length)
-        path = urllib.parse.urlsplit(self.path).path
-        status = int(path.split("/")[2]) if path.startswith("/status/") else 200
+        path, query = urllib.parse.urlsplit(self.path)[2:4]
+        wanted = urllib.parse.parse_qs(query).get("status", ["200"])[0]
+        status = int(path.split("/")[2] if path.startswith("/status/") else wanted)
         kind, body = self.pages.get(path, ("text/plain", b"hello from " + path.encode()))
         self.send_response(status)
         self.send_header("Content-Type", kind)

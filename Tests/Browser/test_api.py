@@ -89,6 +89,13 @@ class ContractTests(unittest.TestCase):
         for language in ("curl", "fetch", "python", "swift"):
             self.ask("/exchanges/{id}/copy/{language}", id=ids["/order"], language=language)
         self.ask("/diff", query=f"?left={ids['/login']}&right={ids['/order']}")
+        found = self.ask("/compare", query="?before=path=/login&after=path=/order&limit=1")
+        self.assertEqual((found["counts"]["gone"], found["counts"]["new"]), (1, 1))
+        self.assertEqual((len(found["differences"]), found["truncated"]), (1, True))
+        self.assertTrue(self.ask("/compare", query="?any_server=true")["equal"])
+        self.ask("/compare", query="?before=path=/nothing", status=400)
+        self.ask("/compare", query="?after=pth=/order", status=400)
+        self.ask("/compare", query="?ignore=path:/a", status=400)
 
     def read_totals(self):
         self.ask("/count", query="?filter=status%3E%3D400")

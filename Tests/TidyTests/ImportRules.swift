@@ -81,7 +81,7 @@ enum ImportRules {
         "TUI": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
-            "CurlCommand", "System", "CNcurses", "Rules", "Operations",
+            "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
         ]),
         "Operations": ["HTTPModel", "Presentation", "Rules"],
         "WebServer": [
@@ -100,6 +100,7 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules", "Operations",
             "WebServer", "StoreAnswers", "Agents", "EventLoops", "System", "Synchronization",
+            "Assertions",
         ],
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": systemOfPrograms.union([

@@ -1,6 +1,6 @@
 public import ProxydCaptureModel
 public import ProxydFilter
-internal import ProxydHTTPModel
+public import ProxydHTTPModel
 public import ProxydRules
 
 /// What is compared of an exchange; its bodies are not kept.
@@ -10,8 +10,8 @@ public struct ComparedExchange: Sendable {
     /// The most characters of a method and URL that are kept.
     private static let titleCountMax = 500
 
-    /// The exchange's name.
-    let name: String
+    /// The exchange's number, and its name for users.
+    let place: Place
     /// Method and URL.
     let title: String
     let key: MockKey
@@ -19,6 +19,14 @@ public struct ComparedExchange: Sendable {
     let fields: Int
     let body: Int
     let durationNs: Int64?
+
+    /// Where a compared exchange is found in the store.
+    public struct Place: Sendable, Hashable {
+        /// Its number.
+        public let id: ExchangeID
+        /// Its name for users.
+        public let name: String
+    }
 
     /// The exchanges of one side.
     public struct Side: Sendable {
@@ -29,12 +37,23 @@ public struct ComparedExchange: Sendable {
         public internal(set) var isCut = false
         /// How many exchanges are compared.
         public var count: Int { exchanges.count }
+
+        /// Why the side cannot be compared, for people; nil if it can.
+        /// - Parameter filter: The filter that the exchanges match.
+        public func problem(_ filter: Filter) -> String? {
+            let text = filter.matchesEverything ? "everything" : filter.text
+            if isCut { return "too many exchanges match \(text)" }
+            return count == 0 ? "nothing matches \(text)" : nil
+        }
     }
 
     /// Reads the exchanges that match a filter.
-    /// - Parameter anyServer: Whether requests to different servers are equal.
+    /// - Parameters:
+    ///   - anyServer: Whether requests to different servers are equal.
+    ///   - progress: Receives how many were read so far.
     public static func side(
-        _ reader: any ExchangeReading, _ filter: Filter, _ matching: MockMatching, anyServer: Bool
+        _ reader: any ExchangeReading, _ filter: Filter, _ matching: MockMatching, anyServer: Bool,
+        progress: (Int) -> Void = { _ in }
     ) throws(StoreError) -> Side {
         var side = Side()
         try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
@@ -50,6 +69,7 @@ public struct ComparedExchange: Sendable {
                 return true
             }
             side.exchanges.append(compared)
+            progress(side.count)
             return true
         }
         return side
@@ -61,7 +81,7 @@ public struct ComparedExchange: Sendable {
         guard let head = exchange.request.head, let url = exchange.request.url,
             exchange.state != .tunnel, head.method != .connect
         else { return nil }
-        name = row.idText
+        place = Place(id: row.id, name: row.idText)
         title = String("\(head.method.rawValue) \(url)".prefix(ComparedExchange.titleCountMax))
         let compared =
             anyServer ? RawURL(scheme: "http", host: "", port: 80, origin: url.origin) : url

@@ -15,6 +15,15 @@ public struct TrafficComparison: Sendable {
         case changed
         /// The second side took much longer.
         case slower
+
+        /// The style of its differences.
+        package var role: Style.Role {
+            switch self {
+            case .new: .added
+            case .gone: .removed
+            case .changed, .slower: .notice
+            }
+        }
     }
 
     /// A difference.
@@ -23,10 +32,10 @@ public struct TrafficComparison: Sendable {
         public let kind: Kind
         /// Method and URL.
         public let title: String
-        /// The name of the exchange on the first side; nil if there is none.
-        public let before: String?
-        /// The name of the one on the second side; nil if there is none.
-        public let after: String?
+        /// The exchange on the first side; nil if there is none.
+        public let before: ComparedExchange.Place?
+        /// The one on the second side; nil if there is none.
+        public let after: ComparedExchange.Place?
         /// What is different, for people.
         public let details: [String]
     }
@@ -112,15 +121,26 @@ public struct TrafficComparison: Sendable {
     ) {
         entries.append(
             Entry(
-                kind: kind, title: (new ?? old)?.title ?? "", before: old?.name, after: new?.name,
-                details: details))
+                kind: kind, title: (new ?? old)?.title ?? "", before: old?.place,
+                after: new?.place, details: details))
     }
 }
 
 extension TrafficComparison {
     /// The comparison as a JSON object.
-    public var json: JSONValue {
-        .members([
+    public var json: JSONValue { .members(members(entries)) }
+
+    /// The comparison as a JSON object with the first differences only; `truncated` says whether
+    /// there are more.
+    package func json(upTo count: Int) -> JSONValue {
+        .members(
+            members(Array(entriesByKind.prefix(count))) + [
+                ("truncated", .bool(entries.count > count)), ("untrusted", .bool(true)),
+            ])
+    }
+
+    private func members(_ entries: [Entry]) -> [(String, JSONValue)] {
+        [
             ("equal", .bool(isEqual)), ("same", .integer(sameCount)),
             (
                 "counts",
@@ -132,39 +152,47 @@ extension TrafficComparison {
                     entries.map {
                         .members([
                             ("kind", .string($0.kind.rawValue)), ("request", .string($0.title)),
-                            ("before", .text($0.before)), ("after", .text($0.after)),
+                            ("before", .text($0.before?.name)),
+                            ("after", .text($0.after?.name)),
                             ("details", .strings($0.details)),
                         ])
                     })
             ),
-        ])
+        ]
     }
 
     /// The comparison for people, the kinds one after another.
     package var lines: [StyledText] {
-        var lines: [StyledText] = []
-        for kind in Kind.allCases {
-            lines += entries.filter { $0.kind == kind }.map(TrafficComparison.line)
-        }
+        entriesByKind.map(TrafficComparison.line) + [StyledText(counts, .heading)]
+    }
+
+    /// The differences, the kinds one after another.
+    package var entriesByKind: [Entry] {
+        Kind.allCases.flatMap { kind in entries.filter { $0.kind == kind } }
+    }
+
+    /// How many there are of each kind, for people.
+    package var counts: String {
         let counts = Kind.allCases.map { "\(count($0)) \($0.rawValue)" }
-        lines.append(
-            StyledText((["\(sameCount) same"] + counts).joined(separator: ", "), .heading))
-        return lines
+        return (["\(sameCount) same"] + counts).joined(separator: ", ")
     }
 
     private static func line(_ entry: Entry) -> StyledText {
-        let style: Style.Role =
-            switch entry.kind {
-            case .new: .added
-            case .gone: .removed
-            case .changed, .slower: .notice
-            }
         let padding = String(repeating: " ", count: 8 - entry.kind.rawValue.count)
-        var line = StyledText(entry.kind.rawValue + padding, Style(style))
+        var line = StyledText(entry.kind.rawValue + padding, Style(entry.kind.role))
         line.append(entry.title)
-        if !entry.details.isEmpty { line.append("  \(entry.details.joined(separator: ", "))") }
-        let names = [entry.before, entry.after].compactMap { $0 }
-        line.append("  \(names.joined(separator: " → "))", .dim)
+        line.append(entry.remark)
         return line
+    }
+}
+
+extension TrafficComparison.Entry {
+    /// What is different, and the names of the exchanges.
+    package var remark: StyledText {
+        var text = StyledText()
+        if !details.isEmpty { text.append("  \(details.joined(separator: ", "))") }
+        let names = [before, after].compactMap { $0?.name }
+        text.append("  \(names.joined(separator: " → "))", .dim)
+        return text
     }
 }

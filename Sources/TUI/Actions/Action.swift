@@ -8,6 +8,8 @@ struct Action: Sendable, Hashable {
         /// On every screen with something to move around in.
         case moving
         case list, tree, detail, messages, waterfall, summary, diff, compose, comparison, rules
+        /// Two sets of exchanges, compared.
+        case traffic
         case help
         /// The saved filters, and the choice of columns.
         case filters, columns

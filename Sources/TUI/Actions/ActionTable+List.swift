@@ -48,7 +48,8 @@ extension ActionTable {
         Action(.copyHead, [.alt("h")], [.list, .detail], "Copy the response's head"),
         Action(.copyBody, [.alt("b")], [.list, .detail], "Copy the response's body"),
         Action(
-            .reload, [Key("R"), Key(.function(5))], [.list, .tree, .summary, .diff, .rules],
+            .reload, [Key("R"), Key(.function(5))],
+            [.list, .tree, .summary, .diff, .traffic, .rules],
             "Reload everything"),
     ]
 }

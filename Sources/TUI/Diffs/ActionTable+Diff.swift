@@ -6,6 +6,8 @@ extension ActionID {
     static let previousChange = ActionID("diff.change.previous")
     static let showEqual = ActionID("diff.equal")
     static let swapSides = ActionID("diff.swap")
+    static let compareTraffic = ActionID("compare")
+    static let openDifference = ActionID("compare.open")
 }
 
 extension ActionTable {
@@ -20,6 +22,12 @@ extension ActionTable {
         Action(
             .showEqual, [Key("a")], [.diff], "Show all equal lines, or only those near changes",
             hint: "all"),
-        Action(.swapSides, [Key("x")], [.diff], "Swap the two", hint: "swap"),
+        Action(.swapSides, [Key("x")], [.diff, .traffic], "Swap the two", hint: "swap"),
+        Action(
+            .compareTraffic, [Key("V")], [.list],
+            "Compare what the filter shows with what another one shows"),
+        Action(
+            .openDifference, [.enter], [.traffic],
+            "Compare the two exchanges, or open the only one", hint: "open"),
     ]
 }

@@ -1,7 +1,9 @@
+internal import ProxydAssertions
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
+internal import ProxydRules
 
 /// A source of rows: the store, or a script in tests. Confined to one thread.
 protocol RowSource: Sendable {
@@ -77,4 +79,8 @@ protocol ExchangeSource: Sendable {
     func lastMessagePosition(of id: ExchangeID) throws -> Int64?
     /// Returns how the gRPC messages of an exchange are decoded, or nil if that is unknown.
     func grpcReading(of id: ExchangeID) throws -> GRPCReading?
+    /// Returns what is compared of the exchanges that match a filter, as `ComparedExchange.side`.
+    func compared(
+        _ filter: Filter, _ matching: MockMatching, anyServer: Bool, progress: (Int) -> Void
+    ) throws -> ComparedExchange.Side
 }

@@ -1,7 +1,9 @@
+internal import ProxydAssertions
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
+internal import ProxydRules
 internal import Synchronization
 
 /// Reads rows from a store.
@@ -143,6 +145,13 @@ final class StoreRows: RowSource, ExchangeSource {
 
     func timelines(_ ids: [ExchangeID]) throws -> [ExchangeID: Timeline] {
         try reader.timelines(ids)
+    }
+
+    func compared(
+        _ filter: Filter, _ matching: MockMatching, anyServer: Bool, progress: (Int) -> Void
+    ) throws -> ComparedExchange.Side {
+        try ComparedExchange.side(
+            reader, filter, matching, anyServer: anyServer, progress: progress)
     }
 
     // MARK: Exchanges

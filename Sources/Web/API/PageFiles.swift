@@ -14,6 +14,7 @@ enum PageFiles {
         "charts.js": PackageResources.charts_js,
         "clipboard.js": PackageResources.clipboard_js,
         "columns.js": PackageResources.columns_js,
+        "compare-view.js": PackageResources.compare_view_js,
         "completion.js": PackageResources.completion_js,
         "composer.js": PackageResources.composer_js,
         "dialog-clear.js": PackageResources.dialog_clear_js,

@@ -50,6 +50,9 @@ struct ReadingRoutes: Sendable {
             }
             return .json(.members([("values", .strings(values))]))
         }
+        router.add(.get, "/api/v1/compare") { request in
+            .json(try TrafficRequest(request, now: now()).json(door, request))
+        }
         router.add(.get, "/api/v1/filter/check") { request in
             .json(FilterJSON.value(try request.filter(now: now())))
         }

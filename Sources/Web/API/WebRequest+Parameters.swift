@@ -8,11 +8,19 @@ internal import ProxydWebServer
 extension WebRequest {
     /// The filter that the parameter `filter` holds; without it, one that matches everything.
     func filter(now: Int64) throws(WebProblem) -> Filter {
-        guard let text = parameter("filter"), !text.isEmpty else { return .everything }
         do throws(FilterError) {
-            return try Filter.parse(text, now: now)
+            return try Filter.parse(parameter("filter") ?? "", now: now)
         } catch {
             throw WebProblem(400, error.message, column: error.column)
+        }
+    }
+
+    /// The filter in one of several parameters for filters.
+    func filter(_ name: String, now: Int64) throws(WebProblem) -> Filter {
+        do throws(FilterError) {
+            return try Filter.parse(parameter(name) ?? "", now: now)
+        } catch {
+            throw WebProblem(400, "\(name), column \(error.column): \(error.message)")
         }
     }
 

@@ -56,6 +56,7 @@ export function exchangePath(id, rest = '') {
 }
 
 function queryText(query) {
+  if (query instanceof URLSearchParams) return `?${query}`;
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   return pairs.length ? `?${new URLSearchParams(pairs)}` : '';
 }

@@ -7,6 +7,7 @@ export const openExport = door(() => import('./dialog-export.js'), 'openExport')
 export const openClear = door(() => import('./dialog-clear.js'), 'openClear');
 export const openColumns = door(() => import('./dialog-columns.js'), 'openColumns');
 export const openComposer = door(() => import('./composer.js'), 'openComposer');
+export const openCompare = door(() => import('./compare-view.js'), 'openCompare');
 export const compareMarked = door(() => import('./diff-view.js'), 'compareMarked');
 export const editNote = door(() => import('./annotations.js'), 'editNote');
 export const editTags = door(() => import('./annotations.js'), 'editTags');

@@ -2,7 +2,7 @@
 
 import { json, exchangePath } from './api.js';
 import {
-  compareMarked, copyAs, editNote, editTags, openClear, openColumns, openComposer, openExport, openHelp, replay, togglePin,
+  compareMarked, copyAs, editNote, editTags, openClear, openColumns, openCompare, openComposer, openExport, openHelp, replay, togglePin,
 } from './doors.js';
 import { filterValue } from './format.js';
 import { notifyProblem } from './notices.js';
@@ -46,6 +46,7 @@ export const KEYS = [
   { keys: ['L'], text: 'rules', run: () => state.set('view', 'rules') },
   { keys: ['H'], text: 'what is held', run: (page) => page.holds.toggle() },
   { keys: ['D'], text: 'compare two', run: (page, row) => compareMarked(row) },
+  { keys: ['V'], text: 'compare two sets', run: () => openCompare() },
   { keys: ['X'], text: 'export', run: () => openExport() },
   { keys: ['z'], text: 'delete what the filter shows', run: (page) => openClear(page) },
   { keys: ['C'], text: 'columns', run: (page) => openColumns(page) },

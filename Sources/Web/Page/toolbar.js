@@ -1,6 +1,6 @@
 // The buttons of the header: what concerns all exchanges.
 
-import { compareMarked, openClear, openColumns, openComposer, openExport, openHelp } from './doors.js';
+import { compareMarked, openClear, openColumns, openCompare, openComposer, openExport, openHelp } from './doors.js';
 import { button, el } from './dom.js';
 import { menuButton } from './menu.js';
 import { notifyProblem } from './notices.js';
@@ -16,6 +16,7 @@ export function toolButtons(page) {
     menuButton('More', [
       { text: 'New request', run: () => openComposer(null) },
       { text: 'Compare marked', run: () => compareMarked(page.list.selectedRow) },
+      { text: 'Compare two sets', run: () => openCompare() },
       { text: 'Columns', run: () => openColumns(page) },
       { text: 'Export', run: () => openExport() },
       { text: 'Clear', run: () => openClear(page) },

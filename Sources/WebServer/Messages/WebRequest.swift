@@ -36,6 +36,11 @@ public struct WebRequest: Sendable {
         query.first { $0.name == name }?.value
     }
 
+    /// All values of a query parameter, in order.
+    public func parameters(named name: String) -> [String] {
+        query.filter { $0.name == name }.map(\.value)
+    }
+
     /// The value of a `{name}` segment of the route.
     public func segment(_ name: String) -> String { captured[name] ?? "" }
 }

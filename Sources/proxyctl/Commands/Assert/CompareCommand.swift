@@ -58,12 +58,8 @@ struct CompareCommand: FileReading {
             }
         }
         for (side, filter) in zip(sides, filters) {
-            guard side.count > 0 else {
-                throw CommandFailure("nothing matches \(filter.text)", code: .noInput)
-            }
-            guard !side.isCut else {
-                throw CommandFailure("too many exchanges match \(filter.text)")
-            }
+            guard let problem = side.problem(filter) else { continue }
+            throw CommandFailure(problem, code: side.isCut ? .failure : .noInput)
         }
         let skippedCount = sides.reduce(0) { $0 + $1.skippedCount }
         if skippedCount > 0 {

@@ -1,0 +1,180 @@
+internal import ProxydAssertions
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydPresentation
+
+/// Compares two sets of exchanges: what is new, gone, changed or slower.
+struct TrafficScreen: ScreenModel {
+    /// A filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        /// How many exchanges were read so far.
+        case reading(Int)
+        case compared(TrafficWork.Result)
+        /// The only exchange of a difference; nil if it is gone.
+        case found(ExchangeRow?)
+        case focused(Filter)
+    }
+
+    private enum State {
+        case reading(Int)
+        case compared(TrafficWork.Result)
+        case failed(String)
+        case givenUp
+    }
+
+    let title = "Two sets of exchanges"
+    let places: Set<Action.Place> = [.everywhere, .moving, .traffic]
+    /// The number of lines that are not content: the two filters, and the counts.
+    private static let barCount = 3
+    private static let openSlot = "open"
+
+    private var order: TrafficOrder
+    private var state: State?
+    private var cursor = ListCursor()
+
+    init(_ order: TrafficOrder) { self.order = order }
+
+    private var entries: [TrafficComparison.Entry] {
+        guard case .compared(let result) = state else { return [] }
+        return result.entries
+    }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        cursor.height = max(1, context.size.rows - TrafficScreen.barCount)
+        return state == nil ? read() : []
+    }
+
+    // MARK: Moving
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        if cursor.perform(action) { return [] }
+        switch action {
+        case .openDifference: return open()
+        case .swapSides:
+            (order.before, order.after) = (order.after, order.before)
+            return read()
+        case .reload: return read()
+        case .cancel:
+            guard case .reading = state else { return [] }
+            state = .givenUp
+            return [.cancelWork(slot: TrafficWork.slot)]
+        default: return []
+        }
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(var mouse) = event else { return nil }
+        mouse.position.row -= 2
+        return cursor.use(mouse) == .again ? open() : []
+    }
+
+    /// Compares the two exchanges of a difference, or opens the only one.
+    private func open() -> [Effect] {
+        guard entries.indices.contains(cursor.selected) else { return [] }
+        let entry = entries[cursor.selected]
+        if let before = entry.before, let after = entry.after {
+            return [.open(DiffScreen(before.id, after.id))]
+        }
+        guard let place = entry.before ?? entry.after else { return [] }
+        return [
+            .work(
+                Work(TrafficScreen.openSlot, on: .rows) {
+                    .found(try $0.rows.rows([place.id]).first)
+                })
+        ]
+    }
+
+    // MARK: Reading
+
+    private mutating func read() -> [Effect] {
+        state = .reading(0)
+        cursor.count = 0
+        return [.work(TrafficWork.compare(order))]
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .reading(let count): state = .reading(count)
+        case .compared(let result):
+            state = .compared(result)
+            cursor.count = result.entries.count
+        case .found(let row?): return [.ask(DetailScreen(row)) { .focused($0) }]
+        case .found(nil):
+            return [.notify(.problem("the exchange is no longer in the store"))]
+        case .focused(let filter): return [.answer(filter)]
+        }
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        guard slot == TrafficWork.slot else { return [.notify(.problem(words))] }
+        state = .failed(words)
+        return []
+    }
+
+    // MARK: Drawing
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        drawSide("-", order.before, 0, .removed, canvas.part(rows: 1))
+        drawSide("+", order.after, 1, .added, canvas.part(row: 1, rows: 1))
+        let content = canvas.part(row: 2, rows: max(0, canvas.rows - TrafficScreen.barCount))
+        switch state {
+        case .reading(let count):
+            let text = "\(Quantity.grouped(Int64(count))) exchanges read…  C-g cancels"
+            content.draw(text, column: 2, row: 1, Style(.dim))
+        case .failed(let problem):
+            content.draw(
+                problem, column: 2, row: 1, width: content.columns - 4, Style(.bad))
+        case .givenUp:
+            content.draw("cancelled: R compares", column: 2, row: 1, Style(.warning))
+        case .compared(let result) where result.entries.isEmpty:
+            content.draw("nothing differs", column: 2, row: 1, Style(.good))
+        case .compared, nil: drawEntries(content)
+        }
+        drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
+    }
+
+    private func drawSide(
+        _ sign: String, _ filter: Filter, _ index: Int, _ role: Style.Role, _ canvas: Canvas
+    ) {
+        var line = StyledText("\(sign) ", Style(.dim))
+        line.append(filter.matchesEverything ? "everything" : filter.text, Style(.accent))
+        if case .compared(let result) = state {
+            let count = Quantity.grouped(Int64(result.counts[index]))
+            line.append("  \(count) compared", Style(.dim))
+        }
+        canvas.drawFitted(line, row: 0)
+        canvas.tint(row: 0, role)
+    }
+
+    private func drawEntries(_ canvas: Canvas) {
+        for (row, index) in cursor.visible.enumerated() where entries.indices.contains(index) {
+            let entry = entries[index]
+            canvas.draw(entry.kind.rawValue, column: 1, row: row, Style(entry.kind.role))
+            // What is different is more telling than the end of a long URL.
+            let remark = entry.remark
+            let width = max(8, min(canvas.columns - 10 - remark.columnCount, canvas.columns - 10))
+            var title = StyledText()
+            title.append(entry.title)
+            let part = canvas.part(column: 10, row: row, columns: width, rows: 1)
+            part.drawFitted(title, row: 0)
+            let column = 10 + min(width, title.columnCount)
+            canvas.part(column: column, row: row, columns: max(0, canvas.columns - column), rows: 1)
+                .drawFitted(remark, row: 0)
+            if index == cursor.selected { canvas.tint(row: row, .selection) }
+        }
+    }
+
+    private func drawInformation(_ canvas: Canvas) {
+        if case .compared(let result) = state {
+            var line = StyledText(" \(result.summary)", Style(.heading))
+            if result.skippedCount > 0 {
+                line.append("  \(result.skippedCount) without a request", Style(.dim))
+            }
+            canvas.drawFitted(line, row: 0)
+        }
+        canvas.tint(row: 0, .bar)
+    }
+}

@@ -1,0 +1,75 @@
+"""Two sets of exchanges, compared in the page."""
+
+import unittest
+
+from playwright.sync_api import expect
+
+from pages import PageCase
+
+
+class CompareTests(PageCase):
+    @classmethod
+    def prepare(cls):
+        for path in ("/same?run=1", "/gone?run=1", "/changed?run=1"):
+            cls.rig.send(path)
+        for path in ("/same?run=2", "/%3Cimg%3E?run=2", "/changed?run=2&status=500"):
+            cls.rig.send(path)
+        cls.rig.wait_for_count(6)
+
+    def setUp(self):
+        super().setUp()
+        self.dialog = self.page.get_by_role("dialog", name="Compare two sets")
+        self.table = self.dialog.get_by_role("table", name="Differences")
+        self.grid.focus()
+        self.press("V")
+
+    def compare(self, before, after, ignore=""):
+        for name, text in (("Before", before), ("After", after), ("Ignore", ignore)):
+            self.dialog.get_by_label(name).fill(text)
+        self.press("Enter")
+
+    def compare_runs(self):
+        self.compare("param.run=1", "param.run=2", "query:run query:status")
+        expect(self.dialog.get_by_role("status")).to_have_text(
+            "1 same, 1 new, 1 gone, 1 changed, 0 slower")
+
+    def test_differences_are_listed_and_open(self):
+        self.compare_runs()
+        expect(self.table.get_by_role("row")).to_have_count(4)
+        self.dialog.get_by_role("button", name="Swap").click()
+        row = self.table.get_by_role("row").nth(1)
+        expect(row).to_contain_text("new")
+        expect(row).to_contain_text("/gone?run=1")
+        row.get_by_role("button", name="Open exchange 2").click()
+        expect(self.dialog).to_have_count(0)
+        region = self.page.get_by_role("region", name="Exchange 2")
+        expect(region.get_by_role("tab", name="Overview")).to_be_visible()
+
+    def test_a_pair_is_compared_line_by_line(self):
+        self.compare_runs()
+        expect(self.table.get_by_role("row").nth(3)).to_contain_text("status 200 → 500")
+        self.table.get_by_role("button", name="Compare 3 and 6").click()
+        lines = self.page.get_by_role("dialog", name="Compare", exact=True)
+        expect(lines.get_by_text("500")).to_be_visible()
+        self.press("Escape")
+        expect(self.table).to_be_visible()
+
+    def test_the_second_set_is_what_the_list_shows(self):
+        self.press("Escape")
+        self.filter("param.run=2")
+        self.grid.focus()
+        self.press("V")
+        expect(self.dialog.get_by_label("After")).to_have_value("param.run=2")
+
+    def test_mistakes_are_said(self):
+        status = self.dialog.get_by_role("status")
+        self.compare("pth=1", "")
+        expect(status).to_contain_text("before, column 1:")
+        self.compare("path=/nowhere", "")
+        expect(status).to_contain_text("nothing matches path=/nowhere")
+        self.compare("", "", "path:/a")
+        expect(status).to_contain_text("cannot ignore path:/a")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+@testable import Capture
+@testable import ProxydTUI
+
+@Suite struct `Differences of two sets of exchanges` {
+    private let store = TemporaryStore()
+
+    private func opened(_ exchanges: [Exchange]) throws -> StorePlayer {
+        let recorder = try store.recorder()
+        defer { recorder.stop() }
+        _ = try recorder.numbers(storing: exchanges)
+        return StorePlayer(try store.reader())
+    }
+
+    /// A shop whose second run fails.
+    private func shop() throws -> StorePlayer {
+        try opened([
+            .sample(1, "/same"), .sample(2, "/status"), .sample(3, "/gone"),
+            .sample(4, "/status", status: 404), .sample(5, "/new", status: 404),
+        ])
+    }
+
+    private func compare(_ player: StorePlayer, _ before: String, _ after: String) {
+        player.type("V")
+        player.type(before)
+        player.update(.input(.key(.tab)))
+        player.type(after)
+        player.update(.input(.key(.enter)))
+    }
+
+    private func shown(_ player: StorePlayer) -> [String] {
+        player.text.split(separator: "\n").map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
+    }
+
+    @Test func `the kinds are listed one after another`() throws {
+        let player = try shop()
+        compare(player, "status=200", "status=404")
+        let lines = shown(player)
+        #expect(lines.contains("- status=200 3 compared"))
+        #expect(lines.contains("+ status=404 2 compared"))
+        let first = try #require(lines.firstIndex { $0.hasPrefix("new ") })
+        #expect(
+            lines[first...].prefix(4) == [
+                "new GET http://api.test/new 5", "gone GET http://api.test/same 1",
+                "gone GET http://api.test/gone 3",
+                "changed GET http://api.test/status status 200 → 404 2 → 4",
+            ])
+        #expect(player.text.contains("0 same, 1 new, 2 gone, 1 changed, 0 slower"))
+    }
+
+    @Test func `a pair is compared line by line, a single one opened`() throws {
+        let player = try shop()
+        compare(player, "status=200", "status=404")
+        player.type("G")
+        player.update(.input(.key(.enter)))
+        #expect(player.app.entries.last?.model is DiffScreen)
+        player.update(.input(.key(.escape)))
+        player.type("g")
+        player.update(.input(.key(.enter)))
+        #expect(player.app.entries.last?.model is DetailScreen)
+        #expect(player.text.contains("http://api.test/new"))
+    }
+
+    @Test func `swapped, what was new is gone`() throws {
+        let player = try shop()
+        compare(player, "status=200", "status=404")
+        player.type("x")
+        #expect(player.text.contains("0 same, 2 new, 1 gone, 1 changed, 0 slower"))
+    }
+
+    @Test func `equal sets do not differ`() throws {
+        let player = try shop()
+        compare(player, "", "")
+        #expect(player.text.contains("nothing differs"))
+        #expect(shown(player).contains("- everything 5 compared"))
+    }
+
+    @Test func `the filter of the list is that of the second set`() throws {
+        let player = try shop()
+        player.type("/")
+        player.type("status=404")
+        player.update(.input(.key(.enter)))
+        player.type("V")
+        player.type("status=200")
+        player.update(.input(.key(.enter)))
+        #expect(shown(player).contains("+ status=404 2 compared"))
+    }
+
+    @Test func `what cannot be compared is said`() throws {
+        let player = try shop()
+        compare(player, "path=/nowhere", "")
+        #expect(player.text.contains("nothing matches path=/nowhere"))
+        player.update(.input(.key(.escape)))
+        compare(player, "pth=/a", "")
+        #expect(player.text.contains("Before, column 1:"))
+        #expect(player.app.entries.last?.model is FormDialog)
+    }
+
+    @Test func `values that differ from run to run are ignored where asked`() throws {
+        let player = try opened([
+            .sample(1, "/a?t=1"), .sample(2, "/a?t=2", status: 404),
+        ])
+        player.type("V")
+        player.type("status=200")
+        player.update(.input(.key(.tab)))
+        player.type("status=404")
+        player.update(.input(.key(.tab)))
+        player.update(.input(.key(.tab)))
+        player.type("query:t")
+        player.update(.input(.key(.enter)))
+        #expect(player.text.contains("0 same, 0 new, 0 gone, 1 changed, 0 slower"))
+    }
+}
