@@ -13,8 +13,10 @@ enum DaemonSettling {
     private static let stepUs: UInt32 = 10_000
 
     /// Returns when everything is stored, or time is up; immediately if no daemon is running.
-    static func wait(for directory: DataDirectory) throws {
-        guard let client = try StoreChanger.daemon(directory) else { return }
+    /// - Returns: The daemon's status then; nil if no daemon is running.
+    @discardableResult
+    static func wait(for directory: DataDirectory) throws -> DaemonStatus? {
+        guard let client = try StoreChanger.daemon(directory) else { return nil }
         let start = ContinuousClock.now
         while true {
             let status = try DaemonAccess.attempt { () throws(ControlError) in
@@ -23,7 +25,7 @@ enum DaemonSettling {
             let elapsed = ContinuousClock.now - start
             let mayEnd = status.activeExchangeCount > 0 && elapsed < exchangePatience
             let mayBeStored = status.queuedByteCount > 0 && elapsed < queuePatience
-            guard mayEnd || mayBeStored else { return }
+            guard mayEnd || mayBeStored else { return status }
             usleep(stepUs)
         }
     }

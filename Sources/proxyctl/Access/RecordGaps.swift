@@ -5,7 +5,7 @@ internal import ProxydControl
 enum RecordGaps {
     /// Of a daemon that was started for one program: whatever was not recorded since its start.
     static func ofOwn(_ directory: DataDirectory) -> [String] {
-        guard let status = status(directory) else {
+        guard let status = try? ControlClient(dataDirectory: directory.path).status() else {
             return ["proxyd ended before the command did, or does not answer"]
         }
         let counts = [
@@ -17,17 +17,13 @@ enum RecordGaps {
     }
 
     /// Of a daemon that also serves others: whether it records now, and has stored what ended.
-    static func ofRunning(_ directory: DataDirectory) -> [String] {
-        guard let status = status(directory) else { return [] }
+    /// - Parameter status: Its status, from `DaemonSettling`.
+    static func ofRunning(_ status: DaemonStatus) -> [String] {
         guard status.queuedByteCount > 0 else { return stop(status) }
         return stop(status) + ["\(status.queuedByteCount) bytes are not stored yet"]
     }
 
     private static func stop(_ status: DaemonStatus) -> [String] {
         status.recordingStoppedBecause.map { ["recording is stopped: \($0)"] } ?? []
-    }
-
-    private static func status(_ directory: DataDirectory) -> DaemonStatus? {
-        try? ControlClient(dataDirectory: directory.path).status()
     }
 }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import ProxydCaptureModel
 internal import ProxydCentralStore
 
@@ -11,24 +10,11 @@ enum CentralAccess {
                 "--store: a central store is named by a URI that starts with postgresql://",
                 code: .usage)
         }
-        let program = helper
+        // Without one, the first use of the reader says that it cannot be started.
+        let program = SiblingProgram.path("proxyship") ?? "proxyship"
         return CentralReader(
             CentralLink { () throws(CentralError) in
                 try HelperConnection(uri, program: program)
             })
-    }
-
-    /// The `proxyship` beside this program, or else the one on the path.
-    private static var helper: String {
-        let own =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-            ?? CommandLine.arguments.first ?? ""
-        let folder = own.parentFolder
-        let folders =
-            [folder]
-            + (Environment.current.variables["PATH"] ?? "")
-            .split(separator: ":").map(String.init)
-        return folders.map { $0 + "/proxyship" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) } ?? folder + "/proxyship"
     }
 }

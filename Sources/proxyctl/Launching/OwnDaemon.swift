@@ -26,8 +26,11 @@ final class OwnDaemon {
         self.folder = folder
         let own = DataDirectory(path: folder.path + "/data")
         self.directory = directory ?? own
+        guard let program = SiblingProgram.path("proxyd") else {
+            throw CommandFailure("proxyd is not installed", code: .notFound)
+        }
         var command = [
-            try OwnDaemon.program(), "--listen", "127.0.0.1:0", "--data-dir", self.directory.path,
+            program, "--listen", "127.0.0.1:0", "--data-dir", self.directory.path,
         ]
         if directory == nil {
             // Nothing on the machine but the environment decides what it does.
@@ -54,17 +57,6 @@ final class OwnDaemon {
             folder.note(.ended, child)
             throw error
         }
-    }
-
-    /// The program beside this one, else the one in the search path.
-    private static func program() throws -> String {
-        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let beside = own.map { $0.parentFolder + "/proxyd" }
-        if let beside, FileManager.default.isExecutableFile(atPath: beside) { return beside }
-        guard let found = Environment.current.runner.find("proxyd") else {
-            throw CommandFailure("proxyd is not installed", code: .notFound)
-        }
-        return found
     }
 
     /// Waits for the line that says where it listens.

@@ -70,10 +70,9 @@ struct AssertCommand: FileReading {
         let report: AssertionReport
         let reader: any ExchangeReading
         if command.isEmpty {
-            reader = try AssertCommand.openStore(reading, global)
-            if reading.filePath == nil, !LeadingFile.isNamed, global.storeURI == nil {
-                run.note(gaps: RecordGaps.ofRunning(try global.dataDirectory()))
-            }
+            let store = try SettledStore(reading, global)
+            reader = store.reader
+            run.note(gaps: store.gaps)
             report = try run.report(reader)
             try finish(report, reader, outputs)
         } else {
@@ -86,20 +85,6 @@ struct AssertCommand: FileReading {
             try finish(report, reader, outputs)
         }
         if !report.holds { throw CommandFailure(nil) }
-    }
-
-    /// Opens the store; that there is none has an exit code of its own.
-    static func openStore(
-        _ reading: ReadOptions, _ global: GlobalOptions
-    ) throws -> any ExchangeReading {
-        if reading.filePath == nil, !LeadingFile.isNamed, global.storeURI == nil {
-            try DaemonSettling.wait(for: global.dataDirectory())
-        }
-        do {
-            return try reading.place(global).reader()
-        } catch let failure as CommandFailure {
-            throw CommandFailure(failure.message, code: .noInput)
-        }
     }
 
     private func finish(

@@ -50,7 +50,7 @@ struct CompareCommand: FileReading {
 
     func run() throws {
         let filters = [try FilterArgument.parse(before), try FilterArgument.parse(after)]
-        let reader = try AssertCommand.openStore(reading, global)
+        let reader = try SettledStore(reading, global).reader
         let matching = try matching()
         let sides = try filters.map { filter in
             try StoreAccess.attempt { () throws(StoreError) in
