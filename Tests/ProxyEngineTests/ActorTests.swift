@@ -124,7 +124,7 @@ struct ActorTests {
             [.requestHead, .requestBody, .upstream, .responseBody], wholeByteCountMax: 100)
         let (did, row) = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.upload + "body12")
-            if var (request, decision) = actor.requestHeads.first {
+            if case (var request, let decision)? = actor.requestHeads.first {
                 request.head = RequestHead(
                     method: .put, target: Array("/".utf8),
                     fields: HeaderFields([
@@ -141,7 +141,7 @@ struct ActorTests {
             if let (target, decision) = actor.upstreams.first { decision.make(.pass(target)) }
             book.connects()
             book.serverSends(Self.answer)
-            if var (_, response, decision) = actor.responseBodies.first {
+            if case (_, var response, let decision)? = actor.responseBodies.first {
                 response.head = ResponseHead(
                     status: 418, reason: "Teapot", fields: response.head.fields)
                 decision.make(.pass(response, body: Array("tea".utf8)))
@@ -170,7 +170,7 @@ struct ActorTests {
         let actor = ScriptedActor([.requestHead])
         let row = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
-            if var (request, decision) = actor.requestHeads.first {
+            if case (var request, let decision)? = actor.requestHeads.first {
                 request.url = RawURL(
                     scheme: "http", host: "h", port: 80, origin: Array("/new".utf8))
                 decision.make(.pass(request, .stream))

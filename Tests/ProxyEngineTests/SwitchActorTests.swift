@@ -30,7 +30,7 @@ struct SwitchActorTests {
         let (held, did, row) = try play(actor) { book, server in
             book.clientSends("from the client")
             let held = book.did()
-            if var (response, decision) = actor.responseHeads.first {
+            if case (var response, let decision)? = actor.responseHeads.first {
                 var fields = response.head.fields
                 fields.append(name: "X-Rule", value: "1")
                 response.head = ResponseHead(status: 101, reason: "S", fields: fields)
@@ -60,7 +60,7 @@ struct SwitchActorTests {
     ) throws {
         let actor = ScriptedActor([.responseHead])
         let (did, row) = try play(actor) { book, _ in
-            if var (response, decision) = actor.responseHeads.first {
+            if case (var response, let decision)? = actor.responseHeads.first {
                 let head = ResponseHead(
                     status: 403, reason: "Forbidden", fields: response.head.fields)
                 if isAnswer {

@@ -108,7 +108,7 @@ struct WholeBodyTests {
             book.connects()
             _ = book.did()
             book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe")
-            if var (response, decision) = actor.responseHeads.first {
+            if case (var response, let decision)? = actor.responseHeads.first {
                 response.head = ResponseHead(
                     status: status, reason: "R", fields: HeaderFields([(name: "A", value: "b")]))
                 decision.make(.pass(response, .stream))
@@ -128,7 +128,7 @@ struct WholeBodyTests {
             book.connects()
             _ = book.did()
             book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
-            if var (response, decision) = actor.responseHeads.first {
+            if case (var response, let decision)? = actor.responseHeads.first {
                 response.head = ResponseHead(status: 200, reason: "OK", fields: HeaderFields())
                 decision.make(.pass(response, .stream))
             }
@@ -143,7 +143,7 @@ struct WholeBodyTests {
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
                     + "Content-Length: 6\r\n\r\n")
-            if var (request, decision) = actor.requestHeads.first {
+            if case (var request, let decision)? = actor.requestHeads.first {
                 request.head = RequestHead(
                     method: .post, target: Array("/".utf8),
                     fields: HeaderFields([(name: "Host", value: "h")]))

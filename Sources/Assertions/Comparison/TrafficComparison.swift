@@ -181,7 +181,7 @@ extension TrafficComparison {
         let padding = String(repeating: " ", count: 8 - entry.kind.rawValue.count)
         var line = StyledText(entry.kind.rawValue + padding, Style(entry.kind.role))
         line.append(entry.title)
-        line.append(entry.remark)
+        for run in entry.remark.runs { line.append(run.text, run.style) }
         return line
     }
 }
