@@ -446,7 +446,7 @@ let package = Package(
             [
                 "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire", "Interchange",
                 "ParameterCoding", "ContentCoding", "Presentation", "Protobuf", "Rules",
-                "TerminalLayout", "TerminalText", "TestSupport", "Operations",
+                "TerminalLayout", "TerminalText", "TestSupport", "Operations", "Assertions",
             ],
             exclude: ["Golden"]),
         tests(

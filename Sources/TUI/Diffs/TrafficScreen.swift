@@ -2,6 +2,7 @@ internal import ProxydAssertions
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydPresentation
+internal import ProxydTerminalLayout
 
 /// Compares two sets of exchanges: what is new, gone, changed or slower.
 struct TrafficScreen: ScreenModel {

@@ -118,7 +118,7 @@ struct ListScreen: ScreenModel {
         case .close: return loads.contains(.page) || !count.isKnown ? stop() : []
         case .showTree: return [.ask(TreeScreen(filter: filter)) { .focused($0) }]
         case .showDiff: return compare()
-        case .compareTraffic: return [.ask(.comparing(filter, context)) { .focused($0) }]
+        case .compareTraffic: return [.ask(FormDialog.comparing(filter, context)) { .focused($0) }]
         case .showRules: return [.ask(RulesScreen()) { .focused($0) }]
         case .showSummary: return [.ask(SummaryScreen(filter: filter)) { .focused($0) }]
         default: return performOnRow(action, context)

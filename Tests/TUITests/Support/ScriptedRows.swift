@@ -1,10 +1,8 @@
 import Foundation
-import ProxydAssertions
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydRules
 import Synchronization
 
 @testable import Capture
@@ -109,12 +107,6 @@ final class ScriptedRows: RowSource, ExchangeSource {
                 storeNumber: $0.storeNumber, exchangeCount: Int64($0.rows.count),
                 lastID: $0.rows.last?.id.rawValue ?? 0, changeNumber: $0.changeNumber)
         }
-    }
-
-    func compared(
-        _ filter: Filter, _ matching: MockMatching, anyServer: Bool, progress: (Int) -> Void
-    ) throws -> ComparedExchange.Side {
-        throw WorkFailure("these rows have no requests")
     }
 
     func values(of column: SortColumn) throws -> [String] {

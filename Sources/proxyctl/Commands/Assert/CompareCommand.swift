@@ -59,7 +59,7 @@ struct CompareCommand: FileReading {
         }
         for (side, filter) in zip(sides, filters) {
             guard let problem = side.problem(filter) else { continue }
-            throw CommandFailure(problem, code: side.isCut ? .failure : .noInput)
+            throw CommandFailure(problem, code: side.isCut ? .failed : .noInput)
         }
         let skippedCount = sides.reduce(0) { $0 + $1.skippedCount }
         if skippedCount > 0 {
