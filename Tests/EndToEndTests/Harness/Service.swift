@@ -43,7 +43,7 @@ final class Service {
     /// A line that the program has already printed; nil where there is none.
     func lineIfAny() throws -> String? { try line(within: 0) }
 
-    /// The next line; nil where nothing comes for so many seconds.
+    /// The next line; nil where nothing comes for that many seconds.
     private func line(within seconds: Double) throws -> String? {
         while true {
             if let end = pending.firstIndex(of: 0x0A) {
