@@ -22,6 +22,7 @@ class CompareTests(PageCase):
         self.table = self.dialog.get_by_role("table", name="Differences")
         self.grid.focus()
         self.press("V")
+        expect(self.dialog).to_be_visible()
 
     def compare(self, before, after, ignore=""):
         for name, text in (("Before", before), ("After", after), ("Ignore", ignore)):
@@ -30,16 +31,17 @@ class CompareTests(PageCase):
 
     def compare_runs(self):
         self.compare("param.run=1", "param.run=2", "query:run query:status")
-        expect(self.dialog.get_by_role("status")).to_have_text(
-            "1 same, 1 new, 1 gone, 1 changed, 0 slower")
+        # Which are slower depends on how busy the machine is.
+        expect(self.dialog.get_by_role("status")).to_contain_text(
+            "1 same, 1 new, 1 gone, 1 changed, ")
 
     def test_differences_are_listed_and_open(self):
         self.compare_runs()
-        expect(self.table.get_by_role("row")).to_have_count(4)
+        expect(self.table.get_by_role("row").nth(1)).to_contain_text("/%3Cimg%3E?run=2")
         self.dialog.get_by_role("button", name="Swap").click()
         row = self.table.get_by_role("row").nth(1)
-        expect(row).to_contain_text("new")
         expect(row).to_contain_text("/gone?run=1")
+        expect(row).to_contain_text("new")
         row.get_by_role("button", name="Open exchange 2").click()
         expect(self.dialog).to_have_count(0)
         region = self.page.get_by_role("region", name="Exchange 2")
@@ -48,15 +50,17 @@ class CompareTests(PageCase):
     def test_a_pair_is_compared_line_by_line(self):
         self.compare_runs()
         expect(self.table.get_by_role("row").nth(3)).to_contain_text("status 200 → 500")
-        self.table.get_by_role("button", name="Compare 3 and 6").click()
+        self.table.get_by_role("button", name="Compare 3 and 6").first.click()
         lines = self.page.get_by_role("dialog", name="Compare", exact=True)
-        expect(lines.get_by_text("500")).to_be_visible()
+        expect(lines.get_by_text("HTTP/1.1 500")).to_be_visible()
         self.press("Escape")
         expect(self.table).to_be_visible()
 
     def test_the_second_set_is_what_the_list_shows(self):
         self.press("Escape")
+        expect(self.grid).to_be_focused()
         self.filter("param.run=2")
+        expect(self.grid.get_by_role("row")).to_have_count(4)
         self.grid.focus()
         self.press("V")
         expect(self.dialog.get_by_label("After")).to_have_value("param.run=2")

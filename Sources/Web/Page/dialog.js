@@ -2,12 +2,17 @@
 
 import { button, el } from './dom.js';
 
+let openedCount = 0;
+
 /// Opens a dialog. `content` is a list of elements; `actions` are buttons below them. Returns an
 /// object with `element` and `close()`.
 export function openDialog(title, content, actions = [], { isWide = false, closed = () => {} } = {}) {
   const before = document.activeElement;
-  const heading = el('h2', { id: 'dialog-title' }, title);
-  const element = el('dialog', { class: isWide ? 'wide' : '', 'aria-labelledby': 'dialog-title' });
+  // Dialogs can be open above each other, so each has a title of its own.
+  openedCount += 1;
+  const id = `dialog-title-${openedCount}`;
+  const heading = el('h2', { id }, title);
+  const element = el('dialog', { class: isWide ? 'wide' : '', 'aria-labelledby': id });
   const close = () => element.close();
   element.append(
     el('div', { class: 'dialog-head' }, heading, button('✕', close, { class: 'quiet', 'aria-label': 'Close', title: 'Close (Escape)' })),
@@ -18,8 +23,10 @@ export function openDialog(title, content, actions = [], { isWide = false, close
     if (event.key === 'Tab') goRound(event, element);
   });
   element.addEventListener('close', () => {
+    const isLost = document.activeElement === document.body || element.contains(document.activeElement);
     element.remove();
-    if (before?.isConnected) before.focus();
+    // This comes a little after the end, when the user may already have gone elsewhere.
+    if (isLost && before?.isConnected) before.focus();
     closed();
   });
   document.body.append(element);
