@@ -12,8 +12,10 @@ struct PacketImportTests {
 
     init() throws { scratch = try ScratchFolder() }
 
-    /// A capture of a connection from port 40,000 to port 80.
-    private func capture(_ pieces: [(isSent: Bool, text: String)]) -> [UInt8] {
+    /// A capture of a connection from port 40,000.
+    private func capture(
+        _ pieces: [(isSent: Bool, octets: [UInt8])], serverPort: Int = 80
+    ) -> [UInt8] {
         func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
             (0..<byteCount).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
         }
@@ -24,7 +26,9 @@ struct PacketImportTests {
         var time = 1_700_000_000
         func add(_ isSent: Bool, _ sequence: Int, _ other: Int, _ flags: UInt8, _ data: [UInt8]) {
             let ports =
-                isSent ? number(40_000, 2) + number(80, 2) : number(80, 2) + number(40_000, 2)
+                isSent
+                ? number(40_000, 2) + number(serverPort, 2)
+                : number(serverPort, 2) + number(40_000, 2)
             let tcp =
                 ports + number(sequence, 4) + number(other, 4) + [0x50, flags] + number(65_535, 2)
                 + number(0, 4)
@@ -43,13 +47,12 @@ struct PacketImportTests {
         (sent, received) = (sent + 1, received + 1)
         add(true, sent, received, 0x10, [])
         for piece in pieces {
-            let data = Array(piece.text.utf8)
             if piece.isSent {
-                add(true, sent, received, 0x18, data)
-                sent += data.count
+                add(true, sent, received, 0x18, piece.octets)
+                sent += piece.octets.count
             } else {
-                add(false, received, sent, 0x18, data)
-                received += data.count
+                add(false, received, sent, 0x18, piece.octets)
+                received += piece.octets.count
             }
         }
         return file
@@ -71,7 +74,8 @@ struct PacketImportTests {
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
     func `tshark reads a capture`() throws {
         let file = scratch.path + "/a.pcap"
-        let octets = capture(PacketImportTests.exchanges)
+        let octets = capture(
+            PacketImportTests.exchanges.map { ($0.isSent, Array($0.text.utf8)) })
         try Data(octets).write(to: URL(fileURLWithPath: file))
         let data = ["--data-dir", scratch.path + "/data"]
         let whole = try run(data + ["import", file])
@@ -88,6 +92,71 @@ struct PacketImportTests {
         #expect(cut.output == "imported 1 exchange, 1; refused 1\n")
         #expect(cut.code == 1)
         #expect(cut.errors.contains("cut short"))
+    }
+
+    /// A request over TLS between two sides in one program, which prints what passes between them.
+    private static let conversation = """
+        import ssl, sys
+        certificate, key, keys, version = sys.argv[1:]
+        client_context = ssl.create_default_context(cafile=certificate)
+        client_context.keylog_filename = keys
+        server_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        server_context.load_cert_chain(certificate, key)
+        server_context.maximum_version = getattr(ssl.TLSVersion, version)
+        sent, received = ssl.MemoryBIO(), ssl.MemoryBIO()
+        passed = [(ssl.MemoryBIO(), sent, '>'), (ssl.MemoryBIO(), received, '<')]
+        client = client_context.wrap_bio(received, passed[0][0], server_hostname='a.test')
+        server = server_context.wrap_bio(sent, passed[1][0], server_side=True)
+        def attempt(step):
+            try:
+                return step()
+            except ssl.SSLWantReadError:
+                return None
+            finally:
+                for source, target, sign in passed:
+                    data = source.read()
+                    if data:
+                        print(sign, data.hex())
+                        target.write(data)
+        for _ in range(4):
+            attempt(client.do_handshake)
+            attempt(server.do_handshake)
+        attempt(lambda: client.write(b'GET /private HTTP/1.1\\r\\nHost: a.test\\r\\n\\r\\n'))
+        attempt(lambda: server.read(1000))
+        attempt(lambda: server.write(b'HTTP/1.1 200 OK\\r\\nContent-Length: 6\\r\\n\\r\\nsecret'))
+        attempt(lambda: client.read(1000))
+        """
+
+    private func encrypted(_ version: String) throws -> [UInt8] {
+        try OpenSSLTool.run(
+            "req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=a.test "
+                + "-addext subjectAltName=DNS:a.test -keyout key.pem -out certificate.pem",
+            in: scratch.path)
+        let script = try scratch.write("conversation.py", PacketImportTests.conversation)
+        let files = ["certificate.pem", "key.pem", "keys"].map { scratch.path + "/" + $0 }
+        let outcome = try Tool.run("python3", [script] + files + [version])
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        let pieces = outcome.text.split(separator: "\n").map { line in
+            (line.hasPrefix(">"), line.dropFirst(2).octetsOfHex)
+        }
+        return capture(pieces, serverPort: 443)
+    }
+
+    @Test(
+        .enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)),
+        arguments: ["TLSv1_2", "TLSv1_3"])
+    func `TLS is decrypted with its keys, and only with them`(version: String) throws {
+        let file = scratch.path + "/a.pcap"
+        try Data(encrypted(version)).write(to: URL(fileURLWithPath: file))
+        let data = ["--data-dir", scratch.path + "/data"]
+        let keys = ["--tls-keys", scratch.path + "/keys"]
+        let decrypted = try run(data + ["import", file] + keys)
+        #expect(decrypted.output == "imported 1 exchange, 1\n", "\(decrypted.errors)")
+        let listed = try run(data + ["list", "--columns", "status,url"])
+        #expect(listed.output == "200\thttps://a.test/private\n")
+        #expect(try run(data + ["show", "1", "--body"]).output == "secret")
+        let other = try run(["--data-dir", scratch.path + "/other", "import", file])
+        #expect(other.output == "imported 0 exchanges; left out 1 encrypted connection\n")
     }
 
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
@@ -110,5 +179,13 @@ struct PacketImportTests {
         #expect(try run(confine + ["cat", own + "/keys"]).output == "keys")
         let refused = try run(confine + ["cat", other])
         #expect(refused.code != 0 && refused.output.isEmpty)
+    }
+}
+
+extension StringProtocol {
+    /// The bytes that pairs of hexadecimal digits stand for.
+    fileprivate var octetsOfHex: [UInt8] {
+        let digits = compactMap { $0.hexDigitValue.map(UInt8.init) }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }
