@@ -113,14 +113,17 @@ package final class PostgresConnection: CentralConnection {
     }
 
     package func copy(
-        _ sql: String,
-        _ body: (_ send: (Span<UInt8>) throws(CentralError) -> Void) throws(CentralError) -> Void
+        _ sql: String, _ body: (inout CopyBuffer) throws(CentralError) -> Void
     ) throws(CentralError) {
         guard let started = PQexec(handle, sql) else { throw lost }
         defer { PQclear(started) }
         guard PQresultStatus(started) == PGRES_COPY_IN else { throw error(of: started) }
         do throws(CentralError) {
-            try body { octets throws(CentralError) in try put(octets) }
+            var buffer = CopyBuffer { [self] octets throws(CentralError) in
+                try put(octets)
+            }
+            try body(&buffer)
+            try buffer.finish()
         } catch {
             PQputCopyEnd(handle, "the sender gave up")
             try? takeResults()

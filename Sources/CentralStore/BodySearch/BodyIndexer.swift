@@ -227,20 +227,16 @@ package struct BodyIndexer {
     private func copy(_ page: [Bodies]) throws(CentralError) {
         try connection.copy(
             "COPY body_text (exchange_id, started_at, side, text) FROM STDIN (FORMAT binary)"
-        ) { send throws(CentralError) in
-            try withoutActuallyEscaping(send) { send throws(CentralError) in
-                var buffer = CopyBuffer(send)
-                for exchange in page {
-                    for body in exchange.bodies {
-                        try buffer.startRow(4)
-                        buffer.bigint(exchange.id)
-                        buffer.bigint(exchange.startedAt)
-                        buffer.smallint(body.side == .request ? 0 : 1)
-                        // A text is sent as its bytes.
-                        buffer.bytea(body.text)
-                    }
+        ) { buffer throws(CentralError) in
+            for exchange in page {
+                for body in exchange.bodies {
+                    try buffer.startRow(4)
+                    buffer.bigint(exchange.id)
+                    buffer.bigint(exchange.startedAt)
+                    buffer.smallint(body.side == .request ? 0 : 1)
+                    // A text is sent as its bytes.
+                    buffer.bytea(body.text)
                 }
-                try buffer.finish()
             }
         }
     }

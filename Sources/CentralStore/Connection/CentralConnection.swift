@@ -14,10 +14,10 @@ package protocol CentralConnection: AnyObject {
     var canceller: any CentralCanceller { get }
     /// Runs one or several statements without arguments and without results.
     func execute(_ sql: String) throws(CentralError)
-    /// Runs `COPY … FROM STDIN (FORMAT binary)` with what the closure sends, piece by piece.
+    /// Runs `COPY … FROM STDIN (FORMAT binary)` with the rows that the closure writes; they are
+    /// sent piece by piece.
     func copy(
-        _ sql: String,
-        _ body: (_ send: (Span<UInt8>) throws(CentralError) -> Void) throws(CentralError) -> Void
+        _ sql: String, _ body: (inout CopyBuffer) throws(CentralError) -> Void
     ) throws(CentralError)
 }
 

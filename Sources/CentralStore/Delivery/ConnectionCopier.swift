@@ -61,17 +61,13 @@ struct ConnectionCopier {
         try connection.copy(
             "COPY connection (\(ConnectionCopier.columns.joined(separator: ", "))) "
                 + "FROM STDIN (FORMAT binary)"
-        ) { send throws(CentralError) in
-            try withoutActuallyEscaping(send) { send throws(CentralError) in
-                var buffer = CopyBuffer(send)
-                for key in keys {
-                    guard let record = changed[key] else { continue }
-                    try buffer.startRow(ConnectionCopier.columns.count)
-                    buffer.bigint(centralID(key.id))
-                    buffer.bigint(CentralTime.microseconds(day: key.day))
-                    put(record, digests, &buffer)
-                }
-                try buffer.finish()
+        ) { buffer throws(CentralError) in
+            for key in keys {
+                guard let record = changed[key] else { continue }
+                try buffer.startRow(ConnectionCopier.columns.count)
+                buffer.bigint(centralID(key.id))
+                buffer.bigint(CentralTime.microseconds(day: key.day))
+                put(record, digests, &buffer)
             }
         }
     }

@@ -9,7 +9,7 @@ package struct CopyBuffer: ~Copyable {
     private var octets = CopyBuffer.signature
     private let send: (Span<UInt8>) throws(CentralError) -> Void
 
-    init(_ send: @escaping (Span<UInt8>) throws(CentralError) -> Void) {
+    package init(_ send: @escaping (Span<UInt8>) throws(CentralError) -> Void) {
         self.send = send
     }
 
@@ -73,7 +73,7 @@ package struct CopyBuffer: ~Copyable {
     mutating func timestamp(ns: Int64) { bigint(CentralTime.microseconds(ns: ns)) }
 
     /// Sends what is left, and the end.
-    consuming func finish() throws(CentralError) {
+    package consuming func finish() throws(CentralError) {
         octets.append(bigEndian: Int16(-1))
         try send(octets.span)
     }

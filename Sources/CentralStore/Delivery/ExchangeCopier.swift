@@ -38,15 +38,7 @@ struct ExchangeCopier {
         _ body: (inout CopyBuffer) throws(CentralError) -> Void
     ) throws(CentralError) {
         let list = columns.joined(separator: ", ")
-        try connection.copy(
-            "COPY \(name) (\(list)) FROM STDIN (FORMAT binary)"
-        ) { send throws(CentralError) in
-            try withoutActuallyEscaping(send) { send throws(CentralError) in
-                var buffer = CopyBuffer(send)
-                try body(&buffer)
-                try buffer.finish()
-            }
-        }
+        try connection.copy("COPY \(name) (\(list)) FROM STDIN (FORMAT binary)", body)
     }
 
     private func id(_ exchange: DeliveredExchange) -> Int64 {

@@ -108,8 +108,7 @@ final class HelperConnection: CentralConnection {
     func execute(_ sql: String) throws(CentralError) { try run(sql) }
 
     func copy(
-        _ sql: String,
-        _ body: (_ send: (Span<UInt8>) throws(CentralError) -> Void) throws(CentralError) -> Void
+        _ sql: String, _ body: (inout CopyBuffer) throws(CentralError) -> Void
     ) throws(CentralError) {
         throw .location("a reader cannot copy")
     }
