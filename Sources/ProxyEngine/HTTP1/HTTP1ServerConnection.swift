@@ -49,18 +49,18 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     /// Bytes received before they can be decoded.
     private(set) var held: [UInt8] = []
     private var isPumping = false
-    private var pauseReasons: PauseReasons = []
+    var pauseReasons: PauseReasons = []
     private(set) var headStartedAt: Int64 = 0
     /// Whether no request has arrived yet.
     private(set) var isFresh = true
     /// Whether nothing has arrived after the head of the current request.
-    private var isBodyUntouched = true
+    var isBodyUntouched = true
     /// Set after a request was answered with 417: the next bytes must be that request again, or
     /// they are not read.
     private(set) var unmetExpectation: UnmetExpectation?
     var isDraining = false
     /// Whether the client ended its side while one of its requests was being answered.
-    private var hasClientEnded = false
+    var hasClientEnded = false
 
     /// When waiting for a request or for the rest of its head times out; during an exchange, the
     /// relay's deadline counts.
@@ -102,7 +102,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     }
 
     /// Decodes held bytes as far as the state allows.
-    private func pump() {
+    func pump() {
         guard !isPumping else { return }
         isPumping = true
         while canDecode, !held.isEmpty {
@@ -138,7 +138,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         setPaused(.pipelined, held.count >= HTTP1ServerConnection.heldByteCountMax && isReading)
     }
 
-    private var isReading: Bool {
+    var isReading: Bool {
         switch state {
         case .waiting, .admitting, .refusing, .receiving, .responding: true
         case .handedOver, .closing: false
@@ -277,110 +277,6 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         relay.start(outgoing, prepared: destination.prepared)
     }
 
-    // MARK: Called by the relay
-
-    /// Whether connections are no longer kept alive because the proxy is stopping.
-    var isStopping: Bool { isDraining || worker.isDraining }
-
-    /// Whether every byte of the current request has arrived.
-    var isRequestComplete: Bool {
-        if case .responding = state { true } else { false }
-    }
-
-    /// Whether the client of a request with a body has sent only its head.
-    var isBodyAwaited: Bool {
-        if case .receiving = state { isBodyUntouched } else { false }
-    }
-
-    /// The whole response has been sent to the client.
-    func exchangeEnded(keepsAlive: Bool) {
-        guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded || !held.isEmpty else {
-            return close()
-        }
-        becomeIdle()
-        if !held.isEmpty { pump() }
-    }
-
-    /// The server answered 417, which was forwarded to the client. Some clients then send the
-    /// request again without the expectation (curl), others send the body nevertheless (Go): only
-    /// the former can continue.
-    func expectationFailed(_ head: RequestHead) {
-        guard isBodyAwaited, !isStopping, !hasClientEnded else { return close() }
-        decoder = RequestDecoder(limits: worker.configuration.wireLimits)
-        unmetExpectation = UnmetExpectation(head)
-        becomeIdle()
-    }
-
-    /// Resets the connection: only a reset can show the client that its response is incomplete.
-    func abort() {
-        leave()
-        stream.flush()
-        stream.abort()
-    }
-
-    /// The credentials in this exchange authenticate the connection to a server: it belongs to this
-    /// client alone from now on, and when one of the two connections ends, so does the other.
-    func bind(to target: ConnectTarget) {
-        affinity.onBoundLost = { [weak self] in self?.drain() }
-        affinity.bind(to: target)
-    }
-
-    /// If the recorder has no room, stops reading from the client until it has, even if the
-    /// exchange that noticed it ends earlier. Returns whether the recorder had no room.
-    func pauseForRecorder() -> Bool {
-        guard worker.isRecorderCongested else { return false }
-        guard !pauseReasons.contains(.recorder) else { return true }
-        setPaused(.recorder, true)
-        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
-        return true
-    }
-
-    private func recorderDrained() {
-        setPaused(.recorder, false)
-        switch state {
-        case .receiving(let relay), .responding(let relay): relay.recorderDrained()
-        case .waiting: if !held.isEmpty { pump() }
-        case .admitting, .refusing, .handedOver, .closing: break
-        }
-    }
-
-    /// Pauses reading from the client for a reason, or removes that reason.
-    func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
-        let isToPause = pauseReasons.set(reason, isPaused)
-        guard isReading else { return }
-        if let isToPause { isToPause ? stream.pauseReading() : stream.resumeReading() }
-        // These pauses may last until a person decides.
-        if !pauseReasons.isDisjoint(with: [.held, .pipelined]) { stream.watchForEnd() }
-    }
-
-    /// Hands the client's stream to another layer; returns what the client sent ahead.
-    @discardableResult
-    func handOver(to layer: any Supervised & DuplexStreamDelegate) -> [UInt8] {
-        state = .handedOver
-        worker.transport.release(affinity)
-        worker.clients.replace(self, with: layer)
-        stream.delegate = layer
-        if !pauseReasons.isEmpty { stream.resumeReading() }
-        defer { held = [] }
-        return held
-    }
-
-    /// Passes the client's end to the layer that took over, if it came before, since the stream
-    /// will not report it again.
-    func tellOfEnd(_ layer: any DuplexStreamDelegate) {
-        if hasClientEnded { layer.streamDidReachEnd(stream, isClean: true) }
-    }
-
-    func becomeIdle() {
-        state = .waiting
-        request = nil
-        user = nil
-        waitingSince = worker.now
-        ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
-        // The server that was too slow to take the body has answered nevertheless.
-        setPaused(.slowPeer, false)
-    }
-
     // MARK: Endings
 
     func close() {
@@ -388,7 +284,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         stream.close()
     }
 
-    private func leave() {
+    func leave() {
         state = .closing
         held = []
         request = nil

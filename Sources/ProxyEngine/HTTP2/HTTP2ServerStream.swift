@@ -28,25 +28,25 @@ final class HTTP2ServerStream {
     }
 
     let id: StreamID
-    private let owner: HTTP2ServerConnection
+    let owner: HTTP2ServerConnection
     /// The request's head; nil if it was not valid.
-    private let request: RequestHead?
+    let request: RequestHead?
     private let begunAt: Int64
     /// Records the stream's frames; nil if none are kept.
     private let frames: FrameLog?
-    private var state = State.begun
+    var state = State.begun
     /// Whether every byte of the request has arrived.
-    private var isRequestComplete = false
+    var isRequestComplete = false
     /// The code of the reset sent after the response, because the rest of the request is not
     /// wanted.
-    private var finalCode = HTTP2ErrorCode.noError
-    private var pauseReasons: PauseReasons = []
+    var finalCode = HTTP2ErrorCode.noError
+    var pauseReasons: PauseReasons = []
     /// The check of its user; nil if it needs none, or none is running.
     private var admission: Admission?
     /// The user whose request this is; nil if requests need none.
     private var user: String?
     /// The request for another protocol; nil if this is an ordinary request.
-    private let extendedConnect: ExtendedConnect?
+    let extendedConnect: ExtendedConnect?
 
     init(_ id: StreamID, on owner: HTTP2ServerConnection, _ request: RequestHead?) {
         self.id = id
@@ -57,7 +57,7 @@ final class HTTP2ServerStream {
         begunAt = frames?.startedAt ?? owner.worker.now
     }
 
-    private var worker: ProxyWorker { owner.worker }
+    var worker: ProxyWorker { owner.worker }
     var link: HTTP2Link { owner.link }
 
     private var relay: ExchangeRelay? {
@@ -105,7 +105,7 @@ final class HTTP2ServerStream {
         if isRequestComplete { requestEnded() }
     }
 
-    private func begin(_ head: RequestHead, body: BodyLength) {
+    func begin(_ head: RequestHead, body: BodyLength) {
         do throws(WireError) {
             switch try EffectiveTarget.resolve(head, via: owner.destination.receiver) {
             case .forward(let url):
@@ -266,14 +266,14 @@ final class HTTP2ServerStream {
         opening.start(early: [UInt8]().span)
     }
 
-    private func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
+    func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
         let tap = openTap()
         tap.mark(.requestHead, at: begunAt)
         tap.begin(url: url, head: head)
         return tap
     }
 
-    private func openTap() -> ExchangeTap {
+    func openTap() -> ExchangeTap {
         let tap = worker.openTap(
             on: owner.connection, firstByteAt: begunAt, to: owner.destination)
         if let user { tap.setUser(user) }
@@ -282,79 +282,11 @@ final class HTTP2ServerStream {
         return tap
     }
 
-    // MARK: Local responses
-
-    /// Takes a request for one of the proxy's pages, which is answered once the request is
-    /// complete.
-    private func ask(_ head: RequestHead, path: String, body: BodyLength) {
-        state = .asking(head, path: path)
-        if body == .none || body == .exactly(0) || extendedConnect != nil {
-            answerPage(head, path: path)
-        }
-    }
-
-    private func answerPage(_ head: RequestHead, path: String) {
-        guard PageAccess.isAllowed(head, ownHostNames: worker.configuration.ownHostNames) else {
-            return refuse(head, .pageRefused, .pageRefused)
-        }
-        write(
-            worker.pages.answer(
-                method: head.method, path: path,
-                authority: PageAccess.authority(
-                    head, on: owner.connection, worker.configuration.ownHostNames)))
-        over()
-    }
-
-    private func refuse(
-        _ head: RequestHead, _ response: LocalResponse, _ failure: ExchangeFailure
-    ) {
-        answer(response, recordingIn: openTap(head), failure: failure)
-    }
-
-    private func answer(
-        _ response: LocalResponse, recordingIn tap: ExchangeTap, failure: ExchangeFailure?
-    ) {
-        write(response)
-        response.record(in: tap, for: self)
-        close(tap, failure == nil ? .complete : .failed, failure: failure, now: worker.now)
-        over()
-    }
-
-    /// Answers an invalid head, then resets the stream with an error code. The recorder needs room
-    /// for its row, as for any request.
-    func refuse(_ message: MalformedMessage) {
-        state = .refusing(message)
-        guard !pauseForRecorder() else { return }
-        let response = LocalResponse.badRequest(message.error)
-        finalCode = .protocolError
-        write(response)
-        recordRefusal(of: message, response)
-    }
-
-    /// Records an invalid head, and its answer if one was sent.
-    func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
-        let tap = openTap()
-        let isSecret = owner.destination.isProxy
-        tap.begin(
-            malformed: isSecret ? message.fieldsWithoutProxyCredentials : message.fields,
-            codings: message.codings)
-        response?.record(in: tap, for: self)
-        close(tap, .failed, failure: .malformed(message), now: worker.now)
-        over()
-    }
-
-    /// Sends a response of the proxy. The rest of the request is not wanted.
-    private func write(_ response: LocalResponse) {
-        link.send(response.forwarded(isPersistent: true), on: id)
-        if requestMethod != .head { link.send(body: response.body.span, on: id) }
-        link.end(id, trailers: nil, thenReset: finalCode)
-    }
-
     // MARK: Endings
 
     /// The response has been sent, or will not come. The rest of the request is not wanted (RFC
     /// 9113 §8.1).
-    private func over() {
+    func over() {
         if case .over = state { return }
         state = .over
         extendedConnect?.giveUp()
@@ -387,113 +319,5 @@ final class HTTP2ServerStream {
         case .refusing(let message): refuse(message)
         default: relay?.recorderDrained()
         }
-    }
-}
-
-extension HTTP2ServerStream: ClientStream {
-    var streamID: StreamID? { id }
-    var connection: ClientConnection { owner.connection }
-    var affinity: ConnectionAffinity { owner.affinity }
-    var isCongested: Bool { link.isCongested(id) }
-
-    var namesServers: Bool { if case .proxy = owner.destination { true } else { false } }
-
-    func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
-        guard let isToPause = pauseReasons.set(reason, isPaused) else { return }
-        link.setReceivingPaused(id, isToPause)
-    }
-
-    func pauseForRecorder() -> Bool {
-        guard owner.pauseForRecorder() else { return false }
-        setPaused(.recorder, true)
-        return true
-    }
-
-    /// Authentication schemes that authenticate a connection do not work over HTTP/2.
-    func bind(to target: ConnectTarget) {}
-
-    func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure? {
-        // The client would read a 2xx status as agreement to switch, which it is not.
-        if extendedConnect != nil, 200..<300 ~= response.head.status { return .upgradePassedOver }
-        return response.body == .untilClose && response.head.hasOpaqueTransferCoding
-            ? .codingUnknownToClient : nil
-    }
-
-    func send(informational response: borrowing ForwardedResponse) {
-        link.send(informational: response, on: id)
-    }
-
-    func send(_ response: borrowing ForwardedResponse, isLast: Bool) {
-        link.send(response, on: id)
-    }
-
-    func send(body octets: Span<UInt8>) { link.send(body: octets, on: id) }
-
-    func endBody(trailers: HeaderFields?) {
-        link.end(id, trailers: trailers, thenReset: finalCode)
-    }
-
-    func end() { over() }
-
-    var requestMethod: HTTPMethod { request?.method ?? .get }
-
-    func recordedHead(of response: ForwardedResponse) -> ResponseHead {
-        response.http2Head(to: requestMethod)
-    }
-
-    func answer(_ response: LocalResponse) {
-        write(response)
-        over()
-    }
-
-    func cutShort(_ cause: CutCause) {
-        switch cause {
-        case .serverReset(let code): link.reset(id, code)
-        case .clientGone, .failure: link.reset(id, .internalError)
-        }
-        over()
-    }
-
-    func passOn(reset code: HTTP2ErrorCode) -> Bool {
-        link.reset(id, code)
-        over()
-        return true
-    }
-
-    func close(
-        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
-    ) {
-        owner.close(tap, of: id, state, failure: failure, now: now)
-    }
-
-    /// The server may have acted on the request: the client must not read the reset as a refusal.
-    func endUnanswered() {
-        link.reset(id, .internalError)
-        over()
-    }
-
-    /// HTTP/2 has no Upgrade (RFC 9113 §8.6), but extended CONNECT. The server's side has already
-    /// checked that the response agrees.
-    func agreedProtocol(in response: ResponseHead) -> String? { extendedConnect?.name }
-
-    func switchProtocols(
-        _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
-        early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?
-    ) {
-        guard let extendedConnect else { return server.abort() }
-        let head = response.head
-        link.send(
-            ForwardedResponse(
-                head: head.status == 101 ? head.asOpenedStream : head, body: .untilClose), on: id)
-        let stream = HTTP2ByteStream(id, of: link, .otherProtocol) { [weak self] in self?.over() }
-        state = .tunnel(stream)
-        let tunnel = extendedConnect.tunnel(
-            stream, joining: server, head, on: connection, tap: tap, pace: pace
-        ) { [owner, id] state, failure in
-            owner.close(tap, of: id, state, failure: failure, now: owner.worker.now)
-        }
-        setPaused(.pipelined, false)
-        extendedConnect.start(tunnel, early: early)
-        if isRequestComplete { stream.receivedEnd() }
     }
 }

@@ -17,17 +17,17 @@ final class ConnectionPool {
     var memory = ProtocolMemory()
     /// Callbacks for servers that turn out to support extended CONNECT.
     var extendedConnectWatch = ExtendedConnectWatch()
-    private var lines: [ConnectionKey: ConnectionLine] = [:]
+    var lines: [ConnectionKey: ConnectionLine] = [:]
     /// The line that was looked up last: comparing a key is cheaper than hashing it.
-    private var latestLine: ConnectionLine?
+    var latestLine: ConnectionLine?
     /// Connections with running exchanges; each knows its index. They are retained here, because no
     /// one else owns them.
-    private var busy = IndexedSet<PooledConnection>()
-    private var freeCount = 0
-    private var keptCount = 0
+    var busy = IndexedSet<PooledConnection>()
+    var freeCount = 0
+    var keptCount = 0
     private var sweepTimer: Timer?
     /// The number of configuration changes so far; connections store it.
-    private var configurationCount = 0
+    var configurationCount = 0
     /// Creates the HTTP state machine of a new connection.
     typealias MachineMaker =
         (EstablishedConnection, PooledConnection, HTTPTransport.Options) -> any ServerConnection
@@ -148,7 +148,7 @@ final class ConnectionPool {
         line.attempt = start { [weak self] in self?.connected($0, line, key) }
     }
 
-    private func wait(in line: ConnectingLine, _ exchange: ClientExchange, _ key: ConnectionKey) {
+    func wait(in line: ConnectingLine, _ exchange: ClientExchange, _ key: ConnectionKey) {
         line.add(exchange)
         exchange.cancelConnecting = { [weak self, unowned exchange] in
             if line.remove(exchange) { self?.unlist(line, key) }
@@ -261,143 +261,6 @@ final class ConnectionPool {
         affinity.latest = connection
     }
 
-    // MARK: Idle connections
-
-    /// Whether there is an open connection to a target with room for any client.
-    func hasIdle(_ target: ConnectTarget) -> Bool {
-        lines[ConnectionKey(target: target, owner: .shared)]?.isEmpty == false
-    }
-
-    /// Takes back a connection after one of its exchanges has ended.
-    func checkIn(_ connection: PooledConnection) {
-        noteRoom(connection)
-        guard connection.isIdle else { return }
-        busy.remove(connection)
-        guard connection.configuration == configurationCount else { return connection.close() }
-        if let keeper = connection.keeper, !keeper.isReleased {
-            keep(connection)
-        } else {
-            addFree(connection)
-        }
-    }
-
-    /// Removes a connection that closed or was taken over.
-    func forget(_ connection: PooledConnection) {
-        if connection.tellsWhatItTook { connection.line?.roomy.removeAll { $0 === connection } }
-        if !busy.remove(connection), removeIdle(connection), let line = connection.line,
-            line.isEmpty
-        {
-            strike(line)
-        }
-        guard let keeper = connection.keeper else { return }
-        connection.keeper = nil
-        keeper.lost(connection)
-    }
-
-    /// A client connection has closed: the server connections bound to it close too.
-    func release(_ affinity: ConnectionAffinity) {
-        let latest = affinity.latest
-        affinity.release()
-        if let latest, !latest.isBound { setFree(latest) }
-        for target in affinity.boundTargets {
-            let line = lines[affinity.key(for: target)]
-            for connection in line?.idle ?? [] { connection.close() }
-        }
-    }
-
-    /// Adds an idle connection to those reserved for a client connection, at most one for each. If
-    /// no idle connections are allowed, only bound ones stay.
-    private func keep(_ connection: PooledConnection) {
-        let mayStay = options.idlePerTargetCountMax > 0 && options.idleCountMax > 0
-        guard mayStay || connection.isBound else { return connection.close() }
-        line(of: connection).kept.add(connection)
-        keptCount += 1
-        armSweep()
-    }
-
-    /// A connection is no longer reserved for a client connection.
-    private func setFree(_ connection: PooledConnection) {
-        connection.keeper = nil
-        guard connection.isIdle, removeIdle(connection) else { return }
-        addFree(connection)
-    }
-
-    private func addFree(_ connection: PooledConnection) {
-        let line = line(of: connection)
-        guard !connection.isBound, line.free.count < options.idlePerTargetCountMax,
-            freeCount < options.idleCountMax
-        else { return connection.close() }
-        line.free.append(connection)
-        freeCount += 1
-        armSweep()
-    }
-
-    /// Removes an idle connection from its line; returns false if it is in none.
-    private func removeIdle(_ connection: PooledConnection) -> Bool {
-        guard let line = connection.line else { return false }
-        if line.kept.remove(connection) {
-            keptCount -= 1
-        } else if let place = line.free.lastIndex(where: { $0 === connection }) {
-            line.free.remove(at: place)
-            freeCount -= 1
-        } else {
-            return false
-        }
-        return true
-    }
-
-    /// Returns the listed line of a key, or nil.
-    private func line(_ key: ConnectionKey) -> ConnectionLine? {
-        if let latestLine, latestLine.isListed, latestLine.key == key { return latestLine }
-        guard let line = lines[key] else { return nil }
-        latestLine = line
-        return line
-    }
-
-    /// Returns the line of a connection, creating it if necessary; the connection stores it, so
-    /// that it is looked up once.
-    private func line(of connection: PooledConnection) -> ConnectionLine {
-        if let line = connection.line, line.isListed { return line }
-        let line = lines[connection.key] ?? ConnectionLine(key: connection.key)
-        lines[connection.key] = line
-        connection.line = line
-        return line
-    }
-
-    private func strike(_ line: ConnectionLine) {
-        guard line.isListed else { return }
-        line.isListed = false
-        lines.removeValue(forKey: line.key)
-    }
-
-    /// Takes a connection that can carry an exchange. An idle one is used only if the server has
-    /// sent nothing since its last response, because that would be read as the next response (RFC
-    /// 9112 §6.3).
-    private func take(_ key: ConnectionKey, for exchange: ClientExchange) -> PooledConnection? {
-        while let connection = candidate(key, for: exchange) {
-            guard connection.isIdle else { return connection }
-            if connection.isSilent {
-                _ = removeIdle(connection)
-                return connection
-            }
-            connection.abort()
-        }
-        return nil
-    }
-
-    private func candidate(
-        _ key: ConnectionKey, for exchange: ClientExchange
-    ) -> PooledConnection? {
-        let affinity = exchange.affinity
-        if let latest = affinity?.latest, latest.isIdle, latest.key == key { return latest }
-        guard let line = line(key) else { return nil }
-        if let roomy = line.roomy.last { return roomy }
-        guard let affinity, key.owner == .shared, !exchange.request.mayBeRepeated else {
-            return line.newest
-        }
-        return line.newest(lastUsedBy: affinity.client)
-    }
-
     // MARK: Closing
 
     /// Closes every idle connection cleanly.
@@ -415,7 +278,7 @@ final class ConnectionPool {
         return !all.isEmpty
     }
 
-    private func armSweep() {
+    func armSweep() {
         guard sweepTimer == nil else { return }
         sweepTimer = loop.schedule(afterNs: options.idleTimeoutNs) { [weak self] in self?.sweep() }
     }

@@ -1,0 +1,93 @@
+/// The partitions, one for each day.
+extension CentralSchema {
+    static let partitions = """
+        CREATE FUNCTION make_day(day date) RETURNS boolean
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET TimeZone = 'UTC' AS $$
+        DECLARE
+          parent text;
+          part text;
+        BEGIN
+          IF to_regclass(format('exchange_%s', to_char(day, 'YYYYMMDD'))) IS NOT NULL THEN
+            RETURN false;
+          END IF;
+          PERFORM pg_advisory_xact_lock(hashtext(current_schema() || '.make_day'));
+          FOREACH parent IN ARRAY ARRAY[\(dailyTables.map { "'\($0)'" }.joined(separator: ", "))]
+          LOOP
+            part := parent || '_' || to_char(day, 'YYYYMMDD');
+            CONTINUE WHEN to_regclass(part) IS NOT NULL;
+            BEGIN
+              -- Attaching waits for no reader, as making a partition would.
+              EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
+              EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+                parent, part, day, day + 1);
+            EXCEPTION WHEN duplicate_table THEN
+              -- Another shipper made it a moment ago.
+              NULL;
+            END;
+          END LOOP;
+          RETURN true;
+        END $$;
+        CREATE FUNCTION drop_days(before date) RETURNS integer
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '500ms'
+        SET TimeZone = 'UTC' AS $$
+        DECLARE
+          part name;
+          parts name[];
+        BEGIN
+          -- First all, because a table that is being read cannot be dropped.
+          SELECT coalesce(array_agg(child.relname), '{}') INTO parts
+          FROM pg_catalog.pg_inherits
+              JOIN pg_catalog.pg_class child ON child.oid = inhrelid
+              JOIN pg_catalog.pg_class parent ON parent.oid = inhparent
+            WHERE parent.relnamespace = current_schema()::regnamespace
+              AND parent.relname = ANY (ARRAY[\(
+                dailyTables.map { "'\($0)'" }.joined(separator: ", "))])
+              AND right(child.relname, 8) < to_char(before, 'YYYYMMDD')
+              AND NOT EXISTS (
+                SELECT 1 FROM exchange WHERE pinned
+                  AND started_at >= to_date(right(child.relname, 8), 'YYYYMMDD')
+                  AND started_at < to_date(right(child.relname, 8), 'YYYYMMDD') + 1);
+          FOREACH part IN ARRAY parts
+          LOOP
+            DELETE FROM body_index WHERE to_char(day, 'YYYYMMDD') = right(part, 8);
+            EXECUTE format('DROP TABLE %I', part);
+          END LOOP;
+          RETURN cardinality(parts);
+        END $$;
+        CREATE FUNCTION make_body_key(day date) RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+        DECLARE
+          part text := 'body_text_' || to_char(day, 'YYYYMMDD');
+          place text;
+        BEGIN
+          SELECT nspname INTO place FROM pg_catalog.pg_extension e
+            JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'pg_trgm';
+          IF place IS NOT NULL THEN
+            EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I USING gin (text %I.gin_trgm_ops)',
+              part || '_key', part, place);
+          END IF;
+          EXECUTE format('ANALYZE %I', part);
+        END $$;
+        CREATE FUNCTION drop_body_key(day date) RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+        DECLARE
+          part text := 'body_text_' || to_char(day, 'YYYYMMDD');
+        BEGIN
+          EXECUTE format('DROP INDEX IF EXISTS %I', part || '_key');
+          EXECUTE format('TRUNCATE %I', part);
+        END $$;
+
+        """
+
+    /// The URL of a row of `exchange` as in `list --json`, as an expression that can be indexed.
+    package static let url = """
+        (exchange.scheme || '://' \
+        || CASE WHEN position(':' in exchange.host) > 0 THEN '[' || exchange.host || ']' \
+        ELSE exchange.host END \
+        || CASE WHEN exchange.port = CASE exchange.scheme WHEN 'https' THEN 443 \
+        WHEN 'http' THEN 80 END THEN '' ELSE ':' || exchange.port END \
+        || CASE WHEN exchange.path = '*' AND exchange.query IS NULL THEN '' \
+        ELSE exchange.path END \
+        || coalesce('?' || exchange.query, ''))
+        """
+}
