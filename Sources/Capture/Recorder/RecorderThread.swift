@@ -44,13 +44,13 @@ final class RecorderThread {
     var isIndexing = false
     /// Whether something was recorded since the search files last had a step.
     var isSearchDue = false
-    private(set) var search: SearchBuilder
+    var search: SearchBuilder
     /// When the search files get the next step, or nil if there is nothing to do for them.
     var nextSearch: Int64?
     var lastBatch: Int64 = 0
     var searchPace = SearchPace()
 
-    private struct Pause {
+    struct Pause {
         var problem: StoreError
         var retryAt: Int64
         var waitNs: Int64

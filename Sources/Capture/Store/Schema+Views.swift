@@ -61,7 +61,7 @@ extension Schema {
     }
 
     /// Which columns a view has: those of its version and of all earlier ones.
-    private enum ViewColumns: Int { case first, http2, messages, graphQL, rules, user }
+    enum ViewColumns: Int { case first, http2, messages, graphQL, rules, user }
 
     /// The columns after those of version 1.
     private static func laterColumns(_ columns: ViewColumns) -> String {

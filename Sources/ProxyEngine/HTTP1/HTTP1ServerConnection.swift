@@ -38,16 +38,16 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     let affinity: ConnectionAffinity
     var state: State = .waiting
     /// The head of the request that is being relayed; nil between requests.
-    private(set) var request: RequestHead?
+    var request: RequestHead?
     /// The user whose request is served; nil if requests need none.
     var user: String?
     var response = ResponseProgress()
-    private(set) var decoder: RequestDecoder
+    var decoder: RequestDecoder
     /// Reading pauses once this many bytes are held.
     private static let heldByteCountMax = 64 << 10
 
     /// Bytes received before they can be decoded.
-    private(set) var held: [UInt8] = []
+    var held: [UInt8] = []
     private var isPumping = false
     var pauseReasons: PauseReasons = []
     private(set) var headStartedAt: Int64 = 0
@@ -57,7 +57,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     var isBodyUntouched = true
     /// Set after a request was answered with 417: the next bytes must be that request again, or
     /// they are not read.
-    private(set) var unmetExpectation: UnmetExpectation?
+    var unmetExpectation: UnmetExpectation?
     var isDraining = false
     /// Whether the client ended its side while one of its requests was being answered.
     var hasClientEnded = false
@@ -66,7 +66,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     /// relay's deadline counts.
     var ownDeadline: Int64
     /// When the connection last started to wait for a request.
-    private(set) var waitingSince: Int64
+    var waitingSince: Int64
     var registryIndex = -1
 
     init(

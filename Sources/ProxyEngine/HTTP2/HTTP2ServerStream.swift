@@ -5,7 +5,7 @@ internal import ProxydTransport
 
 /// One stream of a client's connection: a request and its relay.
 final class HTTP2ServerStream {
-    private enum State {
+    enum State {
         case begun
         /// Processing has not started; what arrives is kept.
         case waiting(Waiting)
@@ -20,7 +20,7 @@ final class HTTP2ServerStream {
     }
 
     /// A request that waits until the recorder has room.
-    private struct Waiting {
+    struct Waiting {
         var head: RequestHead
         var length: BodyLength
         var body: [UInt8] = []
