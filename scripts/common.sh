@@ -19,18 +19,20 @@ die() {
 }
 
 # Release builds carry the Swift library inside, so that one build serves running, installing and
-# packaging. No path of this folder is in them, and the compiler, which is partly written in Swift,
-# gets no random numbers for its sets, so that builds in two folders are the same bytes.
+# packaging. No path of this folder is in them, so that builds in two folders are the same bytes.
 release_flags=(
     --configuration release --static-swift-stdlib --disable-local-rpath
     -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xcc "-ffile-prefix-map=$root=."
 )
 
+# Where what the compiler writes depends on random numbers or addresses, they are the same each time.
 build_release() {
     local -x SWIFT_DETERMINISTIC_HASHING=1
-    swift build "${release_flags[@]}" --product proxyd
-    swift build "${release_flags[@]}" --product proxyctl
-    swift build "${release_flags[@]}" --product proxyship
+    local name steadily=()
+    ! setarch --addr-no-randomize true 2>/dev/null || steadily=(setarch --addr-no-randomize)
+    for name in proxyd proxyctl proxyship; do
+        "${steadily[@]}" swift build "${release_flags[@]}" --product "$name"
+    done
 }
 
 release_directory() {
