@@ -115,6 +115,28 @@ import Testing
         #expect(try proxy.rows(count: 2).compactMap { $0.text("path") } == ["/again", "/again"])
     }
 
+    @Test func `expectations are checked in a central store, and sets compared`() throws {
+        let (team, _) = try team(["/one", "/two"])
+        let scratch = try ScratchFolder()
+        for (count, status) in [(1, Int32(0)), (2, 1)] {
+            let file = try scratch.write(
+                "expect.toml",
+                """
+                [[expect]]
+                name = "two"
+                when = "path=/two"
+                count = \(count)
+
+                """)
+            let outcome = try team.proxyctl(["assert", file])
+            #expect(outcome.status == status, "\(outcome.text)\(outcome.errors)")
+        }
+        let compared = try team.proxyctl(["compare", "path=/one", "path=/two"])
+        #expect(compared.status == 1)
+        #expect(compared.text.contains("0 same, 1 new, 1 gone, 0 changed, 0 slower"))
+        #expect(compared.text.contains("ci-1:2"))
+    }
+
     @Test func `agents read a central store`() throws {
         let (team, _) = try team(["/one", "/two"])
         let calls = [
