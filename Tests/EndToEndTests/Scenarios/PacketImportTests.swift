@@ -183,7 +183,7 @@ struct PacketImportTests {
 }
 
 extension StringProtocol {
-    /// The bytes that pairs of hexadecimal digits stand for.
+    /// The bytes that pairs of hexadecimal digits spell.
     fileprivate var octetsOfHex: [UInt8] {
         let digits = compactMap { $0.hexDigitValue.map(UInt8.init) }
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
