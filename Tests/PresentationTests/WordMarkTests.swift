@@ -50,7 +50,8 @@ struct WordMarkTests {
 
     @Test func `more lines that came than went are not compared word by word`() throws {
         let lines = try DiffSection.compare(
-            ["a b c", "d e f"], ["a b x", "d e y", "g h i"]) { false }
+            ["a b c", "d e f"], ["a b x", "d e y", "g h i"]
+        ) { false }
         #expect(lines.map(\.kind) == [.removed, .removed, .added, .added, .added])
         let marked = lines.flatMap(\.text.runs).filter { $0.style.attributes.contains(.underline) }
         #expect(marked.isEmpty)

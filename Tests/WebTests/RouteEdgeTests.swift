@@ -99,15 +99,17 @@ struct RouteEdgeTests {
         }
     }
 
-    @Test(arguments: [
-        ("/api/v1/exchanges", [("before", "1"), ("after", "2")]),
-        ("/api/v1/exchanges", [("order", "ASC")]), ("/api/v1/exchanges", [("limit", "+")]),
-        ("/api/v1/exchanges", [("before", "-1")]), ("/api/v1/compare", [("before", "hots:x")]),
-        ("/api/v1/compare", [("after", "status>")]), ("/api/v1/compare", [("any_server", "yes")]),
-        ("/api/v1/compare", [("limit", "0")]), ("/api/v1/compare", [("match", "nothing")]),
-        ("/api/v1/exchanges/1/body/response", [("decoded", "1")]),
-        ("/api/v1/diff", [("left", "1"), ("right", "x")]), ("/api/v1/diff", []),
-    ] as [(String, [(String, String)])])
+    @Test(
+        arguments: [
+            ("/api/v1/exchanges", [("before", "1"), ("after", "2")]),
+            ("/api/v1/exchanges", [("order", "ASC")]), ("/api/v1/exchanges", [("limit", "+")]),
+            ("/api/v1/exchanges", [("before", "-1")]), ("/api/v1/compare", [("before", "hots:x")]),
+            ("/api/v1/compare", [("after", "status>")]),
+            ("/api/v1/compare", [("any_server", "yes")]),
+            ("/api/v1/compare", [("limit", "0")]), ("/api/v1/compare", [("match", "nothing")]),
+            ("/api/v1/exchanges/1/body/response", [("decoded", "1")]),
+            ("/api/v1/diff", [("left", "1"), ("right", "x")]), ("/api/v1/diff", []),
+        ] as [(String, [(String, String)])])
     func `a parameter that says nothing is 400`(path: String, query: [(String, String)]) throws {
         let store = try WebStore([Exchange.sample(1), Exchange.sample(2)])
         let response = store.response(.get, path, query)
@@ -115,11 +117,12 @@ struct RouteEdgeTests {
         #expect(try !problem(response).detail.isEmpty)
     }
 
-    @Test(arguments: [
-        (HTTPMethod.post, "/api/v1/exchanges/1"), (.put, "/api/v1/exchanges"),
-        (.get, "/api/v1/exchanges/1/replay"), (.delete, "/api/v1/exchanges/1/body/response"),
-        (.post, "/api/v1/count"),
-    ] as [(HTTPMethod, String)])
+    @Test(
+        arguments: [
+            (HTTPMethod.post, "/api/v1/exchanges/1"), (.put, "/api/v1/exchanges"),
+            (.get, "/api/v1/exchanges/1/replay"), (.delete, "/api/v1/exchanges/1/body/response"),
+            (.post, "/api/v1/count"),
+        ] as [(HTTPMethod, String)])
     func `a method that a path does not have is 405 with those that it has`(
         method: HTTPMethod, path: String
     ) throws {

@@ -43,12 +43,14 @@ struct SchemaGuessTests {
     private static let uri = #"{"x":"https://a.test/"}"#
     private static let null = #"{"x":null}"#
 
-    @Test(arguments: [
-        ([uuid, uuid], "uuid"), ([date, date], "date"), ([time], "date-time"), ([uri], "uri"),
-        ([uuid, null, uuid], "uuid"), ([uuid, #"{"x":5}"#], "uuid"),
-        ([uuid, word], nil), ([word, uuid], nil), ([uuid, date], nil), ([uuid, date, uuid], nil),
-        ([uuid, date, date], nil), ([uuid, word, uuid], nil), ([date, time], nil),
-    ] as [([String], String?)])
+    @Test(
+        arguments: [
+            ([uuid, uuid], "uuid"), ([date, date], "date"), ([time], "date-time"), ([uri], "uri"),
+            ([uuid, null, uuid], "uuid"), ([uuid, #"{"x":5}"#], "uuid"),
+            ([uuid, word], nil), ([word, uuid], nil), ([uuid, date], nil),
+            ([uuid, date, uuid], nil),
+            ([uuid, date, date], nil), ([uuid, word, uuid], nil), ([date, time], nil),
+        ] as [([String], String?)])
     func `a format is one that all texts have`(bodies: [String], format: String?) throws {
         #expect(try property(bodies)["format"] as? String == format)
     }
@@ -100,7 +102,9 @@ struct SchemaGuessTests {
     @Test func `a part that is a file once and text another time has no format`() throws {
         let file = form("name=\"x\"; filename=\"f.bin\"\r\n\r\n1")
         let text = form("name=\"x\"\r\n\r\nword")
-        for (bodies, format) in [([file, file], "binary"), ([text, file], nil), ([file, text], nil)]
+        for (bodies, format) in [
+            ([file, file], "binary"), ([text, file], nil), ([file, text], nil),
+        ]
             as [([String], String?)]
         {
             let schema = try schema(bodies, type: "multipart/form-data; boundary=b")

@@ -128,7 +128,8 @@ struct CharlesOddTests {
     }
 
     @Test func `phases that do not fit before the response are not shown`() throws {
-        let times = #","times":{"start":"2026-11-23T01:00:00Z","#
+        let times =
+            #","times":{"start":"2026-11-23T01:00:00Z","#
             + #""requestBegin":"2026-11-23T01:00:00.010Z","#
             + #""responseBegin":"2026-11-23T01:00:00.020Z"}"#
         let long = try exchange(times + #","durations":{"dns":4,"connect":4,"ssl":4}"#).timeline

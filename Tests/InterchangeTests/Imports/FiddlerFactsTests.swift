@@ -25,8 +25,10 @@ struct FiddlerFactsTests: FiddlerReading {
         ("<SessionFlag\n\tN = \"ui-comments\"\n V\n=\n\"a\" />", "a"),
         (#"<SessionFlag V="a>b" N="ui-comments"></SessionFlag>"#, "a>b"),
         (#"<SessionFlag N="ui-comments" V="&#65;&#x42;&#X43;&amp;&apos;&quot;"/>"#, #"ABC&'""#),
-        (#"<SessionFlag N="ui-comments" V="&none;&#x110000;&#xD800;&;&"/>"#,
-            "&none;&#x110000;&#xD800;&;&"),
+        (
+            #"<SessionFlag N="ui-comments" V="&none;&#x110000;&#xD800;&;&"/>"#,
+            "&none;&#x110000;&#xD800;&;&"
+        ),
         (#"<SessionFlag N="ui-comments" V="&amp;lt;"/>"#, "&lt;"),
         (#"<SessionFlag N="x" V="N='ui-comments'"/><SessionFlag N="ui-comments" V="b"/>"#, "b"),
     ])

@@ -109,12 +109,13 @@ struct StreamImportTests {
         }
     }
 
-    @Test(arguments: [
-        ([0x50, 0x4B, 3, 4], ImportFormat.saz), ([0x50, 0x4B, 5, 6], .saz),
-        ([0x0A, 0x0D, 0x0D, 0x0A], .pcapng), ([0xD4, 0xC3, 0xB2, 0xA1], .pcapng),
-        ([0x4D, 0x3C, 0xB2, 0xA1], .pcapng), ([0x50, 0x4B, 1, 2], nil), ([0x50, 0x4B], nil),
-        ([], nil), ([0x7B, 0x22], nil),
-    ] as [([UInt8], ImportFormat?)])
+    @Test(
+        arguments: [
+            ([0x50, 0x4B, 3, 4], ImportFormat.saz), ([0x50, 0x4B, 5, 6], .saz),
+            ([0x0A, 0x0D, 0x0D, 0x0A], .pcapng), ([0xD4, 0xC3, 0xB2, 0xA1], .pcapng),
+            ([0x4D, 0x3C, 0xB2, 0xA1], .pcapng), ([0x50, 0x4B, 1, 2], nil), ([0x50, 0x4B], nil),
+            ([], nil), ([0x7B, 0x22], nil),
+        ] as [([UInt8], ImportFormat?)])
     func `files that are not text are known by their first bytes`(
         start: [UInt8], format: ImportFormat?
     ) {

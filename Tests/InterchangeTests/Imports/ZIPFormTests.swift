@@ -159,9 +159,10 @@ struct ZIPFormTests: FiddlerReading {
         #expect(refusal(long(count: -1)) == "it has more than 1000000 members")
     }
 
-    @Test(arguments: [
-        [], [0x50, 0x4B, 5, 6], Array("PK\u{3}\u{4}".utf8), [UInt8](repeating: 0, count: 100),
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [], [0x50, 0x4B, 5, 6], Array("PK\u{3}\u{4}".utf8), [UInt8](repeating: 0, count: 100),
+        ] as [[UInt8]])
     func `a file that is no archive is told to be damaged or none`(file: [UInt8]) throws {
         let found = (try? entries(OctetFile(file))) ?? []
         #expect(found.allSatisfy { (try? $0.get()) == nil })

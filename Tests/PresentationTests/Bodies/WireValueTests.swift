@@ -11,33 +11,36 @@ struct WireValueTests {
         Viewed.lines("protobuf", type, octets).map { String($0.dropFirst(2)) }
     }
 
-    @Test(arguments: [
-        ([0x7F], "127"), ([0xE0], "-32"), ([0xFF], "-1"), ([0xCC, 0xFF], "255"),
-        ([0xCD, 1, 0], "256"), ([0xCE, 0xFF, 0xFF, 0xFF, 0xFF], "4294967295"),
-        ([0xCF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], "18446744073709551615"),
-        ([0xD0, 0x80], "-128"), ([0xD1, 0x80, 0], "-32768"),
-        ([0xD2, 0x80, 0, 0, 0], "-2147483648"),
-        ([0xD3, 0x80, 0, 0, 0, 0, 0, 0, 0], "-9223372036854775808"),
-        ([0xCA, 0x3F, 0xC0, 0, 0], "1.5"), ([0xC0], "null"), ([0xC2], "false"), ([0xC3], "true"),
-        ([0xD9, 2, 0x68, 0x69], "hi"), ([0xDA, 0, 2, 0x68, 0x69], "hi"),
-        ([0xDB, 0, 0, 0, 2, 0x68, 0x69], "hi"), ([0xC5, 0, 1, 0xFF], "1 B  ff"),
-        ([0xC6, 0, 0, 0, 1, 0xFF], "1 B  ff"), ([0xC7, 1, 0xFF, 0xAA], "extension -1  aa"),
-        ([0xC8, 0, 1, 5, 0xAA], "extension 5  aa"),
-        ([0xC9, 0, 0, 0, 1, 5, 0xAA], "extension 5  aa"),
-        ([0xD5, 5, 1, 2], "extension 5  01 02"), ([0xDC, 0, 0], "[ 0 ]"),
-        ([0xDD, 0, 0, 0, 0], "[ 0 ]"), ([0xDE, 0, 0], "{ 0 }"), ([0xDF, 0, 0, 0, 0], "{ 0 }"),
-        ([0xC1], "no value starts with 0xc1"),
-        ([0xA0], ""),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([0x7F], "127"), ([0xE0], "-32"), ([0xFF], "-1"), ([0xCC, 0xFF], "255"),
+            ([0xCD, 1, 0], "256"), ([0xCE, 0xFF, 0xFF, 0xFF, 0xFF], "4294967295"),
+            ([0xCF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], "18446744073709551615"),
+            ([0xD0, 0x80], "-128"), ([0xD1, 0x80, 0], "-32768"),
+            ([0xD2, 0x80, 0, 0, 0], "-2147483648"),
+            ([0xD3, 0x80, 0, 0, 0, 0, 0, 0, 0], "-9223372036854775808"),
+            ([0xCA, 0x3F, 0xC0, 0, 0], "1.5"), ([0xC0], "null"), ([0xC2], "false"),
+            ([0xC3], "true"),
+            ([0xD9, 2, 0x68, 0x69], "hi"), ([0xDA, 0, 2, 0x68, 0x69], "hi"),
+            ([0xDB, 0, 0, 0, 2, 0x68, 0x69], "hi"), ([0xC5, 0, 1, 0xFF], "1 B  ff"),
+            ([0xC6, 0, 0, 0, 1, 0xFF], "1 B  ff"), ([0xC7, 1, 0xFF, 0xAA], "extension -1  aa"),
+            ([0xC8, 0, 1, 5, 0xAA], "extension 5  aa"),
+            ([0xC9, 0, 0, 0, 1, 5, 0xAA], "extension 5  aa"),
+            ([0xD5, 5, 1, 2], "extension 5  01 02"), ([0xDC, 0, 0], "[ 0 ]"),
+            ([0xDD, 0, 0, 0, 0], "[ 0 ]"), ([0xDE, 0, 0], "{ 0 }"), ([0xDF, 0, 0, 0, 0], "{ 0 }"),
+            ([0xC1], "no value starts with 0xc1"),
+            ([0xA0], ""),
+        ] as [([UInt8], String)])
     func `every form of MessagePack is shown`(octets: [UInt8], text: String) {
         #expect(pack(octets) == [text])
     }
 
-    @Test(arguments: [
-        ([0xD9], "cut: d9"), ([0xDA, 0], "cut: da 00"), ([0xA3, 0x61], "a cut"),
-        ([0xCD, 1], "1 cut"), ([0xC4, 9, 1], "9 B  01 cut"), ([0xC7, 4], "cut: c7 04"),
-        ([0xDB, 0xFF, 0xFF, 0xFF, 0xFF], " cut"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([0xD9], "cut: d9"), ([0xDA, 0], "cut: da 00"), ([0xA3, 0x61], "a cut"),
+            ([0xCD, 1], "1 cut"), ([0xC4, 9, 1], "9 B  01 cut"), ([0xC7, 4], "cut: c7 04"),
+            ([0xDB, 0xFF, 0xFF, 0xFF, 0xFF], " cut"),
+        ] as [([UInt8], String)])
     func `a value that is cut says so`(octets: [UInt8], text: String) {
         #expect(pack(octets) == [text])
     }
@@ -68,27 +71,29 @@ struct WireValueTests {
         #expect(lines.last == "7")
     }
 
-    @Test(arguments: [
-        ([0x08, 0], "1: 0"), ([0x08, 1], "1: 1"), ([0x08, 0x7F], "1: 127  sint -64"),
-        ([0xF8, 0xFF, 0xFF, 0xFF, 0x0F, 2], "536870911: 2"),
-        (
-            [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1],
-            "1: 18446744073709551615  int -1  sint -9223372036854775808"
-        ),
-        ([0x09, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F], "1: 4607182418800017408  double 1.0"),
-        ([0x0A, 0], "1: "), ([0x0D, 1, 2], "1: 513  float 7.19e-43 cut"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([0x08, 0], "1: 0"), ([0x08, 1], "1: 1"), ([0x08, 0x7F], "1: 127  sint -64"),
+            ([0xF8, 0xFF, 0xFF, 0xFF, 0x0F, 2], "536870911: 2"),
+            (
+                [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1],
+                "1: 18446744073709551615  int -1  sint -9223372036854775808"
+            ),
+            ([0x09, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F], "1: 4607182418800017408  double 1.0"),
+            ([0x0A, 0], "1: "), ([0x0D, 1, 2], "1: 513  float 7.19e-43 cut"),
+        ] as [([UInt8], String)])
     func `a field shows its number, its value and what else that may mean`(
         octets: [UInt8], text: String
     ) {
         #expect(buffer(octets) == [text])
     }
 
-    @Test(arguments: [
-        [0x00], [0x07], [0x03], [0x04], [0x08], [0x08, 0x80],
-        [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
-        [0x80, 0x80, 0x80, 0x80, 0x10, 0], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x00], [0x07], [0x03], [0x04], [0x08], [0x08, 0x80],
+            [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+            [0x80, 0x80, 0x80, 0x80, 0x10, 0], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
+        ] as [[UInt8]])
     func `bytes that are no field are shown as what they are`(octets: [UInt8]) {
         let shown = buffer(octets)
         #expect(shown.first?.hasPrefix("no field: ") == true)

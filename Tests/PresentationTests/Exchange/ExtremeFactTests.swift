@@ -53,19 +53,21 @@ struct ExtremeFactTests {
         }
     }
 
-    @Test(arguments: [
-        (0, 100, Style.Role.scale1), (99, 100, .scale1), (100, 100, .scale2),
-        (999, 100, .scale2), (1_000, 100, .scale3), (10_000, 100, .scale4),
-        (100_000, 100, .scale5), (-5, 100, .scale1), (.max, 100, .scale5),
-    ] as [(Int64, Int64, Style.Role)])
+    @Test(
+        arguments: [
+            (0, 100, Style.Role.scale1), (99, 100, .scale1), (100, 100, .scale2),
+            (999, 100, .scale2), (1_000, 100, .scale3), (10_000, 100, .scale4),
+            (100_000, 100, .scale5), (-5, 100, .scale1), (.max, 100, .scale5),
+        ] as [(Int64, Int64, Style.Role)])
     func `a scale has steps of a factor of ten`(number: Int64, start: Int64, role: Style.Role) {
         #expect(Quantity.scale(number, from: start) == role)
     }
 
-    @Test(arguments: [
-        (0, "0"), (-1, "-1"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567"),
-        (.max, "9,223,372,036,854,775,807"), (.min, "-9,223,372,036,854,775,808"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "0"), (-1, "-1"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567"),
+            (.max, "9,223,372,036,854,775,807"), (.min, "-9,223,372,036,854,775,808"),
+        ] as [(Int64, String)])
     func `digits are grouped in threes`(number: Int64, text: String) {
         #expect(Quantity.grouped(number) == text)
     }
