@@ -74,10 +74,7 @@ struct XMLScanner {
             case 0x26:
                 try appendReference(to: &text)
             case 0x3C where begins("<![CDATA["):
-                let start = offset + 9
-                offset = start
-                try skip(behind: "]]>")
-                text += octets[start..<offset - 3]
+                try appendSection(to: &text)
             case 0x3C where begins("<!--"):
                 offset += 4
                 try skip(behind: "-->")
@@ -87,20 +84,35 @@ struct XMLScanner {
                     throw PropertyListError(.unexpectedContent, at: end.offset)
                 }
                 return String(decoding: text, as: UTF8.self)
-            case 0x0D:
-                // Every line end is normalized to LF (XML 1.0 §2.11).
-                text.append(0x0A)
-                offset += 1
-                if offset < octets.count, octets[offset] == 0x0A { offset += 1 }
             default:
-                guard octet >= 0x20 || octet == 0x09 || octet == 0x0A else {
-                    throw PropertyListError(.invalidText, at: offset)
-                }
-                text.append(octet)
-                offset += 1
+                try appendOctet(to: &text)
             }
         }
         throw PropertyListError(.truncated, at: offset)
+    }
+
+    /// The text of a CDATA section, in which nothing but its end is markup.
+    private mutating func appendSection(to text: inout [UInt8]) throws(PropertyListError) {
+        offset += 9
+        while offset < octets.count {
+            if begins("]]>") {
+                offset += 3
+                return
+            }
+            try appendOctet(to: &text)
+        }
+        throw PropertyListError(.truncated, at: offset)
+    }
+
+    private mutating func appendOctet(to text: inout [UInt8]) throws(PropertyListError) {
+        let octet = octets[offset]
+        guard octet >= 0x20 || octet == 0x09 || octet == 0x0A || octet == 0x0D else {
+            throw PropertyListError(.invalidText, at: offset)
+        }
+        offset += 1
+        // Every line end is normalized to LF (XML 1.0 §2.11).
+        text.append(octet == 0x0D ? 0x0A : octet)
+        if octet == 0x0D, offset < octets.count, octets[offset] == 0x0A { offset += 1 }
     }
 
     // MARK: Markup

@@ -75,6 +75,12 @@ struct ExchangeRouteTests {
             ("bytes=10-", 416, nil), ("bytes=0-9", 200, nil), ("bytes=0-1,3-4", 200, nil),
             ("bytes=x-", 200, nil), ("lines=1-2", 200, nil), ("bytes=4-2", 200, nil),
             ("bytes=9223372036854775807-", 416, nil), ("bytes=-0", 416, nil),
+            ("bytes=4-9223372036854775807", 206, "bytes 4-9/10"),
+            ("bytes=-9223372036854775807", 200, nil), ("bytes=0-9223372036854775807", 200, nil),
+            ("bytes=--1", 200, nil), ("bytes=--9223372036854775808", 200, nil),
+            ("bytes=+1-2", 200, nil), ("bytes=1-+2", 200, nil), ("bytes=-", 200, nil),
+            ("bytes=5-2", 200, nil), ("bytes=1", 200, nil), ("bytes= 1-2", 200, nil),
+            ("lines=1-2", 200, nil), ("bytes=9-9", 206, "bytes 9-9/10"),
         ] as [(String, Int, String?)])
     func `a range of a body is answered as RFC 9110 says`(
         _ range: String, _ status: Int, _ contentRange: String?

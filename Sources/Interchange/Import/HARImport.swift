@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// Reads entries of HAR logs from this program and others.
@@ -144,8 +145,7 @@ enum HARImport {
         {
             address = String(address[..<colon])
         }
-        guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" })
-        else { return nil }
+        guard InternetAddress(address) != nil else { return nil }
         let shown = address.contains(":") ? "[\(address)]" : address
         return ImportDetails.connection(.server, to: "\(shown):\(url.port)", at: startedAt)
     }

@@ -55,8 +55,8 @@ struct ImportFields {
             throw ImportProblem("a header's name cannot be sent")
         }
         // Browsers write several lines of the same name as one, with line feeds between the values.
-        for line in value.split(separator: "\n", omittingEmptySubsequences: false) {
-            var octets = Array(line.utf8)[...]
+        for line in value.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            var octets = Array(line)[...]
             while let last = octets.last, last == 0x0D || ASCII.isOWS(last) { octets.removeLast() }
             while let first = octets.first, ASCII.isOWS(first) { octets.removeFirst() }
             let trimmed = Array(octets)

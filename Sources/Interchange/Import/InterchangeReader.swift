@@ -33,24 +33,31 @@ public struct InterchangeReader {
         case entry
     }
 
+    private let byteCountMax: Int
     private var state = State.sniffing([])
     private var position = 0
 
     /// Creates a reader at the start of a file, in this format or in one that its start tells.
     public init(_ format: ImportFormat? = nil) {
-        if let format, let state = InterchangeReader.start(of: format) { self.state = state }
+        self.init(format, byteCountMax: InterchangeReader.entryByteCountMax)
+    }
+
+    /// - Parameter byteCountMax: The maximum length of an entry in bytes.
+    package init(_ format: ImportFormat? = nil, byteCountMax: Int) {
+        self.byteCountMax = byteCountMax
+        if let format, let state = start(of: format) { self.state = state }
     }
 
     /// The state at the start of a format that is read from its start to its end.
-    private static func start(of format: ImportFormat) -> State? {
+    private func start(of format: ImportFormat) -> State? {
         switch format {
         case .har:
             .har(
-                HARSplitter(byteCountMax: entryByteCountMax),
-                HAREntryReader(byteCountMax: entryByteCountMax))
-        case .jsonl: .lines(LineCutter(byteCountMax: entryByteCountMax), LineReader())
-        case .mitmproxy: .flows(FlowSplitter(byteCountMax: entryByteCountMax))
-        case .chlsj: .transactions(ArraySplitter(byteCountMax: entryByteCountMax))
+                HARSplitter(byteCountMax: byteCountMax),
+                HAREntryReader(byteCountMax: byteCountMax))
+        case .jsonl: .lines(LineCutter(byteCountMax: byteCountMax), LineReader())
+        case .mitmproxy: .flows(FlowSplitter(byteCountMax: byteCountMax))
+        case .chlsj: .transactions(ArraySplitter(byteCountMax: byteCountMax))
         case .saz, .pcapng: nil
         }
     }
@@ -65,7 +72,7 @@ public struct InterchangeReader {
             let all = begun + octets
             switch FormatSniffer.format(of: all) {
             case .known(let format)?:
-                state = InterchangeReader.start(of: format) ?? .failed
+                state = start(of: format) ?? .failed
                 try receive(all, take)
             case .unknown(let reason)?: try fail(reason, take)
             case nil where all.count > InterchangeReader.sniffByteCountMax:
@@ -98,6 +105,7 @@ public struct InterchangeReader {
             var elements: [SplitElement] = []
             splitter.receive(octets.span, into: &elements)
             try takeEach(elements, .entry, take)
+            if splitter.isBroken { return try fail("it is not an array of transactions", take) }
             state = .transactions(splitter)
         }
     }
@@ -165,15 +173,16 @@ public struct InterchangeReader {
     private mutating func takeEntry(
         _ element: SplitElement, _ entries: inout HAREntryReader, _ take: (Entry) throws -> Void
     ) throws {
+        let isEnd: Bool
         switch element {
-        case .octets, .tooLong: position += 1
-        case .beforeMessages, .message: break
+        case .octets, .tooLong: isEnd = true
+        case .beforeMessages, .message: isEnd = false
         }
-        // An entry that has not ended yet is the next one.
-        let isEnd = if case .octets = element { true } else { false }
+        if isEnd { position += 1 }
         do {
             try entries.receive(element) { try take(.success($0)) }
         } catch let problem as ImportProblem {
+            // An entry that has not ended yet is the next one.
             let number = isEnd ? position : position + 1
             try take(.failure(ImportProblem(problem.message, place: "entry \(number)")))
         }

@@ -53,8 +53,8 @@ package struct MessageRedactor: Sendable {
             let field = line.dropLast(end).prefix { $0 != UInt8(ascii: ":") }
             switch String(decoding: field, as: UTF8.self) {
             case "data" where field.count + end < line.count:
-                let value = line.dropLast(end).dropFirst(field.count + 1)
-                switch json(Array(value.drop { $0 == 0x20 })) {
+                let value = line.dropLast(end).dropFirst(field.count + 1).drop { $0 == 0x20 }
+                switch value.isEmpty ? .unchanged : json(Array(value)) {
                 case .unchanged: output += line
                 case .replaced(let changed):
                     isChanged = true
@@ -75,6 +75,8 @@ package struct MessageRedactor: Sendable {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
         for index in octets.indices where octets[index] == 0x0A || octets[index] == 0x0D {
+            let next = index + 1 < octets.count ? octets[index + 1] : nil
+            if octets[index] == 0x0D, next == 0x0A { continue }
             lines.append(octets[start...index])
             start = index + 1
         }

@@ -13,10 +13,12 @@ enum WordDiff {
         let (oldText, newText) = (old.text, new.text)
         let (left, right) = (words(oldText), words(newText))
         guard left.count <= wordCountMax, right.count <= wordCountMax else { return (old, new) }
-        var numbers: [Substring: Int] = [:]
+        // Byte by byte, as lines are compared: equivalent texts of Unicode are not equal.
+        var numbers: [[UInt8]: Int] = [:]
         func number(_ word: Substring) -> Int {
-            if let known = numbers[word] { return known }
-            numbers[word] = numbers.count
+            let key = Array(word.utf8)
+            if let known = numbers[key] { return known }
+            numbers[key] = numbers.count
             return numbers.count - 1
         }
         let pieces = LineDiff.pieces(left.map(number), right.map(number)) ?? []

@@ -57,7 +57,7 @@ package struct CertificateFacts: Sendable, Hashable {
         facts.append(
             Fact("valid from", CertificateFacts.date(notBefore, clock), isEarly ? .bad : .plain))
         let isLate = notAfter < seconds
-        let days = (notAfter - seconds) / 86_400
+        let days = (notAfter &- seconds) / 86_400
         let words = isLate ? "expired" : "\(Quantity.count(days, "day", isGrouped: true)) left"
         facts.append(
             Fact(

@@ -19,7 +19,7 @@ struct ByteRange: Sendable {
         switch (first, last) {
         case (let first?, let last):
             start = first
-            end = min(byteCount, (last ?? byteCount).addingReportingOverflow(1).partialValue)
+            end = last.map { $0 < byteCount ? $0 + 1 : byteCount } ?? byteCount
         case (nil, let suffix):
             start = max(0, byteCount - (suffix ?? 0))
             end = byteCount
@@ -49,10 +49,15 @@ struct ByteRange: Sendable {
         let parts = field.dropFirst(6).split(
             separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        let (first, last) = (Int64(parts[0]), Int64(parts[1]))
+        let (first, last) = (number(parts[0]), number(parts[1]))
         let isFirst = first != nil || parts[0].isEmpty
         guard isFirst, last != nil || (parts[1].isEmpty && first != nil) else { return nil }
         if let first, let last, last < first { return nil }
         return (first, last)
+    }
+
+    /// Digits alone: a sign is not part of the syntax.
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 }

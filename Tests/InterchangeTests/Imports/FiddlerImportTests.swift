@@ -5,7 +5,7 @@ import ProxydTestSupport
 import Testing
 
 /// Archives of Fiddler.
-struct FiddlerImportTests {
+struct FiddlerImportTests: FiddlerReading {
     private static let facts = """
         <?xml version="1.0"?><Session SID="1"><SessionTimers \
         ClientConnected="0001-01-01T00:00:00" \
@@ -32,23 +32,6 @@ struct FiddlerImportTests {
             ("raw/\(number)_m.xml", FiddlerImportTests.facts),
             ("raw/\(number)_s.txt", response),
         ]
-    }
-
-    private func entries(_ file: any ArchiveFile) throws -> [InterchangeReader.WholeEntry] {
-        var entries: [InterchangeReader.WholeEntry] = []
-        var archive = try FiddlerArchive(file)
-        try archive.read(progress: { _ in true }) { entry in
-            switch entry {
-            case .success(.exchange(let exchange)): entries.append(.success(exchange))
-            case .success(.messages(let messages)):
-                guard case .success(var last)? = entries.popLast() else { return }
-                last.messages += messages
-                entries.append(.success(last))
-            case .success(.leftOut): break
-            case .failure(let problem): entries.append(.failure(problem))
-            }
-        }
-        return entries
     }
 
     private func only(_ file: ZIPArchive) throws -> ImportedExchange {

@@ -4,69 +4,7 @@ import ProxydInterchange
 import Testing
 
 /// What tshark reports about packet captures.
-struct PacketCaptureTests {
-    private static let client = "127.0.0.1\t\t4000\t127.0.0.1\t\t80"
-    private static let server = "127.0.0.1\t\t80\t127.0.0.1\t\t4000"
-
-    private func hex(_ text: String) -> String { hex(Array(text.utf8)) }
-
-    private func hex(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    private struct Found {
-        var exchanges: [ImportedExchange] = []
-        var problems: [ImportProblem] = []
-        var leftOut: [String] = []
-    }
-
-    private func read(
-        index: String, followed: String, problem: String? = nil, pieceByteCount: Int = 1 << 20,
-        byteCountMax: Int? = nil
-    ) throws -> Found {
-        var found = Found()
-        func take(_ entry: InterchangeReader.Entry) {
-            switch entry {
-            case .success(.exchange(let exchange)): found.exchanges.append(exchange)
-            case .success(.messages(let messages)):
-                found.exchanges[found.exchanges.count - 1].messages += messages
-            case .success(.leftOut(let kind)): found.leftOut.append(kind)
-            case .failure(let problem): found.problems.append(problem)
-            }
-        }
-        var capture = byteCountMax.map { PacketCapture(byteCountMax: $0) } ?? PacketCapture()
-        let octets = Array(index.utf8)
-        for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
-            capture.receive(index: Array(octets[start...].prefix(pieceByteCount)))
-        }
-        try capture.finishIndex(problem: problem, take)
-        while let arguments = capture.nextArguments() {
-            #expect(arguments.contains("-z"))
-            let octets = Array(followed.utf8)
-            for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
-                try capture.receive(
-                    followed: Array(octets[start...].prefix(pieceByteCount)), take)
-            }
-        }
-        return found
-    }
-
-    private func heading(_ layer: String, _ first: String = "127.0.0.1:4000") -> String {
-        let line = String(repeating: "=", count: 67)
-        return "\n\(line)\nFollow: \(layer),raw\nFilter: tcp.stream eq 7\nNode 0: \(first)\n"
-            + "Node 1: :0\n"
-    }
-
-    private var end: String { String(repeating: "=", count: 67) + "\n" }
-
-    private func row(
-        _ time: String, _ isSent: Bool, _ method: String, _ status: String,
-        layers: String = "eth:ip:tcp:http"
-    ) -> String {
-        let ends = isSent ? PacketCaptureTests.client : PacketCaptureTests.server
-        return "7\t\(time)\t\(layers)\t\(ends)\t\(method)\t\(status)\t\n"
-    }
-
+struct PacketCaptureTests: PacketReporting {
     @Test(arguments: [1, 13, 1 << 20])
     func `messages are decoded from their bytes, with the times of their packets`(count: Int)
         throws

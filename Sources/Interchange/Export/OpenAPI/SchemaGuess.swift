@@ -23,6 +23,10 @@ struct SchemaGuess {
     private var properties: [String: SchemaGuess] = [:]
     /// The names of properties in the order in which they were seen.
     private var names: [String] = []
+    /// In how many objects each property is.
+    private var presences: [String: Int] = [:]
+    /// The properties of the object that is being added.
+    private var seen: Set<String> = []
     /// The values of objects whose names are values themselves.
     private var members: [SchemaGuess] = []
     private var elements: [SchemaGuess] = []
@@ -77,7 +81,7 @@ struct SchemaGuess {
     mutating func addFile() {
         count += 1
         isString = true
-        format = "binary"
+        add(format: "binary")
     }
 
     /// Adds a member of an object whose members come one by one.
@@ -88,6 +92,7 @@ struct SchemaGuess {
             change(&common)
             members = [common]
         } else if let index = index(of: name) {
+            notePresence(of: name)
             change(&properties.values[index])
         }
     }
@@ -97,10 +102,12 @@ struct SchemaGuess {
         count += 1
         objectCount += 1
         isObject = true
+        seen = []
     }
 
     private mutating func add(members values: [JSONValue.Member], _ depth: Int) {
         objectCount += 1
+        seen = []
         for member in values {
             // A name that looks like a value is one: the object is a table.
             if SegmentShape.isValue(member.name) {
@@ -108,9 +115,15 @@ struct SchemaGuess {
                 common.add(member.value, depth: depth + 1)
                 members = [common]
             } else if let index = index(of: member.name) {
+                notePresence(of: member.name)
                 properties.values[index].add(member.value, depth: depth + 1)
             }
         }
+    }
+
+    /// Counts a property once an object, however often it is there.
+    private mutating func notePresence(of name: String) {
+        if seen.insert(name).inserted { presences[name, default: 0] += 1 }
     }
 
     private mutating func index(of name: String) -> Dictionary<String, SchemaGuess>.Index? {
@@ -123,13 +136,12 @@ struct SchemaGuess {
 
     private mutating func add(text: String) {
         isString = true
-        let found = SchemaGuess.format(of: text)
-        if format == nil, hasFormat, found != nil {
-            format = found
-        } else if found != format {
-            format = nil
-        }
-        hasFormat = hasFormat && found != nil
+        add(format: SchemaGuess.format(of: text))
+    }
+
+    private mutating func add(format found: String?) {
+        if format == nil, hasFormat { format = found }
+        hasFormat = hasFormat && found != nil && found == format
         if !hasFormat { format = nil }
     }
 
@@ -168,6 +180,7 @@ struct SchemaGuess {
         for name in other.names {
             guard let index = index(of: name), let value = other.properties[name] else { continue }
             properties.values[index].merge(value)
+            presences[name, default: 0] += other.presences[name] ?? 0
         }
         if let value = other.members.first {
             var common = members.popLast() ?? SchemaGuess()
@@ -206,7 +219,7 @@ struct SchemaGuess {
         if !names.isEmpty {
             result.append(
                 ("properties", .members(names.map { ($0, properties[$0]?.value ?? .members([])) })))
-            let required = names.filter { properties[$0]?.count ?? 0 >= objectCount }
+            let required = names.filter { presences[$0] ?? 0 >= objectCount }
             if !required.isEmpty { result.append(("required", .strings(required))) }
         }
         if let common = members.first { result.append(("additionalProperties", common.value)) }

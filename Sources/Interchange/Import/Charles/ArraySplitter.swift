@@ -9,6 +9,9 @@ struct ArraySplitter {
     private var element: [UInt8] = []
     private var isTooLong = false
     private var isInElement = false
+    private var hasBegun = false
+    /// Whether the document is something else than an array.
+    private(set) var isBroken = false
     /// Whether the array has ended.
     private(set) var isAtEnd = false
 
@@ -17,9 +20,15 @@ struct ArraySplitter {
     mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
         var start = 0
         var position = 0
-        while !isAtEnd, let token = tokenizer.next(in: octets, from: &position) {
+        while !isAtEnd, !isBroken, let token = tokenizer.next(in: octets, from: &position) {
             guard token.isStart else { continue }
             let index = token.range.lowerBound
+            // A byte order mark is a scalar.
+            if !hasBegun, token.kind != .scalar {
+                hasBegun = true
+                isBroken = octets[index] != UInt8(ascii: "[")
+                if isBroken { return }
+            }
             if depth == 1, !isInElement, token.kind != .comma, token.kind != .closer {
                 isInElement = true
                 start = index

@@ -17,7 +17,9 @@ struct SessionFacts {
             let attributes = SessionFacts.attributes(tag)
             if tag.starts(with: "SessionTimers".utf8) {
                 timers.merge(attributes) { first, _ in first }
-            } else if tag.starts(with: "SessionFlag ".utf8), let name = attributes["N"] {
+            } else if tag.prefix(while: { $0 > 0x20 }).elementsEqual("SessionFlag".utf8),
+                let name = attributes["N"]
+            {
                 flags[name.lowercased()] = attributes["V"] ?? ""
             }
         }
@@ -66,7 +68,8 @@ struct SessionFacts {
         var attributes: [String: String] = [:]
         var rest = tag
         while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
-            let name = rest[..<equals].reversed().prefix { $0 > 0x20 }.reversed()
+            let name = rest[..<equals].reversed().drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
+                .reversed()
             rest = rest[(equals + 1)...].drop { $0 <= 0x20 }
             guard let quote = rest.popFirst(), let end = rest.firstIndex(of: quote) else { break }
             attributes[String(decoding: Array(name), as: UTF8.self)] = unescaped(rest[..<end])

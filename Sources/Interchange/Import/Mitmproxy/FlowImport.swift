@@ -115,9 +115,11 @@ enum FlowImport {
         let url = try FlowURL.url(
             method: verb, scheme: value["scheme"]?.text ?? "", host: host, port: port,
             path: value["path"]?.octets ?? [], named: fields["Host"] ?? authority)
-        if !authority.isEmpty, ImportFields.isHTTP2(version) { fields.addHost(authority) }
+        // In HTTP/2 and HTTP/3 the authority is the Host, in HTTP/1 it makes the target absolute.
+        let isHTTP1 = version?.uppercased().hasPrefix("HTTP/1") ?? true
+        if !authority.isEmpty, !isHTTP1 { fields.addHost(authority) }
         let head = try fields.requestHead(
-            method: verb, url: url, version: version, isAbsolute: !authority.isEmpty)
+            method: verb, url: url, version: version, isAbsolute: !authority.isEmpty && isHTTP1)
         return Request(
             url: url, head: head, body: body(value, fields, &marks))
     }

@@ -18,6 +18,8 @@ struct PacketHTTP1 {
     private var requestCount = 0
     private var responseCount = 0
     private var isExpecting = false
+    /// A whole response to a request that has not ended.
+    private var early: RawMessage<ResponseHead>?
     /// Set once the connection is not HTTP any more.
     private var switched: Switched?
     /// Why nothing more can be read; nil if something can.
@@ -43,13 +45,15 @@ struct PacketHTTP1 {
             return try passOn(octets[...], isFromClient: isFromClient, take)
         }
         if isFromClient {
-            takeRequests(octets)
+            try takeRequests(octets, take)
         } else {
             try takeResponses(octets, take)
         }
     }
 
-    private mutating func takeRequests(_ octets: [UInt8]) {
+    private mutating func takeRequests(
+        _ octets: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
         var offset = 0
         while let message = requests.next(octets.span, from: &offset) {
             guard waiting.count < PacketHTTP1.waitingCountMax else {
@@ -60,11 +64,19 @@ struct PacketHTTP1 {
                 problem = "requests that wait for responses are too large"
                 return
             }
-            waitingByteCount += message.keptByteCount
-            waiting.append((requestCount, message))
-            requestCount += 1
+            wait(message)
+            guard let response = early else { continue }
+            early = nil
+            try end(response, take)
+            if switched != nil { return try passOn(octets[offset...], isFromClient: true, take) }
         }
         if let error = requests.failure { problem = error.message }
+    }
+
+    private mutating func wait(_ message: RawMessage<RequestHead>) {
+        waitingByteCount += message.keptByteCount
+        waiting.append((requestCount, message))
+        requestCount += 1
     }
 
     private mutating func takeResponses(
@@ -73,11 +85,12 @@ struct PacketHTTP1 {
         var offset = 0
         while offset < octets.count, switched == nil, problem == nil {
             if !isExpecting {
-                guard let request = waiting.first else {
+                // A server may answer, or ask for the body, before it has the whole request.
+                guard early == nil, let head = waiting.first?.message.head ?? requests.begun else {
                     problem = "a response follows no request"
                     return
                 }
-                responses.prepare { $0.expectResponse(toMethod: request.message.head.method) }
+                responses.prepare { $0.expectResponse(toMethod: head.method) }
                 isExpecting = true
             }
             let message = responses.next(octets.span, from: &offset)
@@ -92,10 +105,13 @@ struct PacketHTTP1 {
     private mutating func end(
         _ response: RawMessage<ResponseHead>, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        guard !waiting.isEmpty else { return }
+        isExpecting = false
+        guard !waiting.isEmpty else {
+            early = response
+            return
+        }
         let request = waiting.removeFirst()
         waitingByteCount -= request.message.keptByteCount
-        isExpecting = false
         var exchange: Exchange
         do throws(ImportProblem) {
             exchange = try self.exchange(request.message, order: request.order)
@@ -105,6 +121,8 @@ struct PacketHTTP1 {
         exchange.informational = response.interim
         exchange.response = Response(
             head: response.head, body: response.announcedBody, trailers: response.trailers)
+        // Interim responses have moments of their own.
+        responseCount += response.interim.count
         if responseCount < connection.responses.count {
             let at = connection.responses[responseCount]
             exchange.timeline[.responseLastByte] = max(0, at - exchange.timeline.wallStart)
@@ -124,6 +142,7 @@ struct PacketHTTP1 {
         let at = connection.requests.count > order ? connection.requests[order] : nil
         var marks: ImportMarks = []
         if at == nil { marks.insert(.missingTime) }
+        if !message.isWhole, !message.announcedBody.isTruncated { marks.insert(.missingBody) }
         var exchange = Exchange(
             id: ExchangeID(rawValue: 0), state: .complete,
             request: Request(
@@ -190,6 +209,10 @@ struct PacketHTTP1 {
         }
         if isExpecting, let last = responses.finish() {
             if last.isWhole || last.announcedBody.isTruncated { try end(last, take) }
+        }
+        if let response = early, let request = requests.finish() {
+            wait(request)
+            try end(response, take)
         }
         for request in waiting {
             var exchange: Exchange

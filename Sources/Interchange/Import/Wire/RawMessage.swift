@@ -94,6 +94,9 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
         return current
     }
 
+    /// The head of a message that has begun and not ended.
+    var begun: Decoder.Head? { current?.head }
+
     /// Changes the decoder before the next message.
     mutating func prepare(_ change: (inout Decoder) -> Void) { change(&decoder) }
 

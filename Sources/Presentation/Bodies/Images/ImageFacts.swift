@@ -99,7 +99,8 @@ package struct ImageFacts: Sendable, Hashable {
             }
             let isFrame = 0xC0...0xCF ~= marker && ![0xC4, 0xC8, 0xCC].contains(marker)
             if isFrame, let components = reader[position + 9] {
-                let kind = marker == 0xC2 || marker == 0xC6 ? "progressive" : "baseline"
+                let isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(marker)
+                let kind = isProgressive ? "progressive" : "baseline"
                 return ImageFacts(
                     .jpeg, reader.big16(position + 7), reader.big16(position + 5),
                     "\(kind), \(components == 1 ? "grey" : "\(components) components")")

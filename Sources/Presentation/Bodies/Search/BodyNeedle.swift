@@ -39,7 +39,8 @@ package struct BodyNeedle: Sendable, Hashable {
     private static func octets(_ text: String) -> [UInt8]? {
         guard text.hasPrefix("0x") else { return nil }
         let digits = text.dropFirst(2).utf8.filter { $0 != 0x20 }
-        guard !digits.isEmpty, digits.count % 2 == 0 else { return nil }
+        let isHex = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        guard !digits.isEmpty, digits.count % 2 == 0, isHex else { return nil }
         var octets: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
             let pair = String(decoding: digits[index..<index + 2], as: UTF8.self)
@@ -90,12 +91,7 @@ extension TextEncoding {
         case .utf16BigEndian:
             return text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         case .windows1252:
-            // The characters that are also in Latin-1; the others are few.
-            let scalars = text.unicodeScalars
-            guard scalars.allSatisfy({ $0.value < 0x80 || 0xA0...0xFF ~= $0.value }) else {
-                return Array(text.utf8)
-            }
-            return scalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            return Charset.windows1252Octets(of: text) ?? Array(text.utf8)
         default: return Array(text.utf8)
         }
     }

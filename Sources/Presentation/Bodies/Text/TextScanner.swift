@@ -37,7 +37,9 @@ struct TextScanner: LineScanner {
             }
             index += unitByteCount
         }
-        if octets.count > TextScanner.lineByteCountMax {
+        // Whether a line is cut in a character shows in the unit behind its end.
+        let seen = isEnd ? TextScanner.lineByteCountMax + 1 : index + unitByteCount
+        if octets.count >= seen {
             let cut = boundary(octets, index)
             let line = Line(range: offset..<offset + cut, isContinuation: isContinuing)
             isContinuing = true
@@ -80,7 +82,9 @@ struct TextScanner: LineScanner {
     /// A position to split at that is not inside a UTF-8 character or a surrogate pair.
     private func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
         guard unitByteCount == 1 else {
-            let isTrail = unitByteCount == 2 && 0xDC00...0xDFFF ~= unit(octets, index)
+            let isTrail =
+                unitByteCount == 2 && index + 2 <= octets.count
+                && 0xDC00...0xDFFF ~= unit(octets, index)
             return isTrail && index > 2 ? index - 2 : index
         }
         var cut = index

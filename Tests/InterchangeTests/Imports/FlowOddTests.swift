@@ -1,0 +1,262 @@
+import ProxydHTTPModel
+import ProxydInterchange
+import ProxydTestSupport
+import Testing
+
+/// Flows of mitmproxy with odd members, and with none.
+struct FlowOddTests {
+    private typealias Members = [(String, [UInt8])]
+
+    private func request(_ more: Members = []) -> [UInt8] {
+        FlowText.dictionary(
+            more + [
+                ("method", FlowText.octets("GET")), ("scheme", FlowText.octets("https")),
+                ("authority", FlowText.octets("")), ("host", FlowText.text("a.test")),
+                ("port", FlowText.integer(443)), ("path", FlowText.octets("/p")),
+                ("http_version", FlowText.octets("HTTP/1.1")), ("headers", FlowText.list([])),
+                ("content", FlowText.octets("")),
+                ("timestamp_start", FlowText.integer(1_700_000_000)),
+            ])
+    }
+
+    private func response(_ more: Members = []) -> [UInt8] {
+        FlowText.dictionary(
+            more + [
+                ("status_code", FlowText.integer(200)), ("headers", FlowText.list([])),
+                ("content", FlowText.octets("")),
+            ])
+    }
+
+    private func flow(_ more: Members = []) -> [UInt8] {
+        FlowText.dictionary(
+            more + [
+                ("type", FlowText.text("http")), ("version", FlowText.integer(21)),
+                ("request", request()), ("response", response()),
+            ])
+    }
+
+    private func exchange(_ more: Members) throws -> Exchange {
+        try #require(try InterchangeReader.entries(of: flow(more)).first).get().exchange
+    }
+
+    private func refusal(_ more: Members) throws -> String? {
+        guard case .failure(let problem)? = try InterchangeReader.entries(of: flow(more)).first
+        else { return nil }
+        return problem.message
+    }
+
+    @Test(arguments: ["HTTP/3", "HTTP/2.0", "HTTP/2"])
+    func `an authority in HTTP/2 and HTTP/3 is the Host and names no proxy`(version: String)
+        throws
+    {
+        let sent = request([
+            ("http_version", FlowText.octets(version)),
+            ("authority", FlowText.octets("b.test:444")),
+        ])
+        let head = try #require(try exchange([("request", sent)]).request.head)
+        #expect(head.targetText == "/p")
+        if head.version == .http2 {
+            #expect(head.authority == "b.test:444")
+        } else {
+            #expect(head.fields["Host"] == "b.test:444")
+        }
+    }
+
+    @Test func `members of other types are as if they were not there`() throws {
+        let odd = try exchange([
+            ("comment", FlowText.integer(5)), ("marked", FlowText.bool(true)),
+            ("client_conn", FlowText.text("x")), ("server_conn", FlowText.list([])),
+            ("error", FlowText.text("x")), ("websocket", FlowText.null),
+        ])
+        #expect(odd.annotations.note == nil)
+        #expect(odd.annotations.tags == ["marked", "rebuilt-head"])
+        #expect(odd.client == nil && odd.server == nil && odd.failure == nil)
+        #expect(try exchange([("marked", FlowText.bool(false))]).annotations.tags.count == 1)
+    }
+
+    @Test func `what an exchange needs is missed`() throws {
+        for (name, message) in [
+            ("method", "its request has no method or server"),
+            ("host", "its request has no method or server"),
+            ("port", "its request has no method or server"),
+            ("timestamp_start", "it has no time (timestamp_start)"),
+        ] {
+            #expect(try refusal([("request", request([(name, FlowText.null)]))]) == message)
+        }
+        #expect(
+            try refusal([("request", request([("port", FlowText.integer(65_536))]))])
+                == "its request has no method or server")
+        #expect(try refusal([("request", FlowText.null)]) == "it has no request")
+        #expect(try refusal([("type", FlowText.text("smtp"))]) == "its type is not known")
+        #expect(
+            try refusal([("response", response([("status_code", FlowText.integer(0))]))])
+                == "its response has no valid status")
+        #expect(
+            try refusal([("request", request([("path", FlowText.octets("/a b"))]))])
+                == "its path cannot be sent")
+        #expect(
+            try refusal([("request", request([("method", FlowText.octets("GET /"))]))])
+                == "its method cannot be sent")
+        #expect(
+            try refusal([("request", request([("headers", FlowText.list([FlowText.text("x")]))]))])
+                == "a header is not a pair of name and value")
+    }
+
+    @Test(arguments: ["nan", "inf", "-1", "1e300", "0", "x", "", "9e9"])
+    func `a time that cannot be read is missed`(text: String) throws {
+        let time = FlowText.value(Array(text.utf8), "^")
+        #expect(
+            try refusal([("request", request([("timestamp_start", time)]))])
+                == "it has no time (timestamp_start)")
+    }
+
+    @Test func `a CONNECT flow is a tunnel`() throws {
+        let sent = request([
+            ("method", FlowText.octets("CONNECT")), ("scheme", FlowText.octets("")),
+            ("path", FlowText.octets("")), ("authority", FlowText.octets("a.test:443")),
+        ])
+        let tunnel = try exchange([("request", sent)]).request
+        #expect(tunnel.url == .tunnel(host: "a.test", port: 443))
+        #expect(tunnel.head?.targetText == "a.test:443")
+    }
+
+    @Test func `an address of IPv6 is in brackets, and a name from Host in its place`() throws {
+        let sent = request([("host", FlowText.text("2001:db8::1")), ("port", FlowText.integer(80))])
+        #expect(
+            try exchange([("request", sent)]).request.url?.description
+                == "https://[2001:db8::1]:80/p")
+        // A Host that is no name leaves the address.
+        let odd = request([
+            ("host", FlowText.text("192.0.2.1")),
+            (
+                "headers",
+                FlowText.list([FlowText.list([FlowText.octets("Host"), FlowText.octets(":")])])
+            ),
+        ])
+        #expect(try exchange([("request", odd)]).request.url?.host == "192.0.2.1")
+    }
+
+    private func connection(_ more: Members) -> [UInt8] {
+        FlowText.dictionary(
+            more + [
+                ("id", FlowText.text("one")),
+                ("peername", FlowText.list([FlowText.text("192.0.2.9"), FlowText.integer(443)])),
+                ("timestamp_start", FlowText.integer(1_700_000_001)),
+                ("timestamp_tcp_setup", FlowText.float(1_700_000_001.25)),
+                ("timestamp_tls_setup", FlowText.float(1_700_000_001.75)),
+            ])
+    }
+
+    @Test func `connecting is a part of the flow that opened the connection`() throws {
+        let timeline = try exchange([("server_conn", connection([]))]).timeline
+        #expect(timeline.connect == 250_000_000)
+        #expect(timeline.tls == 500_000_000)
+        #expect(!timeline.connectionReused)
+        let old = connection([("timestamp_start", FlowText.integer(1_600_000_000))])
+        let reused = try exchange([("server_conn", old)]).timeline
+        #expect(reused.connectionReused && reused.connect == nil && reused.tls == nil)
+    }
+
+    @Test func `flows on one connection have it in common`() throws {
+        let one = try exchange([("server_conn", connection([]))]).server
+        let same = try exchange([("server_conn", connection([]))]).server
+        let other = try exchange([("server_conn", connection([("id", FlowText.text("two"))]))])
+        #expect(one?.id == same?.id)
+        #expect(one?.id != other.server?.id)
+        #expect((one?.id.rawValue ?? 0) > 0)
+    }
+
+    @Test func `certificates and the proxy before the server are kept`() throws {
+        let pem = "-----BEGIN CERTIFICATE-----\r\nMAAw\r\nAA==\r\n-----END CERTIFICATE-----\r\n"
+        let server = try exchange([
+            (
+                "server_conn",
+                connection([
+                    ("tls_version", FlowText.text("TLSv1.2")),
+                    (
+                        "certificate_list",
+                        FlowText.list([FlowText.octets(pem), FlowText.octets("*")])
+                    ),
+                    (
+                        "via",
+                        FlowText.list([
+                            FlowText.text("http"),
+                            FlowText.list([FlowText.text("::1"), FlowText.integer(3_128)]),
+                        ])
+                    ),
+                ])
+            )
+        ]).server
+        #expect(server?.security?.peerCertificates == [[0x30, 0, 0x30, 0]])
+        #expect(server?.upstream == "[::1]:3128")
+    }
+
+    @Test(arguments: [
+        ("Client disconnected.", ExchangeFailure.Origin.client), ("client disconnect", .client),
+        ("Server disconnected", .upstream), ("", .upstream),
+    ])
+    func `an error says who left`(message: String, origin: ExchangeFailure.Origin) throws {
+        let error = FlowText.dictionary([("msg", FlowText.text(message))])
+        let failed = try exchange([("error", error)])
+        #expect(failed.failure?.origin == origin)
+        // There was a response, and something went wrong all the same.
+        #expect(failed.state == .failed)
+        #expect(failed.response != nil)
+    }
+
+    private func socket(_ messages: [[UInt8]], _ more: Members = []) -> [UInt8] {
+        flow([("websocket", FlowText.dictionary(more + [("messages", FlowText.list(messages))]))])
+    }
+
+    @Test func `a WebSocket with a message that cannot be read is not imported by half`() throws {
+        func message(_ opcode: Int, _ content: [UInt8]) -> [UInt8] {
+            FlowText.list([
+                FlowText.integer(opcode), FlowText.bool(true), content, FlowText.null,
+            ])
+        }
+        let good = message(1, FlowText.octets("a"))
+        for bad in [
+            message(8, FlowText.octets("a")), message(3, FlowText.octets("a")),
+            message(1, FlowText.null), FlowText.list([]), FlowText.text("x"),
+        ] {
+            let entries = try InterchangeReader.entries(of: socket([good, bad]))
+            #expect(entries.count == 1)
+            guard case .failure(let problem)? = entries.first else {
+                Issue.record("it is imported")
+                return
+            }
+            #expect(problem.message == "its message 2 cannot be read")
+        }
+        let many = Array(repeating: good, count: 200)
+        let imported = try #require(try InterchangeReader.entries(of: socket(many)).first).get()
+        #expect(imported.messages.map(\.position) == (0..<200).map(Int64.init))
+        #expect(imported.messages.map(\.offsetNs) == Array(repeating: 0, count: 200))
+    }
+
+    @Test(arguments: [1_005, 1_006, -1, 65_536])
+    func `a close code that no frame had makes no message`(code: Int) throws {
+        let closed = socket([], [("close_code", FlowText.integer(code))])
+        let imported = try #require(try InterchangeReader.entries(of: closed).first).get()
+        #expect(imported.exchange.upgradedTo == "websocket")
+        #expect(imported.messages.isEmpty)
+    }
+
+    @Test(arguments: ["5:abc", ":", "3:abc", "3:abc?", "03:abc,", "99999999999:a,", "-1:a,"])
+    func `a value that cannot be read damages its flow alone`(text: String) throws {
+        let bad = FlowText.value(Array(text.utf8), "}")
+        let entries = try InterchangeReader.entries(of: bad + flow())
+        #expect(entries.count == 2)
+        #expect((try? entries[0].get()) == nil)
+        #expect((try? entries[1].get()) != nil)
+    }
+
+    @Test(arguments: ["3:abc,", "0:]", "4:true!"])
+    func `a file of other values is not one of flows`(text: String) throws {
+        let entries = try InterchangeReader.entries(of: Array(text.utf8))
+        guard case .failure(let problem)? = entries.first else {
+            Issue.record("it is read")
+            return
+        }
+        #expect(problem.description == "flow 1: it is not a flow")
+    }
+}

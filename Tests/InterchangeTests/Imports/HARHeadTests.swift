@@ -1,0 +1,201 @@
+import ProxydHTTPModel
+import ProxydInterchange
+import Testing
+
+/// Heads that are composed of the names and values in a HAR log.
+struct HARHeadTests {
+    private func head(
+        _ headers: String, version: String = "HTTP/1.1", method: String = "GET",
+        url: String = "http://a.test/"
+    ) throws -> RequestHead {
+        let imported = try HARText.imported(
+            HARText.entry(url: url, method: method, version: version, headers: headers))
+        return try #require(imported.exchange.request.head)
+    }
+
+    private func lines(_ head: RequestHead) -> [String] {
+        head.fields.pairs.map { "\($0.name): \($0.value)" }
+    }
+
+    @Test(arguments: [
+        (#"a=1\nb=2"#, ["a=1", "b=2"]), (#"a=1\r\nb=2"#, ["a=1", "b=2"]),
+        (#"  a=1 \n\tb=2\t"#, ["a=1", "b=2"]), (#"a=1\n"#, ["a=1", ""]), ("", [""]),
+        (#"a\u0301=1\nb"#, ["a\u{301}=1", "b"]),
+    ])
+    func `a value with line ends is as many lines`(written: String, values: [String]) throws {
+        let headers = #"{"name":"set-cookie","value":"\#(written)"}"#
+        let imported = try HARText.imported(
+            HARText.entry(response: #"{"status":200,"headers":[\#(headers)]}"#))
+        let head = try #require(imported.exchange.response?.head)
+        #expect(head.fields.values(named: "Set-Cookie") == values)
+    }
+
+    @Test(arguments: [
+        #"{"name":"a b","value":"x"}"#, #"{"name":"a:","value":"x"}"#,
+        #"{"name":"","value":"x"}"#, #"{"name":"é","value":"x"}"#,
+        #"{"name":"a\r\nb","value":"x"}"#, #"{"name":"a","value":"x\u0000"}"#,
+        #"{"name":"a","value":"x\ry"}"#, #"{"name":"a","value":"\u007f"}"#, #"{"value":"x"}"#,
+        "17", "null",
+    ])
+    func `a header that could not have been sent refuses the entry`(header: String) throws {
+        #expect(try HARText.refusal(HARText.entry(headers: header)) != nil)
+        let response = #"{"status":200,"headers":[\#(header)]}"#
+        #expect(try HARText.refusal(HARText.entry(response: response)) != nil)
+    }
+
+    @Test func `a head without Host gets that of its URL, in the first place`() throws {
+        #expect(
+            lines(try head(#"{"name":"A","value":"1"}"#, url: "http://a.test:8080/"))
+                == ["Host: a.test:8080", "A: 1"])
+        #expect(
+            lines(try head(#"{"name":"hOST","value":"b.test"}"#)) == ["hOST: b.test"])
+    }
+
+    @Test(arguments: ["h2", "H2", "HTTP/2", "http/2.0", "h2c"])
+    func `HTTP/2 is known by all its names`(version: String) throws {
+        let head = try head(
+            #"{"name":"Connection","value":"x"},{"name":"Accept","value":"y"}"#, version: version,
+            url: "https://a.test/p?q")
+        #expect(head.version == .http2)
+        #expect(head.authority == "a.test")
+        #expect(head.targetText == "/p?q")
+        // RFC 9113 §8.2: names are in lower case, and fields of a connection are forbidden.
+        #expect(lines(head) == ["accept: y"])
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.0", HTTPVersion.http10), ("http/1.0", .http10), ("h3", .http11),
+        ("HTTP/3", .http11), ("unknown", .http11), ("", .http11), ("HTTP/0.9", .http11),
+    ])
+    func `other versions are kept in the form of HTTP/1`(text: String, version: HTTPVersion) throws
+    {
+        #expect(try head("", version: text).version == version)
+    }
+
+    @Test(arguments: ["GET /x HTTP/1.1", "A B", "", "GÉT", #"GET\r\nX: y"#])
+    func `a method that could not have been sent refuses the entry`(method: String) throws {
+        #expect(
+            try HARText.refusal(HARText.entry(method: method)) == "its method cannot be sent")
+        #expect(
+            try HARText.refusal(HARText.entry(method: method, version: "h2"))
+                == "its method cannot be sent")
+    }
+
+    @Test(arguments: [
+        ("http://me:pass@a.test/x", "http://a.test/x"),
+        ("http://me@b@a.test/x@y", "http://a.test/x@y"), ("http://a.test?q#f", "http://a.test/?q"),
+        ("https://a.test:443/", "https://a.test/"), ("HTTP://A.TEST/X", "http://A.TEST/X"),
+        ("http://a.test/a b\u{E9}", "http://a.test/a%20b%C3%A9"),
+        ("WSS://a.test/s", "https://a.test/s"), ("ws://a.test:81/", "http://a.test:81/"),
+        ("http://[2001:db8::1]:8080/", "http://[2001:db8::1]:8080/"),
+        ("http://a.test/%zz{}|", "http://a.test/%zz{}|"),
+    ])
+    func `a URL becomes what was sent`(written: String, sent: String) throws {
+        let exchange = try HARText.imported(HARText.entry(url: written)).exchange
+        #expect(exchange.request.url?.description == sent)
+    }
+
+    @Test(arguments: [
+        "ftp://a.test/", "file:///etc/passwd", "blob:http://a.test/1", "chrome-extension://abc/x",
+        "http://", "http://a.test:99999/", "http:///x", "", "/x", "//a.test/x", "javascript:1",
+    ])
+    func `a URL that no proxy fetches refuses the entry`(url: String) throws {
+        #expect(
+            try HARText.refusal(HARText.entry(url: url))
+                == "its URL is not an http or https one")
+    }
+
+    @Test(arguments: ["tunnel://a.test:443", "https://a.test", "a.test:443", "http://a.test:443/"])
+    func `a CONNECT is a tunnel, however its URL is written`(url: String) throws {
+        let entry = HARText.entry(url: url, method: "CONNECT", version: "h2")
+        let request = try HARText.imported(entry).exchange.request
+        #expect(request.url == .tunnel(host: "a.test", port: 443))
+        #expect(request.head?.targetText == "a.test:443")
+        #expect(request.head?.version == .http11)
+    }
+
+    @Test(arguments: [
+        ("OK", "OK"), ("", ""), ("Not \u{E9}", "Not \u{E9}"), (#"A\r\nX: y"#, ""), (#"\u0000"#, ""),
+    ])
+    func `a reason that could not have been sent is left out`(written: String, kept: String) throws
+    {
+        let imported = try HARText.imported(
+            HARText.entry(response: #"{"status":200,"statusText":"\#(written)"}"#))
+        #expect(imported.exchange.response?.head.reason == kept)
+    }
+
+    @Test(arguments: [1, 99, 1_000, 9_223_372_036_854_775_807])
+    func `a status of other than three digits refuses the entry`(status: Int) throws {
+        #expect(
+            try HARText.refusal(HARText.entry(response: #"{"status":\#(status)}"#))
+                == "its response has no valid status")
+    }
+
+    @Test(arguments: ["0", "-1", "null", #""200""#, "200.5", "1e300"])
+    func `a status that cannot be read means that nothing came`(status: String) throws {
+        let exchange = try HARText.imported(
+            HARText.entry(response: #"{"status":\#(status),"_error":"net::ERR_ABORTED"}"#)
+        ).exchange
+        #expect(exchange.response == nil)
+        #expect(exchange.state == .failed)
+        #expect(exchange.failure?.message == "net::ERR_ABORTED")
+    }
+}
+
+/// When, and between whom, an entry of a HAR log happened.
+struct HARPlaceTests {
+    private func exchange(
+        _ more: String, response: String = #"{"status":204}"#
+    ) throws -> Exchange {
+        try HARText.imported(HARText.entry(response: response, more: ",\(more)")).exchange
+    }
+
+    @Test(arguments: [
+        "bad.cafe", "cafe", "1.2.3", "1.2.3.4.5", "256.1.1.1", "::1::", ":::", "", "[]", "/",
+        "\u{FF11}.2.3.4", "fe80::1%eth0", "a.test/b.test",
+    ])
+    func `an address that cannot be read is left out`(address: String) throws {
+        #expect(try exchange(#""serverIPAddress":"\#(address)""#).server == nil)
+    }
+
+    @Test func `phases follow one another, and those that are unknown take no time`() throws {
+        let timeline = try exchange(
+            #"""
+            "time":99,"timings":{"blocked":-1,"dns":2.5,"connect":-1,"ssl":-1,"send":0,"wait":40,
+            "receive":1e300}
+            """#
+        ).timeline
+        #expect(timeline.connectionReused)
+        #expect(timeline.dns == 2_500_000)
+        #expect(timeline.connect == nil && timeline.tls == nil)
+        #expect(timeline.send == 0)
+        #expect(timeline[.responseFirstByte] == 42_500_000)
+        #expect(timeline.receive == 0)
+        // The whole took longer than the phases that are known.
+        #expect(timeline.totalDuration == 99_000_000)
+    }
+
+    @Test func `a TLS handshake that is longer than the connecting leaves no time below zero`()
+        throws
+    {
+        let timeline = try exchange(#""timings":{"connect":10,"ssl":30,"wait":1}"#).timeline
+        #expect(timeline.connect == 0)
+        #expect(timeline.tls == 30_000_000)
+        #expect(!timeline.connectionReused)
+    }
+
+    @Test func `without a response the exchange ends and nothing is delivered`() throws {
+        let timeline = try exchange(
+            #""time":7,"timings":{"send":1,"wait":5,"receive":1}"#, response: #"{"status":0}"#
+        ).timeline
+        #expect(timeline[.ended] == 7_000_000)
+        #expect(timeline[.delivered] == nil)
+        #expect(timeline[.responseFirstByte] == nil)
+    }
+
+    @Test(arguments: ["yesterday", "2024-13-01T00:00:00Z", "2024-01-01", "1704067200", ""])
+    func `an entry without a time is refused`(time: String) throws {
+        let entry = HARText.entry().replacing("2024-01-01T00:00:00Z", with: time)
+        #expect(try HARText.refusal(entry) == "it has no time (startedDateTime)")
+    }
+}

@@ -1,0 +1,182 @@
+import ProxydHTTPModel
+import ProxydInterchange
+import ProxydTestSupport
+import Testing
+
+/// JSON lines that another program, or a person, has changed.
+struct JSONLinesImportTests {
+    private func line(
+        id: Int = 1, method: String = "GET", request: String = #"{"headers":[["A","b"]]}"#,
+        more: String = #","status":204,"response":{"headers":[]}"#
+    ) -> String {
+        #"{"id":\#(id),"started_at":"2024-01-01T00:00:00Z","method":"\#(method)","#
+            + #""url":"http://a.test/x","request":\#(request)\#(more)}"#
+    }
+
+    private func message(_ id: Int, _ position: Int, _ more: String = #","text":"hi""#) -> String {
+        #"{"message_of":\#(id),"position":\#(position),"direction":"to_server","#
+            + #""kind":"text"\#(more)}"#
+    }
+
+    private func entries(_ lines: String...) throws -> [InterchangeReader.WholeEntry] {
+        try InterchangeReader.entries(of: Array(lines.joined(separator: "\n").utf8))
+    }
+
+    private func exchange(_ line: String) throws -> Exchange {
+        try #require(try entries(line).first).get().exchange
+    }
+
+    private func problems(_ entries: [InterchangeReader.WholeEntry]) -> [String] {
+        entries.compactMap {
+            if case .failure(let problem) = $0 { problem.description } else { nil }
+        }
+    }
+
+    @Test(arguments: ["\u{FEFF}", " \t\r\n", "\n\n", ""])
+    func `what an editor puts before the first line does not matter`(start: String) throws {
+        let found = try entries(start + line(), line(id: 2))
+        #expect(problems(found).isEmpty)
+        #expect(found.count == 2)
+    }
+
+    @Test func `line ends of Windows and blank lines do not matter`() throws {
+        let file = Array((line() + "\r\n\r\n  \r\n" + line(id: 2) + "\r\n").utf8)
+        for count in [1, 7, 1 << 20] {
+            let found = try InterchangeReader.entries(of: file, pieceByteCount: count)
+            #expect(problems(found).isEmpty)
+            #expect(found.count == 2)
+        }
+    }
+
+    @Test func `messages belong to the exchange before them, in the order of their positions`()
+        throws
+    {
+        let found = try entries(line(), message(1, 0), message(1, 5))
+        #expect(try found.first?.get().messages.map(\.position) == [0, 5])
+        #expect(
+            problems(try entries(line(), message(2, 0))) == [
+                "line 2: its message does not follow the exchange it belongs to"
+            ])
+        #expect(
+            problems(try entries(line(), message(1, 5), message(1, 5))) == [
+                "line 3: its message 5 does not come after 5"
+            ])
+        // The exchange was refused, so that its messages belong to none.
+        let refused = line().replacing("http://a.test/x", with: "ftp://a.test/x")
+        #expect(problems(try entries(refused, message(1, 0))).count == 2)
+    }
+
+    @Test(arguments: [
+        #","text":"hi","kind":"speech""#, #","position":-1"#, #","position":268435456"#,
+        #","position":1.5"#, #","base64":"*""#, #","offset_ns":-1"#,
+    ])
+    func `a message that cannot be read is told, and the exchange stays`(change: String) throws {
+        // The first member of a name counts, so that the change comes first.
+        let bad = message(1, 0).replacing(
+            #"{"message_of":1,"#, with: #"{"message_of":1\#(change),"#)
+        let found = try entries(line(), bad, line(id: 2))
+        #expect(found.count == 3)
+        #expect(problems(found).count == 1)
+        #expect(problems(found).first?.hasPrefix("line 2: ") == true)
+    }
+
+    @Test func `a closing frame is its code and its reason`() throws {
+        func close(_ more: String) throws -> MessageRecord.Content? {
+            let text = message(1, 0, more).replacing(#""kind":"text""#, with: #""kind":"close""#)
+            return try entries(line(), text).first?.get().messages.first?.content
+        }
+        #expect(
+            try close(#","code":1000,"reason":"bye""#) == .octets([3, 232] + Array("bye".utf8)))
+        #expect(try close(#","code":1000"#) == .octets([3, 232]))
+        #expect(try close(#","code":70000,"reason":"x""#) == .octets([]))
+        #expect(try close(#","code":1000,"base64":"A+k=""#) == .octets([3, 233]))
+    }
+
+    @Test func `a message may be a part of a body`() throws {
+        let imported = try #require(
+            try entries(line(), message(1, 0, #","body_start":5,"bytes":7"#)).first
+        ).get()
+        #expect(imported.messages.map(\.content) == [.body(5..<12)])
+    }
+
+    @Test(arguments: [
+        ("client closedEarly: gone", ExchangeFailure.Origin.client, "gone"),
+        ("upstream timedOut:no space", .upstream, "no space"),
+        ("proxy shutdown: a: b", .proxy, "a: b"), ("rule blocked:", .rule, ""),
+    ])
+    func `an error names who caused it`(
+        text: String, origin: ExchangeFailure.Origin, message: String
+    ) throws {
+        let failed = try exchange(line(more: #","state":"failed","error":"\#(text)""#))
+        #expect(failed.failure?.origin == origin)
+        #expect(failed.failure?.message == message)
+        #expect(failed.state == .failed)
+    }
+
+    @Test(arguments: [
+        "nobody closedEarly: x", "client vanished: x", "upstream: x", "upstream closedEarly", ":",
+        "",
+    ])
+    func `an error in other words still is a failure`(text: String) throws {
+        let failed = try exchange(line(more: #","state":"failed","error":"\#(text)""#))
+        #expect(failed.failure?.message == "no response was recorded")
+    }
+
+    @Test func `text of which a coding was removed has its own length`() throws {
+        let coded = #"{"headers":[["Content-Encoding","gzip"],["Content-Length","900"]],"#
+        let whole = try exchange(
+            line(method: "POST", request: coded + #""body_text":"hello","body_bytes":900}"#))
+        #expect(whole.request.body == Body(Array("hello".utf8)))
+        #expect(whole.request.head?.fields["Content-Length"] == "5")
+        let cut = try exchange(
+            line(
+                method: "POST",
+                request: coded + #""body_text":"hello","body_bytes":900,"body_truncated":true}"#))
+        #expect(cut.request.body == Body(byteCount: 900, kept: Array("hello".utf8)))
+    }
+
+    @Test func `a body that is not base64 refuses the line`() throws {
+        #expect(
+            problems(
+                try entries(line(request: #"{"headers":[["A","b"]],"body_base64":"*"}"#))) == [
+                    "line 1: the body of its request is not base64"
+                ])
+        #expect(
+            problems(
+                try entries(
+                    line(more: #","status":200,"response":{"headers":[],"body_base64":"*"}"#)))
+                == ["line 1: the body of its response is not base64"])
+    }
+
+    @Test(arguments: [
+        (#"[["A"]]"#, "a header is not a pair of name and value"),
+        (#"[["A","b","c"]]"#, "a header is not a pair of name and value"),
+        (#"[["A",5]]"#, "a header is not a pair of name and value"),
+        (#"["A"]"#, "a header is not a pair of name and value"),
+        (#"[["A b","c"]]"#, "a header's name cannot be sent"),
+    ])
+    func `a header that is no pair refuses the line`(headers: String, message: String) throws {
+        #expect(
+            problems(try entries(line(request: #"{"headers":\#(headers)}"#)))
+                == ["line 1: \(message)"])
+    }
+
+    @Test(arguments: ["[1]", "17", "null", #""x""#, "{", "{}"])
+    func `a line that is no exchange is told, and those after it are read`(bad: String) throws {
+        let found = try entries(line(), bad, line(id: 2))
+        #expect(found.count == 3)
+        #expect(problems(found).count == 1)
+        #expect(problems(found).first?.hasPrefix("line 2: ") == true)
+    }
+
+    @Test func `times that are known fill the time before the rest`() throws {
+        let timeline = try exchange(
+            line(
+                more: #","status":204,"response":{"headers":[]},"timeline":{"latency_ms":50,"#
+                    + #""connect_ms":10,"wait_ms":20,"connection_reused":true}"#)
+        ).timeline
+        #expect(timeline[.connectStart] == 20_000_000)
+        #expect(timeline[.responseFirstByte] == 50_000_000)
+        #expect(timeline.connectionReused)
+    }
+}

@@ -1,0 +1,155 @@
+import ProxydHTTPModel
+import ProxydInterchange
+import ProxydTestSupport
+import Testing
+
+/// Credentials in texts of any syntax.
+struct TextRedactionTests {
+    private static let redactor = TextRedactor()
+
+    /// Texts in each of which `*` is a credential.
+    private static let templates = [
+        "password=*", "password = *", "PASSWORD: *", "my_api-key=*", "x?token=*&a=b",
+        #"{"password":"*"}"#, #"{"password" : "*", "a": 1}"#, #"{\"password\":\"*\"}"#,
+        #"{"a":"{\"token\":\"*\"}"}"#, "{'password': '*'}", "<password>*</password>",
+        "<soap:Password>*</soap:Password>", "<password a='1'>*</password>", "Bearer *",
+        "bearer\t*", "Authorization: Basic *", "authorization: Bearer *, more", "http://*@a.test/",
+        "https://me:*@a.test/p?q", "postgres://u:*@h/db and more", "curl -u x --password=* y",
+        "user[password]=*", "login.token=*", "access%5Ftoken=*", "secret=\"*\"", "secret='*'",
+        "Set-Cookie: sid=*; Path=/", "password:\n*", "session=*; b=1", "jwt = *)",
+        "mutation { login(password: \"*\") }", #"password: """*""""#,
+    ]
+
+    @Test(arguments: templates)
+    func `a credential is hidden, and what stands around it is not`(template: String) {
+        var random = SplitMix(seed: 5)
+        let letters = Array("abcXYZ0189_-.")
+        for _ in 0..<20 {
+            let secret = "s3" + String((0..<12).map { _ in letters.pick(&random) })
+            let text = "before " + template.replacing("*", with: secret) + " after"
+            let redacted = TextRedactionTests.redactor.redacted(text)
+            // On a line of its own nothing tells a value from the next sentence.
+            guard !template.contains("\n") else { continue }
+            #expect(!redacted.contains(secret), "\(redacted)")
+            #expect(redacted.hasPrefix("before "))
+        }
+    }
+
+    @Test(arguments: [
+        "", "a", "=", ":", "<", ">", "<>", "</password>", "password", "password=", "password= ",
+        "password=&a=b", "token: ", "<password/>", "<password></password>", "<password",
+        "max_tokens=5", "tokens: 7", "a token of thanks", "Bearer", "bearer ", "http://a.test/",
+        "see a@b.test", "://@", "x://y", "passwords are bad", "<a>password</a>", "the pin is long",
+        #"{"password":""}"#, #"{"password":null,"a":1}"#.replacing("null", with: #""""#),
+    ])
+    func `text without a credential is not touched`(text: String) {
+        #expect(TextRedactionTests.redactor.redacted(text) == text)
+    }
+
+    @Test func `what was hidden once is not hidden again`() {
+        for template in TextRedactionTests.templates {
+            let once = TextRedactionTests.redactor.redacted(template.replacing("*", with: "s3cr3t"))
+            #expect(TextRedactionTests.redactor.redacted(once) == once)
+        }
+    }
+
+    @Test func `any bytes are read to their end`() {
+        var random = SplitMix(seed: 9)
+        let pieces = [
+            "password", "=", ":", "\"", "'", "\\", "<", ">", "</", "<![CDATA[", "]]>", "://", "@",
+            "%", "%5F", " ", "\n", "Bearer ", "[", "]", "{", "}", "&", "s3cr3t", "é", "\"\"\"",
+        ]
+        for _ in 0..<3_000 {
+            let text = (0..<12).map { _ in pieces.pick(&random) }.joined()
+            let once = TextRedactionTests.redactor.redacted(text)
+            // Only what is hidden changes: nothing is added but the placeholder.
+            let rest = once.replacing("REDACTED", with: "")
+            #expect(rest.utf8.count <= text.utf8.count)
+        }
+    }
+
+    @Test func `an element that never ends hides what is left`() {
+        let text = "<password><![CDATA[" + String(repeating: "s3cr3t", count: 1_000)
+        #expect(TextRedactionTests.redactor.redacted(text) == "<password>REDACTED")
+        let quoted = #"{"password":"s3cr3t\""#
+        #expect(TextRedactionTests.redactor.redacted(quoted) == #"{"password":"REDACTED"#)
+    }
+
+    @Test func `a name that is very long is not one`() {
+        let name = String(repeating: "a", count: 200) + "_password"
+        #expect(TextRedactionTests.redactor.redacted("\(name)=x") == "\(name)=x")
+        let short = String(repeating: "a", count: 100) + "_password"
+        #expect(TextRedactionTests.redactor.redacted("\(short)=x") == "\(short)=REDACTED")
+    }
+
+    @Test func `names of one's own are hidden in all their spellings`() {
+        let names = SecretNames(addingFields: ["X-Member"], parameters: ["member_no"])
+        let redactor = TextRedactor(names)
+        for text in ["memberNo=5", "member-no: 5", "MEMBER_NO='5'", "<member_no>5</member_no>"] {
+            #expect(!redactor.redacted(text).contains("5"), "\(text)")
+        }
+        #expect(redactor.redacted("x-member: a b") == "x-member: REDACTED")
+        #expect(redactor.redacted("number=5") == "number=5")
+    }
+}
+
+/// Messages of WebSockets, events and calls without their credentials.
+struct MessageRedactionTests {
+    private let redactor = MessageRedactor(SecretNames())
+
+    private func change(
+        _ text: String, _ kind: MessageRecord.Kind, isWhole: Bool = true
+    ) -> MessageRedactor.Change {
+        redactor.change(Array(text.utf8), kind, isWhole: isWhole)
+    }
+
+    private func replaced(_ text: String) -> MessageRedactor.Change {
+        .replaced(Array(text.utf8))
+    }
+
+    @Test func `only JSON is searched, and only if it is whole`() {
+        #expect(change(#"{"a":1}"#, .text) == .unchanged)
+        #expect(change(#"{"token":"x"}"#, .text) == replaced(#"{"token":"REDACTED"}"#))
+        #expect(change(#"{"a":1}"#, .text, isWhole: false) == .leftOut([]))
+        #expect(change("hello", .text) == .leftOut([]))
+        #expect(change(#"{"a":1} {"#, .text) == .leftOut([]))
+        #expect(change("", .text) == .unchanged)
+        let others: [MessageRecord.Kind] = [
+            .binary, .ping, .pong, .grpc, .trailers, .comment, .invalid,
+        ]
+        for kind in others {
+            #expect(change(#"{"a":1}"#, kind) == .leftOut([]))
+            #expect(change("", kind) == .unchanged)
+        }
+    }
+
+    @Test func `of a closing frame the code stays`() {
+        #expect(redactor.change([3, 232], .close, isWhole: true) == .unchanged)
+        #expect(redactor.change([3], .close, isWhole: true) == .unchanged)
+        #expect(
+            redactor.change([3, 232] + Array("token=x".utf8), .close, isWhole: true)
+                == .leftOut([3, 232]))
+    }
+
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `an event keeps its name, its id and its JSON`(end: String) {
+        func event(_ lines: String...) -> String { lines.map { $0 + end }.joined() }
+        let plain = event("event: add", "id: 5", "retry: 10", #"data: {"a":1}"#, "")
+        #expect(change(plain, .event) == .unchanged)
+        #expect(
+            change(event("event: add", #"data:{"token":"x"}"#, ""), .event)
+                == replaced(event("event: add", #"data: {"token":"REDACTED"}"#, "")))
+        // Comments and fields that mean nothing may hold anything.
+        #expect(
+            change(event(": token=x", "other: x", #"data: {"a":1}"#, ""), .event)
+                == .leftOut(Array(event(#"data: {"a":1}"#, "").utf8)))
+        #expect(change(event("data: hello", ""), .event) == .leftOut([]))
+        #expect(change(plain, .event, isWhole: false) == .leftOut([]))
+    }
+
+    @Test func `an event with an empty line of data, as a sign of life, stays`() {
+        for text in ["data:\n\n", "event: ping\ndata:\n\n", "data\n\n", "data: \nid: 1\n\n"] {
+            #expect(change(text, .event) == .unchanged, "\(text)")
+        }
+    }
+}

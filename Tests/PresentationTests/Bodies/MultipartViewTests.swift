@@ -1,0 +1,133 @@
+import ProxydPresentation
+import ProxydTerminalLayout
+import Testing
+
+/// Parts of multipart bodies that are odd, and bodies that are not whole.
+struct MultipartViewTests {
+    private func viewer(_ text: String, _ type: String = "multipart/form-data; boundary=B")
+        -> any BodyViewer
+    {
+        let octets = Array(text.utf8)
+        var viewer = Viewed.viewer(
+            "parts", BodyFacts(contentType: type, octets: octets), LoadedBody(octets))
+        Viewed.finish(&viewer)
+        return viewer
+    }
+
+    private func part(_ head: [String], _ content: String) -> String {
+        (["--B"] + head + ["", content]).joined(separator: "\r\n") + "\r\n"
+    }
+
+    private func content(_ viewer: any BodyViewer, atLine line: Int) throws -> String {
+        let part = try #require(viewer.nestedBody(atLine: line))
+        return String(decoding: part.source.read(from: 0, byteCount: 10_000), as: UTF8.self)
+    }
+
+    @Test func `a part in base64 or quoted-printable is shown decoded`() throws {
+        let base64 = viewer(
+            part(["Content-Transfer-Encoding: base64", "Content-Type: text/plain"], "aGVsbG8=")
+                + "--B--\r\n")
+        #expect(try content(base64, atLine: 0) == "hello")
+        #expect(Viewed.text(base64).last == "      hello")
+        let quoted = viewer(
+            part(["Content-Transfer-Encoding: quoted-printable"], "a=3Db=\r\nc") + "--B--\r\n")
+        #expect(try content(quoted, atLine: 0) == "a=bc")
+    }
+
+    @Test func `a part that is multipart itself opens as one`() throws {
+        let inner = "--C\r\nContent-Disposition: form-data; name=x\r\n\r\n1\r\n--C--\r\n"
+        let outer = viewer(
+            part(["Content-Type: multipart/mixed; boundary=C"], inner) + "--B--\r\n")
+        let nested = try #require(outer.nestedBody(atLine: 0))
+        #expect(BodyViewers.suited(to: nested.facts).first?.name == "parts")
+        #expect(outer.remark == "1 part")
+    }
+
+    @Test func `a body without its last boundary says so`() {
+        let cut = viewer(part(["Content-Disposition: form-data; name=a"], "one"))
+        #expect(Viewed.text(cut).last == "  the closing boundary is missing")
+        #expect(viewer("").lineCount == 0)
+        #expect(viewer("no boundary at all").remark == "0 parts")
+    }
+
+    @Test func `a part has the lines of its own and no other`() throws {
+        let both = viewer(
+            part(["Content-Disposition: form-data; name=a"], "one")
+                + part(["Content-Disposition: form-data; name=b; filename=f"], "two")
+                + "--B--\r\n")
+        let lines = Viewed.text(both)
+        let second = try #require(lines.firstIndex { $0.hasPrefix("  part 2") })
+        #expect(try content(both, atLine: 0) == "one")
+        #expect(try content(both, atLine: second) == "two")
+        #expect(both.nestedBody(atLine: second)?.title == "part 2: f")
+        #expect(both.nestedBody(atLine: lines.count) == nil)
+        #expect(both.nestedBody(atLine: -1) == nil)
+        let offsets = lines.indices.compactMap { both.offset(ofLine: $0) }
+        #expect(offsets == offsets.sorted())
+        for (index, offset) in offsets.enumerated() {
+            let line = try #require(both.line(atOffset: offset))
+            #expect(both.offset(ofLine: line) == offset, "line \(index)")
+        }
+    }
+
+    @Test func `of a long part the first lines are shown, of very many parts the heads`() {
+        let long = viewer(
+            part([], (0..<100).map { "line \($0)" }.joined(separator: "\n")) + "--B--\r\n")
+        #expect(long.lineCount == 10)
+        #expect(Viewed.text(long).last == "      … Enter shows all of it")
+        let many = viewer((0..<300).map { part([], "text \($0)") }.joined() + "--B--\r\n")
+        #expect(many.remark == "300 parts")
+        let text = Viewed.text(many)
+        #expect(text.contains("      text 199") && !text.contains("      text 200"))
+    }
+
+    @Test func `the charset of the body is that of its names`() {
+        let octets =
+            Array("--B\r\nContent-Disposition: form-data; name=\"".utf8) + [0xE9]
+            + Array("\"\r\n\r\nx\r\n--B--\r\n".utf8)
+        var viewer = Viewed.viewer(
+            "parts",
+            BodyFacts(
+                contentType: "multipart/form-data; boundary=B; charset=iso-8859-1",
+                octets: octets), LoadedBody(octets))
+        Viewed.finish(&viewer)
+        #expect(Viewed.text(viewer).first?.contains("é") == true)
+    }
+}
+
+/// The view that a body gets, whatever it says it is.
+struct ViewerChoiceTests {
+    private func first(_ type: String?, _ octets: [UInt8]) -> String? {
+        BodyViewers.suited(to: BodyFacts(contentType: type, octets: octets)).first?.name
+    }
+
+    @Test(arguments: [
+        ("application/problem+json", "{}", "json"),
+        ("application/javascript", "f()", "code"), ("text/css", "a{}", "code"),
+        ("image/svg+xml", "<svg/>", "markup"), ("application/atom+xml", "<feed/>", "markup"),
+        ("image/png", "<html>502</html>", "markup"), ("font/woff2", "not found", "text"),
+        ("bad type", "a", "text"),
+    ])
+    func `the first bytes decide where the type is wrong`(
+        type: String, text: String, name: String
+    ) {
+        #expect(first(type, Array(text.utf8)) == name)
+    }
+
+    @Test(arguments: ["application/x-protobuf", "application/grpc", "application/msgpack"])
+    func `bytes of a binary type have its view`(type: String) {
+        let expected = type.hasSuffix("msgpack") ? "msgpack" : "protobuf"
+        #expect(first(type, [0x08, 0x96, 0x01, 0xFF]) == expected)
+    }
+
+    @Test func `every body can be seen as bytes, and each name has one view`() {
+        for octets in [[], [0], Array("{".utf8), [0xFF, 0xFE]] as [[UInt8]] {
+            let names = BodyViewers.suited(to: BodyFacts(contentType: nil, octets: octets))
+                .map { $0.name }
+            #expect(names.contains("hex"))
+            #expect(Set(names).count == names.count)
+        }
+        #expect(BodyViewers.named("nothing") == nil)
+        for type in BodyViewers.all { #expect(BodyViewers.named(type.name) == type) }
+    }
+}

@@ -1,0 +1,164 @@
+import ProxydContentCoding
+import ProxydPresentation
+import ProxydTerminalLayout
+import Testing
+
+/// Lines of texts in charsets with units of one, two and four bytes.
+struct TextLineTests {
+    private static func wide(_ text: String, isBig: Bool = false) -> [UInt8] {
+        (isBig ? [0xFE, 0xFF] : [0xFF, 0xFE])
+            + text.utf16.flatMap { unit -> [UInt8] in
+                let (low, high) = (UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8))
+                return isBig ? [high, low] : [low, high]
+            }
+    }
+
+    private func lines(_ octets: [UInt8], _ type: String? = "text/plain") -> [String] {
+        Viewed.lines("text", type, octets).map { String($0.dropFirst(2)) }
+    }
+
+    @Test(arguments: 4_094...4_100)
+    func `UTF-16 that ends within a unit is shown to its last whole one`(byteCount: Int) {
+        let whole = TextLineTests.wide(String(repeating: "a", count: 2_100))
+        // Two bytes of the mark do not count.
+        let octets = Array(whole.prefix(byteCount + 2))
+        let shown = lines(octets).joined()
+        #expect(shown.filter { $0 == "a" }.count >= byteCount / 2)
+        for step in [1, 4_097, 4_099] { #expect(dripped(octets, by: step).joined() == shown) }
+    }
+
+    /// The lines of a body that comes in drips.
+    private func dripped(_ octets: [UInt8], by step: Int) -> [String] {
+        let facts = BodyFacts(contentType: "text/plain", octets: octets)
+        let body = DrippingBody(octets)
+        var viewer = Viewed.viewer("text", facts, body)
+        let starts = step == 1 ? Array(4_090...octets.count) : [step, octets.count]
+        for end in starts {
+            body.grow(to: end)
+            viewer.advance(byteBudget: 1 << 20)
+        }
+        Viewed.finish(&viewer)
+        return Viewed.text(viewer).map { String($0.dropFirst(2)) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a pair of UTF-16 is not torn where a long line is cut`(isBig: Bool) {
+        for before in 2_045...2_049 {
+            let text = String(repeating: "a", count: before) + String(repeating: "😀", count: 9)
+            let lines = lines(TextLineTests.wide(text, isBig: isBig))
+            #expect(lines.joined() == text)
+            #expect(lines.count == 2)
+        }
+    }
+
+    @Test func `a character of UTF-8 is not torn where a long line is cut`() {
+        for character in ["é", "日", "😀"] {
+            for before in 4_090...4_097 {
+                let text =
+                    String(repeating: "a", count: before) + String(repeating: character, count: 9)
+                let lines = lines(Array(text.utf8))
+                #expect(lines.joined() == text)
+            }
+        }
+    }
+
+    @Test func `UTF-32 has line ends of four bytes`() {
+        let octets = "ab\r\ncĊ".unicodeScalars.flatMap { scalar in
+            (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (24 - 8 * UInt32($0))) }
+        }
+        #expect(lines(octets, "text/plain; charset=utf-32be") == ["ab", "cĊ"])
+    }
+
+    @Test func `a byte order mark counts more than the declared charset`() {
+        let octets = TextLineTests.wide("é")
+        #expect(lines(octets, "text/plain; charset=iso-8859-1") == ["é"])
+        let eight: [UInt8] = [0xEF, 0xBB, 0xBF, 0xC3, 0xA9]
+        #expect(lines(eight, "text/plain; charset=iso-8859-1") == ["é"])
+    }
+
+    @Test func `text that is not UTF-8 from the start is read as Windows-1252`() {
+        #expect(lines([0x93, 0x41, 0x94, 0x80]) == ["“A”€"])
+        // An unknown name of a charset is as good as none.
+        #expect(lines([0x80], "text/plain; charset=x-unknown") == ["€"])
+    }
+
+    @Test func `what follows a line that was cut starts on a line of its own`() {
+        for count in 4_094...4_097 {
+            let text = String(repeating: "a", count: count) + "\nb"
+            let lines = lines(Array(text.utf8))
+            #expect(lines.last == "b")
+            #expect(lines.dropLast().joined() == String(repeating: "a", count: count))
+        }
+    }
+}
+
+/// What is looked for in a body.
+struct BodyNeedleTests {
+    private func places(
+        _ needle: String, _ octets: [UInt8], type: String = "text/plain", isExact: Bool = false
+    ) -> [Int] {
+        let facts = BodyFacts(contentType: type, octets: octets)
+        guard let needle = BodyNeedle(needle, TextEncoding(facts), isCaseSensitive: isExact) else {
+            return []
+        }
+        return octets.indices.filter { needle.first(in: octets.span, $0..<$0 + 1) != nil }
+    }
+
+    @Test(arguments: [
+        ("0x41", [1]), ("0x41 42", [1]), ("0x4142", [1]), ("0X41", [3]), ("0x4", [3]),
+        ("0x+1", [8]), ("0x-1", []), ("0xZZ", []), ("0x", [3, 8]), ("0x ", []), ("0xff", []),
+    ])
+    func `digits after 0x are bytes, anything else is text`(needle: String, found: [Int]) {
+        //              0123456789
+        let octets = Array(".AB0X41.0x+1".utf8) + [0x01]
+        #expect(places(needle, octets) == found)
+    }
+
+    @Test(arguments: ["€", "“", "–", "é", "ÿ"])
+    func `a character of Windows-1252 is found as the byte that it is`(text: String) throws {
+        let octet = try #require(Charset.windows1252Octets(of: text))
+        let octets = [0x2E, 0xC4] + octet + [0x2E]
+        #expect(places(text, octets, type: "text/plain; charset=windows-1252") == [2])
+    }
+
+    @Test func `both cases of a letter are found, in any script that has them`() {
+        for (needle, text) in [("ÄÖ", "xäö"), ("äö", "xÄÖ"), ("ж", "xЖ"), ("A", "xa")] {
+            #expect(places(needle, Array(text.utf8)) == [1])
+            #expect(places(needle, Array(text.utf8), isExact: true) == [])
+        }
+    }
+
+    @Test func `the last match that starts in a range is found from behind`() throws {
+        let octets = Array("abababa".utf8)
+        let encoding = TextEncoding(BodyFacts(contentType: nil, octets: octets))
+        let needle = try #require(BodyNeedle("aba", encoding))
+        #expect(needle.last(in: octets.span, 0..<7) == 4..<7)
+        #expect(needle.last(in: octets.span, 0..<4) == 2..<5)
+        #expect(needle.first(in: octets.span, 1..<7) == 2..<5)
+        #expect(needle.first(in: octets.span, 5..<7) == nil)
+        #expect(needle.last(in: octets.span, 0..<0) == nil)
+    }
+
+    @Test func `searching in pieces finds what searching the whole does`() throws {
+        var numbers = TestNumbers(seed: 11)
+        for _ in 0..<20 {
+            let octets = (0..<2_000).map { _ in UInt8.random(in: 0x61...0x63, using: &numbers) }
+            let encoding = TextEncoding(BodyFacts(contentType: nil, octets: octets))
+            let needle = try #require(BodyNeedle("abcab", encoding))
+            let all = octets.indices.filter { octets[$0...].starts(with: "abcab".utf8) }
+            let search = BodySearch(
+                needle: needle, source: LoadedBody(octets), load: { _ in },
+                isCancelled: { false }, progress: { _ in })
+            var found: [Int] = []
+            while let next = search.match(in: (found.last ?? -1) + 1..<Int.max, .forward) {
+                found.append(next.lowerBound)
+            }
+            #expect(found == all)
+            var back: [Int] = []
+            while let next = search.match(in: 0..<(back.last ?? 2_000), .backward) {
+                back.append(next.lowerBound)
+            }
+            #expect(back == all.reversed())
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ProxydHTTPModel
+import ProxydWebServer
+import Testing
+
+/// Paths and methods as routes see them.
+struct RequestPathTests {
+    private func router() -> WebRouter {
+        var router = WebRouter()
+        router.add(.get, "/a/{x}/b/{y}") { request in
+            WebResponse(
+                type: "text/plain",
+                Array("\(request.segment("x"))|\(request.segment("y"))".utf8))
+        }
+        router.add(.get, "/a/fixed/b/c") { _ in WebResponse(type: "text/plain", [0x31]) }
+        router.add(.delete, "/a/{z}/b/{y}") { request in
+            WebResponse(type: "text/plain", Array(request.segment("x").utf8))
+        }
+        router.add(.get, "/") { _ in WebResponse(type: "text/plain", [0x30]) }
+        return router
+    }
+
+    private func text(_ response: WebResponse) -> String {
+        guard case .bytes(let octets) = response.body else { return "" }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    private func answer(_ method: HTTPMethod, _ path: [String]) -> WebResponse {
+        router().answer(WebRequest(method: method, path: path))
+    }
+
+    @Test func `the first of several routes answers, with the segments of its own pattern`() {
+        #expect(text(answer(.get, ["a", "1", "b", "2"])) == "1|2")
+        #expect(text(answer(.get, ["a", "fixed", "b", "c"])) == "fixed|c")
+        // A name of another route's pattern has no value here.
+        #expect(text(answer(.delete, ["a", "1", "b", "2"])) == "")
+        #expect(text(answer(.get, [])) == "0")
+    }
+
+    @Test func `a segment may hold anything and is never taken apart`() {
+        for segment in ["", "/", "..", "{x}", "%2F", "\u{0}", "日本"] {
+            #expect(text(answer(.get, ["a", segment, "b", segment])) == "\(segment)|\(segment)")
+        }
+    }
+
+    @Test(arguments: [
+        ["a"], ["a", "1"], ["a", "1", "b"], ["a", "1", "b", "2", "c"], ["A", "1", "b", "2"], [""],
+    ])
+    func `a path that no pattern has is 404`(path: [String]) {
+        #expect(answer(.get, path).status == 404)
+        #expect(answer("BREW", path).status == 404)
+    }
+
+    @Test func `all methods of a path are named where another one is used`() {
+        let response = answer(.put, ["a", "1", "b", "2"])
+        #expect(response.status == 405)
+        #expect(response.fields.contains { $0 == ("Allow", "GET, DELETE, HEAD") })
+        #expect(answer(.head, ["a", "1", "b", "2"]).status == 200)
+    }
+
+    @Test func `an error of a handler is a 500 of its own`() {
+        struct Failure: Error {}
+        var router = WebRouter()
+        router.add(.get, "/x") { _ in throw Failure() }
+        let response = router.answer(WebRequest(method: .get, path: ["x"]))
+        #expect(response.status == 500)
+        #expect(
+            response.fields.contains { $0 == ("Content-Type", "application/problem+json") })
+    }
+
+    @Test(arguments: [
+        ("/api/echo/%", 400), ("/api/echo/%2", 400), ("/api/echo/%zz", 400),
+        ("/api/echo/%FF", 400), ("/api/echo/%C3%28", 400), ("/api/echo/%00", 200),
+        ("/api//echo///x/", 200), ("/api/echo/a+b", 200), ("/api/echo/x?%", 200),
+        ("/api/echo/x?%FF=%FF", 200), ("/api/echo/%2e%2e", 200), ("*", 400),
+    ])
+    func `a path that is not UTF-8 is refused, a query never is`(
+        target: String, status: Int
+    ) throws {
+        let talk = try WebTalk { router in
+            router.add(.get, "/api/echo/{word}") { request in
+                WebResponse(type: "text/plain", Array("<\(request.segment("word"))>".utf8))
+            }
+        }
+        let answer = try talk.answer("GET \(target)")
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        if target.contains("+") { #expect(answer.hasSuffix("<a+b>")) }
+    }
+
+    @Test func `a query keeps its order and its repeated names`() throws {
+        let talk = try WebTalk { router in
+            router.add(.get, "/api/q") { request in
+                let all = request.parameters(named: "a").joined(separator: ",")
+                return WebResponse(
+                    type: "text/plain",
+                    Array("<\(all)|\(request.parameter("b") ?? "none")>".utf8))
+            }
+        }
+        #expect(try talk.answer("GET /api/q?a=1&b&a=&a=3&c=4").hasSuffix("<1,,3|>"))
+        #expect(try talk.answer("GET /api/q?a").hasSuffix("<|none>"))
+        #expect(try talk.answer("GET /api/q").hasSuffix("<|none>"))
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/2.0\r\n", "GET  / HTTP/1.1\r\n", "G@T / HTTP/1.1\r\n", "\u{1}\r\n",
+        "GET / HTTP/1.1\r\nHost : x\r\n", "GET / HTTP/1.1\r\n Folded: x\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n",
+    ])
+    func `a request that two programs could read differently ends the connection`(
+        start: String
+    ) throws {
+        let talk = try WebTalk { router in
+            router.add(.get, "/") { _ in WebResponse(type: "text/plain", Array("page".utf8)) }
+        }
+        let connection = try talk.connect()
+        connection.send(start + "Host: \(talk.host)\r\n\r\n")
+        connection.send("GET / HTTP/1.1\r\nHost: \(talk.host)\r\n\r\n")
+        let answer = connection.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 5"))
+        #expect(!answer.contains("page"))
+    }
+
+    @Test func `responses without a body say no length`() throws {
+        let talk = try WebTalk { router in
+            router.add(.get, "/api/none") { _ in WebResponse(status: 204) }
+            router.add(.get, "/api/same") { _ in WebResponse(status: 304) }
+        }
+        for (path, status) in [("/api/none", 204), ("/api/same", 304)] {
+            let answer = try talk.answer("GET \(path)")
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(!answer.contains("Content-Length"))
+            #expect(answer.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test func `a client of HTTP/1.0 gets an answer and the end of the connection`() throws {
+        let talk = try WebTalk { router in
+            router.add(.get, "/") { _ in WebResponse(type: "text/plain", Array("page".utf8)) }
+        }
+        let connection = try talk.connect()
+        connection.send("GET / HTTP/1.0\r\nHost: \(talk.host)\r\n\r\n")
+        let answer = connection.readToEnd()
+        #expect(answer.contains("Connection: close\r\n"))
+        #expect(answer.hasSuffix("\r\n\r\npage"))
+    }
+}
