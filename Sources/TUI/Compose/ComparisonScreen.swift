@@ -82,16 +82,16 @@ struct ComparisonScreen: ScreenModel {
         if mouse.kind == .press, mouse.position.row == 0 {
             return perform(.otherSide, context)
         }
-        for side in Side.allCases {
-            guard let frame = frame(side, context.size), frame.contains(mouse.position) else {
-                continue
-            }
-            self.side = side
-            mouse.position.column -= frame.column
-            mouse.position.row -= frame.row
-            return tell(side, context) { $0.input(.mouse(mouse), $1) }
-        }
-        return []
+        let hit = side(at: mouse.position, context.size)
+        guard let hit, let frame = frame(hit, context.size) else { return [] }
+        side = hit
+        mouse.position.column -= frame.column
+        mouse.position.row -= frame.row
+        return tell(hit, context) { $0.input(.mouse(mouse), $1) }
+    }
+
+    private func side(at position: Position, _ size: Size) -> Side? {
+        Side.allCases.first { frame($0, size)?.contains(position) ?? false }
     }
 
     mutating func receive(_ news: News, _ context: Context) -> [Effect] {
