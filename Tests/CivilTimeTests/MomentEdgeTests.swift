@@ -58,4 +58,10 @@ struct MomentEdgeTests {
         #expect(time.imfFixdate == "Sun, 01 Jan 2017 00:00:00 GMT")
         #expect(CivilTime(secondsSinceEpoch: -1).imfFixdate == "Wed, 31 Dec 1969 23:59:59 GMT")
     }
+
+    @Test(arguments: [(Int64(7), "0007"), (12_345, "12345"), (0, "0000")])
+    func `a number gets zeros up to its width, and loses no digit`(_ number: Int64, _ text: String)
+    {
+        #expect(number.zeroPadded(to: 4) == text)
+    }
 }
