@@ -10,10 +10,11 @@ struct RFC3339Reader {
         guard let date = date(), skip("Tt "), let hour = number(2), skip(":"),
             let minute = number(2), hour < 24, minute < 60
         else { return nil }
-        let second = skip(":") ? number(2) : 0
+        let hasSeconds = skip(":")
+        let second = hasSeconds ? number(2) : 0
         guard let second, second <= 60 else { return nil }
-        let fraction = skip(".,") ? fraction() : 0
-        guard let offset = offset(), isAtEnd else { return nil }
+        let fraction = hasSeconds && skip(".,") ? fraction() : 0
+        guard let fraction, let offset = offset(), isAtEnd else { return nil }
         let time = CivilTime(date, hour: hour, minute: minute, second: second - offset)
         let (whole, isTooLarge) = time.secondsSinceEpoch.multipliedReportingOverflow(
             by: RFC3339.nanosecondsPerSecond)
@@ -51,15 +52,16 @@ struct RFC3339Reader {
         return true
     }
 
-    /// The digits of a fraction of a second, as nanoseconds.
-    private mutating func fraction() -> Int64 {
+    /// The digits of a fraction of a second, as nanoseconds; nil where there is none.
+    private mutating func fraction() -> Int64? {
+        let start = position
         var (value, scale) = (Int64(0), RFC3339.nanosecondsPerSecond / 10)
         while position < octets.count, octets[position] &- 0x30 < 10 {
             value += Int64(octets[position] &- 0x30) * scale
             scale /= 10
             position += 1
         }
-        return value
+        return position > start ? value : nil
     }
 
     /// `Z`, `+hh:mm` or `+hhmm` as seconds to the east; nothing means UTC.
@@ -68,7 +70,7 @@ struct RFC3339Reader {
         let isWest = position < octets.count && octets[position] == UInt8(ascii: "-")
         guard skip("+-"), let hours = number(2) else { return nil }
         _ = skip(":")
-        guard let minutes = number(2) else { return nil }
+        guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
         return (hours * 3_600 + minutes * 60) * (isWest ? -1 : 1)
     }
 }

@@ -55,9 +55,10 @@ package struct ConfigurationKey: Sendable {
         }
     }
 
-    /// Rejects a path that would depend on the directory where the daemon was started.
+    /// Rejects a path that would depend on the directory where the daemon was started, or that the
+    /// system would cut at a NUL.
     static func requireAbsolute(_ path: String) throws(ConfigurationValueError) {
-        guard path.hasPrefix("/") else {
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
             throw ConfigurationValueError("expected an absolute path, found \"\(path)\"")
         }
     }

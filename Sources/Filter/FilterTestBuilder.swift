@@ -287,7 +287,10 @@ struct FilterTestBuilder: FilterVocabulary {
         default:
             if let hundreds = FilterTestBuilder.statusClass(field, text) {
                 let isEqual = comparison == .contains ? .equals : comparison
-                return FilterQuantity.range(from: hundreds, to: hundreds + 99, isEqual)
+                // The whole class is above or below: 404 is not greater than 4xx.
+                let isLast = comparison == .greater || comparison == .lessOrEqual
+                let first = isLast ? hundreds + 99 : hundreds
+                return FilterQuantity.range(from: first, to: hundreds + 99, isEqual)
             }
             guard let number = Int64(text) else { return nil }
             return FilterQuantity.range(from: number, to: number, comparison)

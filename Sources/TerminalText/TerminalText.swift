@@ -29,7 +29,10 @@ public enum TerminalText {
     package static func sanitizeTabbed(_ text: String, from column: Int = 0) -> String {
         guard text.utf8.contains(0x09) else { return sanitize(text) }
         var sanitizer = Sanitizer(layout: .multiLine, column: column)
-        for scalar in text.replacing("\n", with: "\\n").unicodeScalars { sanitizer.append(scalar) }
+        for scalar in text.unicodeScalars {
+            // By scalars: CR LF is one character.
+            for shown in scalar == "\n" ? ["\\", "n"] : [scalar] { sanitizer.append(shown) }
+        }
         return sanitizer.finished()
     }
 

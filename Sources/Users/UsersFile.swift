@@ -126,7 +126,9 @@ public enum UsersFile {
 
         /// Nil for an empty line or a comment.
         init?(_ line: ArraySlice<UInt8>) {
-            var line = line.drop { $0 == 0x20 || $0 == 0x09 }
+            // Some editors begin a file with a byte order mark.
+            var line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+            line = line.drop { $0 == 0x20 || $0 == 0x09 }
             while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
             guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
             let colon = line.firstIndex(of: UInt8(ascii: ":"))

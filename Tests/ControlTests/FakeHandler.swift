@@ -1,5 +1,6 @@
 import ProxydControl
 import ProxydHTTPModel
+import ProxydTestSupport
 import Synchronization
 
 /// A daemon of which only the answers exist.
@@ -15,15 +16,26 @@ final class FakeHandler: ControlHandler {
         var ruleChanges: [RuleChangeMessage] = []
         var nextID: Int64 = 1
         var heldCompletions: [@Sendable () -> Void] = []
+        var holdCommands: [HoldCommand] = []
+        /// The content of hold 1.
+        var heldBody: [UInt8] = []
+        var guarded: [String] = []
+        var toggled: [String] = []
+        /// The clients that have left.
+        var left: [Int64] = []
     }
 
     private let seen = Mutex(Seen())
     /// What was asked so far.
     var snapshot: Seen { seen.withLock { $0 } }
+    /// Opened when the first client has left.
+    let firstLeft = Gate()
     /// Whether `clear` answers only when `release` is called.
     let holdsClear: Bool
 
     init(holdsClear: Bool = false) { self.holdsClear = holdsClear }
+
+    func note(_ change: (inout Seen) -> Void) { seen.withLock { change(&$0) } }
 
     func release() {
         let held = seen.withLock { seen in

@@ -21,9 +21,8 @@ extension ControlClient {
     public func importExchanges(
         connections: [ConnectionRecord] = [], updates: [ExchangeUpdate]
     ) throws(ControlError) {
-        if !connections.isEmpty {
-            let messages = connections.map(ConnectionMessage.init)
-            _ = try perform(.importExchanges(connections: messages, updates: []))
+        for group in try ControlClient.groups(of: connections) {
+            _ = try perform(.importExchanges(connections: group, updates: []))
         }
         for update in updates {
             for piece in update.pieces(bodyByteCountMax: ControlLimits.bodyPieceByteCountMax) {
@@ -31,5 +30,24 @@ extension ControlClient {
                 _ = try perform(.importExchanges(connections: [], updates: [message]))
             }
         }
+    }
+
+    /// Connections in groups that each fit one line: their certificates may be long.
+    private static func groups(
+        of connections: [ConnectionRecord]
+    ) throws(ControlError) -> [[ConnectionMessage]] {
+        var groups: [[ConnectionMessage]] = []
+        var sum = 0
+        for connection in connections {
+            let message = ConnectionMessage(connection)
+            let byteCount = try ControlCoding.line(message).count
+            sum += byteCount
+            if groups.isEmpty || sum > ControlLimits.lineByteCountMax / 2 {
+                groups.append([])
+                sum = byteCount
+            }
+            groups[groups.count - 1].append(message)
+        }
+        return groups
     }
 }

@@ -17,6 +17,8 @@ final class ControlSession: DuplexStreamDelegate {
     private(set) var subscription: Int64?
     /// The number of the request that takes holds, or nil if there is none.
     private(set) var holdSubscription: Int64?
+    /// The one before it, which stays if the new one is refused.
+    private var formerHoldSubscription: Int64?
 
     init(
         _ stream: any DuplexStream, as client: ControlClientID, handler: any ControlHandler,
@@ -136,7 +138,10 @@ final class ControlSession: DuplexStreamDelegate {
             subscription = id
             finish(id, .success(.done))
         case .hold(let command):
-            if case .subscribe = command { holdSubscription = id }
+            // Before the answer: a message may be held immediately.
+            if case .subscribe = command {
+                (formerHoldSubscription, holdSubscription) = (holdSubscription, id)
+            }
             handler.hold(command, for: client, completion: completion(id) { $0 })
         case .toggleInterception(let host, let port):
             handler.toggleInterception(
@@ -208,6 +213,9 @@ final class ControlSession: DuplexStreamDelegate {
 
     private func finish(_ id: Int64, _ outcome: Result<ControlResult, ControlError>) {
         pendingRequestCount -= 1
+        if case .failure = outcome, holdSubscription == id {
+            holdSubscription = formerHoldSubscription
+        }
         send(ControlReply(id: id, outcome: outcome))
         pauseWhereBusy()
         if isInputEnded, pendingRequestCount == 0 { close() }

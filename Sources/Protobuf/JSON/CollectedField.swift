@@ -11,16 +11,18 @@ struct CollectedField {
     var parts: [WireField] = []
     /// The keys of a map, parallel to `values`.
     var keys: [String] = []
-    private var places: [String: Int] = [:]
+    /// By bytes: canonically equivalent keys differ.
+    private var places: [[UInt8]: Int] = [:]
 
     init(_ field: FieldDescriptor) { self.field = field }
 
     /// Sets the value of a key, replacing an earlier one.
     mutating func set(_ value: JSONValue, forKey key: String) {
-        if let place = places[key] {
+        let octets = Array(key.utf8)
+        if let place = places[octets] {
             values[place] = value
         } else {
-            places[key] = values.count
+            places[octets] = values.count
             keys.append(key)
             values.append(value)
         }

@@ -28,6 +28,7 @@ enum CookieEditor {
             for position in positions {
                 var crumbs = crumbs(of: fields, at: position)
                 guard let found = crumbs.firstIndex(where: { isNamed(name, $0) }) else { continue }
+                if crumbs[found] == pair { return }
                 crumbs[found] = pair
                 return fields.setValue(joined(crumbs), ofLineAt: position)
             }
@@ -55,9 +56,9 @@ enum CookieEditor {
 
     private static func crumbs(of fields: HeaderFields, at position: Int) -> [[UInt8]] {
         let value = fields.octets[fields.lines[position].valueRange]
-        return value.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
+        return value.split(separator: UInt8(ascii: ";")).map {
             Array($0.drop { $0 == 0x20 || $0 == 0x09 })
-        }
+        }.filter { !$0.isEmpty }
     }
 
     private static func joined(_ crumbs: [[UInt8]]) -> [UInt8] {
@@ -83,7 +84,8 @@ enum CookieEditor {
             }
             let line = fields.octets[fields.lines[first].valueRange]
             let attributes = line.drop { $0 != UInt8(ascii: ";") }
-            fields.setValue(Array("\(name)=\(value.text)".utf8) + attributes, ofLineAt: first)
+            let changed = Array("\(name)=\(value.text)".utf8) + attributes
+            if !line.elementsEqual(changed) { fields.setValue(changed, ofLineAt: first) }
             for position in positions.dropFirst().reversed() {
                 fields.removeLine(at: position)
             }

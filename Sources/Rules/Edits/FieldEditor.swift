@@ -9,16 +9,16 @@ enum FieldEditor {
         _ change: RuleEdit.Change, to name: String, in fields: inout HeaderFields
     ) -> EditResult {
         let before = fields
-        var isLegal = true
+        var problem: EditResult.NotDone?
         switch change {
         case .set(let value): set(name, Array(value.text.utf8), in: &fields)
         case .add(let value): fields.append(name: name, value: value.text)
         case .remove(let match): remove(name, match, in: &fields)
         case .replace(let replacement, let countMax):
-            isLegal = replace(name, replacement, countMax, in: &fields)
+            problem = replace(name, replacement, countMax, in: &fields)
         }
         if fields != before { return .changed }
-        return isLegal ? .unchanged : .notDone(.notAFieldValue)
+        return problem.map(EditResult.notDone) ?? .unchanged
     }
 
     /// Leaves one line of the name, at the position of the first; a new one is added at the end.
@@ -42,24 +42,24 @@ enum FieldEditor {
         }
     }
 
-    /// Returns false if a line was not changed because the result is not a valid field value.
+    /// Returns why a line was not changed: the result is too large or not a valid field value.
     private static func replace(
         _ name: String, _ replacement: RegexReplacement, _ countMax: Int?,
         in fields: inout HeaderFields
-    ) -> Bool {
-        var isLegal = true
+    ) -> EditResult.NotDone? {
+        var problem: EditResult.NotDone?
         for position in fields.positions(named: name) {
             let value = Array(fields.octets[fields.lines[position].valueRange])
-            guard
-                case .changed(let octets, _) = replacement.replacing(
-                    in: value.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
-            else { continue }
-            if FieldValidator.isFieldValue(octets.span) {
+            switch replacement.replacing(
+                in: value.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
+            {
+            case .unchanged: continue
+            case .tooLarge: problem = .tooLarge
+            case .changed(let octets, _) where FieldValidator.isFieldValue(octets.span):
                 fields.setValue(octets, ofLineAt: position)
-            } else {
-                isLegal = false
+            case .changed: problem = .notAFieldValue
             }
         }
-        return isLegal
+        return problem
     }
 }

@@ -23,7 +23,7 @@ enum URLEditor {
             return changed(Array(url.query ?? []), change).flatMap { url.with(query: $0) }
         case .url:
             return changed(Array(url.description.utf8), change).flatMap {
-                try? EffectiveTarget.absoluteURL($0.span)
+                try? RawURL.absolute($0, inPlaceOf: url)
             }
         default: return url
         }
@@ -46,6 +46,17 @@ enum URLEditor {
 }
 
 extension RawURL {
+    /// Parses an absolute URL. Without a path, it means the server as a whole if the URL that it
+    /// replaces did (RFC 9112 §3.2.4).
+    static func absolute(
+        _ text: [UInt8], inPlaceOf former: RawURL
+    ) throws(WireError) -> RawURL {
+        let url = try EffectiveTarget.absoluteURL(text.span)
+        let hasPath = text.count { $0 == UInt8(ascii: "/") } > 2
+        guard former.origin == [UInt8(ascii: "*")], !hasPath, url.query == nil else { return url }
+        return RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: former.origin)
+    }
+
     /// Returns the URL with another query, and without `?` if the query is empty.
     fileprivate func with(query: [UInt8]) -> RawURL? {
         with(origin: Array(path) + (query.isEmpty ? [] : [UInt8(ascii: "?")] + query))

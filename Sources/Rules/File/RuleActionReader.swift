@@ -19,8 +19,8 @@ struct RuleActionReader {
             for name in [verb.rawValue] + verb.options { _ = table.node(name) }
             return nil
         }
-        guard let read = readVerb(verb, &table) else { return nil }
         let isSecret = verb.options.contains("secret") && table.value("secret") ?? false
+        guard let read = readVerb(verb, &table) else { return nil }
         if isSecret, case .edit(let edit) = read, !edit.target.canBeSecret {
             table.report("\(edit.target) cannot be a secret", at: "secret")
         }

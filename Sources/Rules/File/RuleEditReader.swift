@@ -114,9 +114,8 @@ struct RuleEditReader {
             return nil
         }
         let times = table.value("times", as: Int.self)
-        guard let pattern = table.text("match"), let template = table.text("with") else {
-            return nil
-        }
+        let texts = (pattern: table.text("match"), template: table.text("with"))
+        guard let pattern = texts.pattern, let template = texts.template else { return nil }
         if let times, times < 1 { table.report("times: at least 1", at: "times") }
         do {
             let replacement = try RegexReplacement(

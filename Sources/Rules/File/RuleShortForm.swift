@@ -22,7 +22,7 @@ public enum RuleShortForm {
             let hint = NearMiss.hint(for: String(word), among: known)
             throw Problem(description: "unknown verb \(word)\(hint)")
         }
-        let rest = parts.count > 1 ? String(parts[1]) : ""
+        let rest = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
         switch verb {
         case .set, .add: return try edit(verb, rest)
         case .replace:
@@ -45,15 +45,21 @@ public enum RuleShortForm {
         let value = String(rest[rest.index(after: equals)...])
         let isPlain =
             (target.hasPrefix("json:") || target == "status")
-            && (value == "true" || value == "false" || Int(value) != nil || isNumber(value))
+            && (value == "true" || value == "false" || isInteger(value) || isNumber(value))
         let written = isPlain ? value : value.tomlText
         return "{ \(verb.rawValue) = \(target.tomlText), value = \(written) }"
+    }
+
+    /// Whether a text is a decimal integer in TOML syntax, which has no leading zeros.
+    private static func isInteger(_ text: some StringProtocol) -> Bool {
+        let digits = text.drop { $0 == "+" || $0 == "-" }
+        return Int(text) != nil && (digits == "0" || digits.first != "0")
     }
 
     /// Whether a text is a decimal number in TOML syntax.
     private static func isNumber(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && Int(parts[0]) != nil
+        return parts.count == 2 && isInteger(parts[0])
             && !parts[1].isEmpty && parts[1].allSatisfy { ("0"..."9").contains($0) }
     }
 
@@ -81,7 +87,9 @@ public enum RuleShortForm {
     /// Quotes a filter. Filters contain backslashes and double quotes, so single quotes are used if
     /// possible.
     static func quoted(_ filter: String) -> String {
-        let isPlain = filter.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "'" }
+        let isPlain = filter.unicodeScalars.allSatisfy {
+            $0.value >= 0x20 && $0.value != 0x7F && $0 != "'"
+        }
         return isPlain ? "'\(filter)'" : filter.tomlText
     }
 }

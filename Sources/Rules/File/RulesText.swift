@@ -3,7 +3,7 @@ public import ProxydConfigurationText
 /// The text of a rules file, edited in whole lines: comments and layout are kept.
 ///
 /// A rule's lines are its `[[rule]]`, the comment directly above it, and everything up to the next
-/// table.
+/// table that is not its own, as `[[rule.request]]` is.
 public struct RulesText: Sendable {
     /// The position that a rule is moved to.
     public enum Place: Sendable, Hashable {
@@ -238,19 +238,21 @@ public struct RulesText: Sendable {
     /// not a table of the document.
     static func headers(_ root: TOMLTable, in lines: [String]) -> [Int] {
         var tables: Set<Int> = []
-        collect(root, into: &tables)
+        for member in root.members { collect(member, isRule: member.name == "rule", into: &tables) }
         return tables.sorted().filter { line in
             lines.indices.contains(line) && first(of: lines[line]) == "["
         }
     }
 
-    private static func collect(_ table: TOMLTable, into lines: inout Set<Int>) {
-        for member in table.members {
-            for node in [member.node] + (member.node.elements ?? []) {
-                guard let inner = node.table else { continue }
-                lines.insert(node.position.line - 1)
-                collect(inner, into: &lines)
-            }
+    /// - Parameter isRule: Whether tables within an element belong to its lines.
+    private static func collect(
+        _ member: TOMLTable.Member, isRule: Bool, into lines: inout Set<Int>
+    ) {
+        for node in [member.node] + (member.node.elements ?? []) {
+            guard let table = node.table else { continue }
+            lines.insert(node.position.line - 1)
+            if isRule { continue }
+            for inner in table.members { collect(inner, isRule: false, into: &lines) }
         }
     }
 

@@ -84,7 +84,7 @@ enum HeldHead {
         let isPath = target.hasPrefix("/")
         let text = isPath ? "\(former.scheme)://\(former.authority)\(target)" : target
         do throws(WireError) {
-            return try EffectiveTarget.absoluteURL(Array(text.utf8).span)
+            return try RawURL.absolute(Array(text.utf8), inPlaceOf: former)
         } catch {
             throw .badEdit("the head: the first line needs an http or https URL")
         }

@@ -3,6 +3,5 @@ public enum MockAnswer: Sendable, Hashable {
     /// The capture with this number answers.
     case capture(Int64)
     /// No capture answers, for this reason; the rule's `unmatched` decides what the client gets.
-    /// that.
     case unmatched(MockMiss)
 }

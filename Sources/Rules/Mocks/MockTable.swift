@@ -115,7 +115,12 @@ public struct MockTable: Sendable {
         for asked in asked(request, anyOrigin) {
             let hashes = MockKey.headerHashes(of: asked, matching)
             let key = MockKey(asked, matching, headerHashes: hashes)
-            if let number = groupsByKey[key] { return answer(of: number) }
+            if let number = groupsByKey[key] {
+                if let place = nextCapture(of: Int(number)) { return serve(place) }
+                // Another server may have a capture that is left.
+                miss = .usedUp(last: captures[Int(groups[Int(number)].last)].id)
+                continue
+            }
             let nearest = nearest(to: key, hashes)
             if nearest.isNearer(than: miss) { miss = nearest }
         }
@@ -123,11 +128,7 @@ public struct MockTable: Sendable {
         return .unmatched(miss)
     }
 
-    private mutating func answer(of number: Int32) -> MockAnswer {
-        guard let place = nextCapture(of: Int(number)) else {
-            unmatchedCount += 1
-            return .unmatched(.usedUp(last: captures[Int(groups[Int(number)].last)].id))
-        }
+    private mutating func serve(_ place: Int32) -> MockAnswer {
         servedCount += 1
         captures[Int(place)].wasServed = true
         return .capture(captures[Int(place)].id)

@@ -22,10 +22,13 @@ public struct RemoteMapping: Sendable, Hashable {
     /// The URL that a request for `url` is sent to. Its query is kept.
     func url(for url: RawURL) -> RawURL {
         var path = Array(url.path)
-        if !stripped.isEmpty, path.starts(with: stripped) { path.removeFirst(stripped.count) }
-        if path.first != UInt8(ascii: "/"), path != [UInt8(ascii: "*")] {
-            path.insert(UInt8(ascii: "/"), at: 0)
+        // A request to the server as a whole has no path.
+        if path == [UInt8(ascii: "*")] {
+            return RawURL(
+                scheme: server.scheme, host: server.host, port: server.port, origin: path)
         }
+        if !stripped.isEmpty, path.starts(with: stripped) { path.removeFirst(stripped.count) }
+        if path.first != UInt8(ascii: "/") { path.insert(UInt8(ascii: "/"), at: 0) }
         var prefix = Array(server.path)
         while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
         var origin = prefix + path

@@ -75,6 +75,8 @@ enum PeerName: Hashable, CustomStringConvertible {
     }
 
     private static func octets(_ text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
+        // A NUL would end the text early for inet_pton.
+        guard !text.utf8.contains(0) else { return nil }
         var octets = [UInt8](repeating: 0, count: count)
         return inet_pton(family, text, &octets) == 1 ? octets : nil
     }

@@ -1,0 +1,67 @@
+import ProxydCivilTime
+import Testing
+
+/// Moments at the edges of what their standards allow.
+struct MomentEdgeTests {
+    @Test(arguments: [
+        "2026-11-20T10:00:00+24:00", "2026-11-20T10:00:00+00:60", "2026-11-20T10:00:00-9999",
+        "2026-11-20T10:00:00.Z", "2026-11-20T10:00:00.", "2026-11-20T10:00:00,+01:00",
+        "2026-11-20T10:00.5Z", "2026-11-20T10:00:00+0", "2026-11-20T10:00:00+010",
+        "2026-11-20T10:00:00+01:", "2026-11-20T10:00:00z ", " 2026-11-20T10:00:00Z",
+        "2026-11-20T-1:00:00Z", "2026-11-20T10:00:-1Z", "2026-11-20T10:00:٠٠Z",
+        "2026-11-2010:00:00Z",
+    ])
+    func `a moment that RFC 3339 does not have is refused`(_ text: String) {
+        #expect(RFC3339.nanoseconds(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("1970-01-01T23:59:00+23:59", 0), ("1969-12-31T00:01:00-23:59", 0),
+            ("1970-01-01T00:00:00.0000000009Z", 0),
+            ("1970-01-01T00:00:00.999999999999Z", 999_999_999),
+            ("1970-01-01T00:00:00-00:00", 0), ("2000-02-29T00:00:00Z", 951_782_400_000_000_000),
+            ("2262-04-11T23:47:16.854775807Z", .max), ("2262-04-11T23:47:16.854775808Z", nil),
+            ("1677-09-21T00:12:44Z", -9_223_372_036_000_000_000), ("1677-09-21T00:12:43Z", nil),
+        ] as [(String, Int64?)])
+    func `a moment is read as far as nanoseconds reach`(_ text: String, _ nanoseconds: Int64?) {
+        #expect(RFC3339.nanoseconds(text) == nanoseconds)
+    }
+
+    /// By RFC 6265 §5.1.1: the first token of each kind counts, and what follows its digits does
+    /// not.
+    @Test(
+        arguments: [
+            ("08:49:37 06 Nov 1994 1995 Dec 07 09:00:00", 784_111_777),
+            ("6th Nov 1994 08:49:37.5", 784_111_777), ("Nov 6 1994 08:49:37:59", 784_111_777),
+            ("06-November-94;08:49:37", 784_111_777), ("6/NOV/1994@08:49:37", 784_111_777),
+            ("1 Jan 70 00:00:00", 0), ("1 Jan 69 00:00:00", 3_124_224_000),
+            ("1 Jan 1601 00:00:00", -11_644_473_600), ("1 Jan 12026 00:00:00", nil),
+            ("1 Jan 2026 24:00:00", nil), ("1 Jan 2026 00:60:00", nil), ("1 Jan 2026 0:0:60", nil),
+            ("1 Jan 2026 000:00:00", nil), ("1 Jan 2026 00:00", nil), ("32 Jan 2026 0:0:0", nil),
+            ("0 Jan 2026 0:0:0", nil), ("1 Ja 2026 0:0:0", nil), ("1 Jan 202 0:0:0", nil),
+            ("29 Feb 2000 0:0:0", 951_782_400), ("29 Feb 1900 0:0:0", nil),
+        ] as [(String, Int64?)])
+    func `a cookie's date is what its tokens say`(_ text: String, _ seconds: Int64?) {
+        #expect(CookieDateReader.secondsSinceEpoch(text.utf8) == seconds)
+    }
+
+    @Test func `bytes that are no text are no date`() {
+        #expect(CookieDateReader.secondsSinceEpoch([0xFF, 0x00, 0x3A, 0x3A]) == nil)
+        let dated = Array("1 Jan 1970 00:00:00 ".utf8) + [0xFF]
+        #expect(CookieDateReader.secondsSinceEpoch(dated) == 0)
+    }
+
+    @Test func `a second too many runs over into the next day`() {
+        let time = CivilTime(
+            CivilDate(year: 2016, month: 12, day: 31), hour: 23, minute: 59, second: 60)
+        #expect(time.imfFixdate == "Sun, 01 Jan 2017 00:00:00 GMT")
+        #expect(CivilTime(secondsSinceEpoch: -1).imfFixdate == "Wed, 31 Dec 1969 23:59:59 GMT")
+    }
+
+    @Test(arguments: [(Int64(7), "0007"), (12_345, "12345"), (0, "0000")])
+    func `a number gets zeros up to its width, and loses no digit`(_ number: Int64, _ text: String)
+    {
+        #expect(number.zeroPadded(to: 4) == text)
+    }
+}

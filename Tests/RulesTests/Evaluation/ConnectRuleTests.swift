@@ -1,0 +1,141 @@
+import ProxydConfigurationText
+import ProxydFilter
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydRules
+import Testing
+
+/// Rules about connections, and what is counted of them.
+struct ConnectRuleTests {
+    private func run(
+        _ rules: String, host: String = "a.test", hits: [String: Int] = [:],
+        change: (inout RuledConnection) -> Void = { _ in }
+    ) throws -> RuleRun {
+        let set = try RulesFile.read(rules, file: "f", now: 0)
+        var connection = RuledConnection(
+            client: "10.0.0.5:4000", process: "curl", host: host, port: 443, scheme: "tunnel",
+            startedAtNs: 0)
+        change(&connection)
+        return RuleRun(set, connection, usage: CountedUsage(set, hits))
+    }
+
+    private func rule(_ name: String, _ rest: String) -> String {
+        "[[rule]]\nname = \"\(name)\"\n\(rest)\n"
+    }
+
+    @Test func `the last of several rules decides where a connection goes`() throws {
+        var run = try run(
+            rule("a", "connect = [{ via = \"up\" }, { resolve = \"127.0.0.1\" }]")
+                + rule("b", "connect = [{ via = \"direct\" }, { client_certificate = \"c\" }]"))
+        let decision = run.connect()
+        #expect(decision.upstream == .direct && decision.address == "127.0.0.1")
+        #expect(decision.clientCertificate == "c" && decision.block == nil)
+        #expect(
+            decision.notes.applied.compactMap(\.detail) == [
+                "upstream up, address 127.0.0.1", "upstream direct, client certificate c",
+            ])
+    }
+
+    @Test(arguments: [
+        ("stop = true\nconnect = [{ tag = \"t\" }]", ["a tagged"], false),
+        ("connect = [{ block = \"reset\" }, { tag = \"t\" }]", ["a blocked"], true),
+        ("connect = [{ throttle = \"offline\" }]", ["a throttled"], true),
+        ("connect = [{ delay_ms = 7 }]", ["a changed", "b changed"], false),
+    ])
+    func `what ends the phase leaves later rules out`(
+        _ first: String, _ outcomes: [String], _ isBlocked: Bool
+    ) throws {
+        var run = try run(rule("a", first) + rule("b", "connect = [{ via = \"direct\" }]"))
+        let decision = run.connect()
+        #expect(decision.notes.applied.map { "\($0.rule) \($0.outcome)" } == outcomes)
+        #expect((decision.block != nil) == isBlocked)
+    }
+
+    @Test(arguments: [
+        ("host=A.TEST.", true), ("host=b.test", false), ("port=443", true), ("port<443", false),
+        ("client:10.0.0.5", true), ("process=curl", true), ("process=wget", false),
+        ("scheme=tunnel", true), ("not scheme=https", true), ("user=alice", false),
+    ])
+    func `a filter sees the connection and what the client asks for`(
+        _ filter: String, _ isMatched: Bool
+    ) throws {
+        var run = try run(rule("a", "when = '\(filter)'\nconnect = [{ tag = \"t\" }]"))
+        #expect(run.connect().notes.tags == (isMatched ? ["t"] : []))
+    }
+
+    @Test func `a user, a listener and a named client are seen where they are known`() throws {
+        let rules =
+            rule("a", "when = 'user=alice'\nconnect = [{ tag = \"user\" }]")
+            + rule("b", "when = 'listener=\"[::1]:8080\"'\nconnect = [{ tag = \"listener\" }]")
+        var known = try run(rules) {
+            $0.user = "alice"
+            $0.listener = "[::1]:8080"
+        }
+        #expect(known.connect().notes.tags == ["user", "listener"])
+        var unknown = try run(rules)
+        #expect(unknown.connect().notes.tags.isEmpty)
+    }
+
+    @Test func `a rule counts an exchange once in all its phases`() throws {
+        let rules = rule(
+            "a",
+            "limit = 1\nconnect = [{ tag = \"c\" }]\nrequest = [{ tag = \"q\" }]\n"
+                + "response = [{ tag = \"s\" }]")
+        let request = Array("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)
+        let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+        let set = try RulesFile.read(rules, file: "f", now: 0)
+        var first = try RuleExchange(set, request)
+        first.send()
+        try first.answer(answer)
+        #expect(first.tags == ["c", "q", "s"])
+        var second = try RuleExchange(set, request, hits: ["a": 1])
+        second.send()
+        try second.answer(answer)
+        #expect(second.tags.isEmpty && second.applied.isEmpty)
+    }
+
+    @Test func `a request that waits for its body is counted once`() throws {
+        let rules = rule(
+            "a", "limit = 1\nrequest = [{ set = \"body\", value = \"x\" }, { tag = \"t\" }]")
+        let request = "POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 2\r\n\r\nab"
+        var exchange = try RuleExchange(
+            try RulesFile.read(rules, file: "f", now: 0), Array(request.utf8))
+        exchange.send()
+        #expect(exchange.heldBodies == [.request] && exchange.tags == ["t"])
+        #expect(exchange.sent?.text.hasSuffix("\r\n\r\nx") == true)
+    }
+
+    @Test func `rules of one host and of all hosts act in the order of the file`() throws {
+        let rules =
+            rule("a", "when = 'host=a.test'\nconnect = [{ tag = \"1\" }]")
+            + rule("b", "connect = [{ tag = \"2\" }]")
+            + rule("c", "when = 'host=b.test'\nconnect = [{ tag = \"3\" }]")
+            + rule("d", "when = 'host=A.test and port=443'\nconnect = [{ tag = \"4\" }]")
+            + rule("e", "when = 'host=a.test or host=b.test'\nconnect = [{ tag = \"5\" }]")
+        for host in ["a.test", "A.TEST", "a.test."] {
+            var run = try run(rules, host: host)
+            #expect(run.connect().notes.tags == ["1", "2", "4", "5"], "\(host)")
+        }
+        var other = try run(rules, host: "c.test")
+        #expect(other.connect().notes.tags == ["2"])
+    }
+
+    @Test(arguments: [
+        ("method=GET", true), ("host=b.test", false), ("scheme=http", true),
+        ("path:/x and host=a.test", true), ("reqbody:a", false), ("status=200", false),
+        ("reqheader.Accept=text/html", true), ("~m get", true), ("id>0", false),
+    ])
+    func `a request whose head alone is there passes what is certain`(
+        _ filter: String, _ passes: Bool
+    ) throws {
+        let octets = "GET http://a.test/x HTTP/1.1\r\nHost: a.test\r\nAccept: text/html\r\n\r\n"
+        let head = try HeadParser.parseRequestHead(Array(octets.utf8))
+        guard case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) else {
+            throw RuleExchange.NotARequest()
+        }
+        let connection = RuledConnection(
+            client: "", process: nil, host: "a.test", port: 80, scheme: "http", startedAtNs: 0)
+        let begun = BegunRequest(head, url, over: connection)
+        #expect(begun.passes(try Filter.parse(filter, now: 0)) == passes)
+    }
+}

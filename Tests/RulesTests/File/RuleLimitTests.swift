@@ -1,0 +1,82 @@
+import ProxydConfigurationText
+import ProxydRules
+import Testing
+
+/// How much a rules file may hold: what is at a limit is read, and one more is told.
+struct RuleLimitTests {
+    private func problem(_ text: String) -> String? {
+        do {
+            _ = try RulesFile.read(text, file: "f", now: 0)
+            return nil
+        } catch {
+            return error.problems.first?.description
+        }
+    }
+
+    private func rule(_ name: String, _ rest: String = "") -> String {
+        "[[rule]]\nname = \"\(name)\"\n\(rest)\n"
+    }
+
+    @Test func `a file has at most 1,000 rules`() {
+        let rules = (1...1_000).map { rule("r\($0)") }.joined()
+        #expect(problem(rules) == nil)
+        // Each rule has three lines, and the message stands at the name.
+        #expect(problem(rules + rule("more")) == "f:3002: more than 1000 rules")
+    }
+
+    @Test func `a rule has at most 100 actions in all its lists, presets counted`() {
+        let actions = { (count: Int) in
+            "[" + Array(repeating: "{ tag = \"t\" }", count: count).joined(separator: ",") + "]"
+        }
+        let most = "request = \(actions(60))\nresponse = \(actions(40))"
+        #expect(problem(rule("r", most)) == nil)
+        #expect(
+            problem(rule("r", most + "\nconnect = \(actions(1))")) == "f:1: more than 100 actions")
+        // A preset is an action on requests and one on responses.
+        #expect(
+            problem(rule("r", most + "\npreset = [\"no-cache\"]")) == "f:1: more than 100 actions")
+    }
+
+    @Test(arguments: ["set = \"body\", value = ", "respond = 200, body = "])
+    func `a value has at most 64 KiB`(_ action: String) {
+        let value = String(repeating: "é", count: 32 << 10)
+        #expect(problem(rule("r", "request = [{ \(action)\"\(value)\" }]")) == nil)
+        let found = problem(rule("r", "request = [{ \(action)\"\(value)a\" }]"))
+        #expect(found?.hasPrefix("f:3: ") == true)
+        #expect(found?.hasSuffix(": more than 65536 bytes") == true)
+    }
+
+    @Test func `a file has at most 32 scripts, and each has a name of its own`() {
+        let script = { (name: String) in "[[script]]\nname = \"\(name)\"\ncommand = [\"x\"]\n" }
+        let scripts = (1...32).map { script("s\($0)") }.joined()
+        #expect(problem(scripts) == nil)
+        #expect(problem(scripts + script("more")) == "f:97: more than 32 scripts")
+        #expect(
+            problem(script("a") + script("a")) == "f:5: there is a script named \"a\" already")
+    }
+
+    @Test func `a tag has 1 to 100 bytes, not characters`() {
+        let tag = { (text: String) in self.rule("r", "request = [{ tag = \"\(text)\" }]") }
+        #expect(problem(tag(String(repeating: "é", count: 50))) == nil)
+        let found = problem(tag(String(repeating: "é", count: 50) + "a"))
+        #expect(found?.contains("1 to 100 bytes") == true)
+    }
+
+    @Test func `a limit is 0 or more, and 0 means no limit`() throws {
+        #expect(problem(rule("r", "limit = -1")) == "f:3: limit: at least 0")
+        let rules = try RulesFile.read(
+            rule("a", "limit = 0") + rule("b", "limit = 1") + rule("c"), file: "f", now: 0)
+        #expect(rules.rules.map(\.hitCountMax) == [nil, 1, nil])
+    }
+
+    @Test func `all mistakes of all rules are told together, in their order`() throws {
+        let text =
+            rule("a", "request = [{ block = 1 }, { tag = \"\" }]") + rule("a", "sees = \"x\"")
+            + "[group.g]\nenabled = 1\n[group.h]\n[other]\n"
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try RulesFile.read(text, file: "f", now: 0)
+        }
+        let lines = error?.problems.map { $0.location } ?? []
+        #expect(lines == ["f:3", "f:3", "f:5", "f:6", "f:8", "f:9", "f:10"])
+    }
+}
