@@ -1,7 +1,7 @@
 extension StatusFacts {
-    /// The URL at which clients reach the first listener, or the default one if unknown.
+    /// The URL of the HTTP proxy, or the default one if unknown.
     public var proxyURL: String {
-        let address = listenAddresses.first ?? "127.0.0.1:8080"
+        let address = proxyAddress ?? listenAddresses.first ?? "127.0.0.1:8080"
         let colon = address.lastIndex(of: ":") ?? address.endIndex
         let host = address[..<colon]
         // It listens on all addresses of this machine, which include loopback.

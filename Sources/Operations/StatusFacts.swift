@@ -16,6 +16,8 @@ public struct StatusFacts: Sendable, Hashable {
     public var droppedBodyByteCount: Int64
     /// The addresses on which the daemon accepts clients.
     public var listenAddresses: [String]
+    /// The first of them at which clients use it as an HTTP proxy, or nil if unknown.
+    public var proxyAddress: String?
 
     /// The messages that rules hold, oldest first.
     public var holds: [HeldFacts] = []

@@ -89,6 +89,26 @@ struct AssertionFileTests {
             ])
     }
 
+    @Test func `an expectation of nothing, and a file that would be written twice, are mistakes`() {
+        let text = """
+            [[expect]]
+            name = "a"
+            when = 'path=/'
+            every = ''
+            [[golden]]
+            name = "g"
+            file = "g.jsonl"
+            [[golden]]
+            name = "h"
+            file = "g.jsonl"
+            """
+        #expect(
+            mistakes(text) == [
+                "a.toml:4: every is empty: nothing would be checked",
+                "a.toml:10: another [[golden]] has this file",
+            ])
+    }
+
     @Test(arguments: [
         ("2", 2, 2 as Int?), ("1..3", 1, 3), (">=2", 2, nil), ("<=2", 0, 2), (">= 2", 2, nil),
     ])

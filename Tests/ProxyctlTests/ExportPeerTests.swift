@@ -93,7 +93,7 @@ import Testing
         let file = try store.scratch.write("api.yaml", "openapi: 3.1.0\n")
         let run = store.run("export", "--format", "openapi", "--merge", file)
         #expect(run.code == 1)
-        #expect(run.errors == "proxyctl: \(file) is not an OpenAPI description in JSON\n")
+        #expect(run.errors == "proxyctl: \(file) is not a description of OpenAPI 3.1 in JSON\n")
         #expect(store.run("export", "--format", "har", "--merge", file).code == 64)
     }
 }

@@ -57,7 +57,11 @@ public struct AssertionFile {
         let when = filter("when", &table)
         let whenParts = when == nil ? [] : parts("when", &table)
         let count = table.value("count", as: CountRange.self)
-        let every = parts("every", &table)
+        let whole = filter("every", &table)
+        if whole?.matchesEverything == true {
+            table.report("every is empty: nothing would be checked", at: "every")
+        }
+        let every = whole == nil ? [] : parts("every", &table)
         let p95 = table.value("p95_ms", as: Double.self)
         if let p95, !(p95 > 0) { table.report("p95_ms: more than 0", at: "p95_ms") }
         let json = json(&table)
@@ -77,6 +81,9 @@ public struct AssertionFile {
         let name = name(&table)
         let file = table.required("file", as: String.self)
         if file?.isEmpty == true { table.report("file is empty", at: "file") }
+        if let file, goldens.contains(where: { $0.file == file }) {
+            table.report("another [[golden]] has this file", at: "file")
+        }
         let when = filter("when", &table)
         let match = table.value("match", as: GoldenExpectation.Match.self) ?? .order
         let masks = masks(&table)

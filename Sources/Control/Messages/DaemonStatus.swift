@@ -8,6 +8,9 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var startedAt: Int64
     /// The addresses on which it accepts clients, such as `127.0.0.1:8080`.
     public var listenAddresses: [String]
+    /// Those of the addresses at which clients use it as an HTTP proxy; nil from a daemon that does
+    /// not tell.
+    public var proxyAddresses: [String]?
     /// The directory of its store.
     public var dataDirectory: String
     /// Why recording is stopped (such as a full disk or a user's command), or nil while it runs.
@@ -53,6 +56,9 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var descriptorCountMax: Int?
     /// The bytes that it may still write where the store is, or nil if unknown.
     public var freeByteCount: Int64?
+
+    /// The first address at which clients use it as an HTTP proxy, or nil if there is none.
+    public var proxyAddress: String? { (proxyAddresses ?? listenAddresses).first }
 
     /// Creates a status with the facts that never change; the daemon sets the rest.
     public init(

@@ -25,6 +25,10 @@ final class FileStore: Sendable {
     }
 
     private let opened = Mutex<Opened?>(nil)
+    private let missing = Mutex<[String]>([])
+
+    /// What the file has that could not be read, for people; empty if everything was.
+    var gaps: [String] { missing.withLock { $0 } }
 
     /// Reads a HAR or JSON Lines file into the store; `-` is standard input. Called at most once.
     func directory(of file: String, _ environment: Environment) throws -> DataDirectory {
@@ -37,6 +41,12 @@ final class FileStore: Sendable {
         let report = try Interruption.watched { try run.read(input, isInterrupted: $0) }
         guard report.keptCount > 0 else {
             throw CommandFailure("\(file) has no exchanges")
+        }
+        missing.withLock { missing in
+            if report.isDamaged { missing.append("\(file) is damaged") }
+            guard report.refusedCount > 0 else { return }
+            let count = report.refusedCount
+            missing.append("\(count) of the exchanges in \(file) could not be read")
         }
         return directory
     }

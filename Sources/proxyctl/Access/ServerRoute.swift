@@ -45,11 +45,11 @@ struct ServerRoute: Sendable {
         guard let client = try StoreChanger.daemon(directory) else {
             throw CommandFailure("no daemon is running: give --via-proxy a URL")
         }
-        let addresses = try DaemonAccess.attempt { () throws(ControlError) in
-            try client.status().listenAddresses
+        let address = try DaemonAccess.attempt { () throws(ControlError) in
+            try client.status().proxyAddress
         }
-        guard let address = addresses.first, let server = try? ProxyServer(address) else {
-            throw CommandFailure("the daemon is not listening on any address")
+        guard let address, let server = try? ProxyServer(address) else {
+            throw CommandFailure("the daemon has no listener in mode proxy")
         }
         return .proxyd(host: server.host, port: server.port, dataDirectory: directory.path)
     }

@@ -90,7 +90,7 @@ struct ExportCommand: FileReading {
             octets += piece
         }
         guard let value = OpenAPIWriter.description(octets) else {
-            throw CommandFailure("\(file) is not an OpenAPI description in JSON")
+            throw CommandFailure("\(file) is not a description of OpenAPI 3.1 in JSON")
         }
         return value
     }

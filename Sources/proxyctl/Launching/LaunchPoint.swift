@@ -41,12 +41,11 @@ final class LaunchPoint {
     private static func running(_ directory: DataDirectory) throws -> SocketAddress? {
         guard let client = try StoreChanger.daemon(directory) else { return nil }
         let status = try DaemonAccess.attempt { () throws(ControlError) in try client.status() }
-        for text in status.listenAddresses {
-            guard let address = SocketAddress(text) else { continue }
-            guard address.isUnspecified else { return address }
-            return SocketAddress(
-                ip: address.ip.contains(":") ? "::1" : "127.0.0.1", port: address.port)
+        guard let address = status.proxyAddress.flatMap({ SocketAddress($0) }) else {
+            throw CommandFailure("the daemon has no listener in mode proxy")
         }
-        throw CommandFailure("the daemon is not listening on any address")
+        guard address.isUnspecified else { return address }
+        return SocketAddress(
+            ip: address.ip.contains(":") ? "::1" : "127.0.0.1", port: address.port)
     }
 }

@@ -57,6 +57,7 @@ struct DaemonInspector: Inspecting {
         facts.droppedExchangeCount = status.droppedExchangeCount
         facts.droppedBodyByteCount = status.droppedBodyByteCount
         facts.listenAddresses = status.listenAddresses
+        facts.proxyAddress = status.proxyAddress
         return facts
     }
 

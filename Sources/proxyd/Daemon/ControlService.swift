@@ -17,13 +17,20 @@ internal import ProxydSystem
 /// Carries out the commands of proxyctl and other control clients; all writes go through the one
 /// recorder.
 final class ControlService: ControlHandler {
+    /// Where clients connect.
+    struct Addresses: Sendable {
+        var all: [String] = []
+        /// Those at which clients use it as an HTTP proxy.
+        var ofProxies: [String] = []
+    }
+
     private let recorder: Recorder
     private let recording: RecordingSwitch
     private let interception: InterceptionSwitch
     private let engine: ProxyEngine
     private let directory: DataDirectory
     private let startedAt: Int64
-    private let listenAddresses = Mutex<[String]>([])
+    private let addresses = Mutex(Addresses())
     private let serverRules: Mutex<ServerRulesMessage>
     private let keeper: RulesKeeper
     private let holds: HoldService
@@ -48,8 +55,8 @@ final class ControlService: ControlHandler {
         self.startedAt = startedAt
     }
 
-    func setListenAddresses(_ addresses: [String]) {
-        listenAddresses.withLock { $0 = addresses }
+    func setAddresses(_ addresses: Addresses) {
+        self.addresses.withLock { $0 = addresses }
     }
 
     /// Sets the rules of a reloaded configuration.
@@ -141,9 +148,11 @@ final class ControlService: ControlHandler {
 
     func status(completion: @escaping ControlCompletion<DaemonStatus>) {
         let recorded = recorder.status
+        let addresses = addresses.withLock { $0 }
         var status = DaemonStatus(
             version: Version.number, pid: getpid(), startedAt: startedAt,
-            listenAddresses: listenAddresses.withLock { $0 }, dataDirectory: directory.path)
+            listenAddresses: addresses.all, dataDirectory: directory.path)
+        status.proxyAddresses = addresses.ofProxies
         status.recordingStoppedBecause =
             recording.isOn ? recorded.stoppedBecause : "it was switched off"
         status.rulesProblem = keeper.current.problems.first

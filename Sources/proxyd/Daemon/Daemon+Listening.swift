@@ -17,7 +17,7 @@ internal import ProxydUsers
 
 /// The sockets on which clients connect.
 extension Daemon {
-    func listen() throws -> [SocketAddress] {
+    func listen() throws -> [ServedSocket] {
         let listen = configuration.withLock { $0.listen }
         var served: [ServedSocket] = []
         for inherited in InheritedSocket.all(environment: environment.variables) {
@@ -42,7 +42,7 @@ extension Daemon {
             let listener = try one.listener.map { try ServedListener($0, certificates) }
             engine.serve(one.socket, as: listener ?? ServedListener(name: one.name))
         }
-        return served.map(\.socket.localAddress)
+        return served
     }
 
     /// A socket from the service manager may be reachable from outside; the configuration must say

@@ -143,9 +143,9 @@ final class Daemon: Sendable {
 
     /// Starts listening and serving; returns the addresses.
     func start() throws -> [SocketAddress] {
-        let addresses: [SocketAddress]
+        let served: [ServedSocket]
         do {
-            addresses = try listen()
+            served = try listen()
         } catch {
             // A failed start must not leave a socket without a listener, or a store that looks
             // interrupted.
@@ -153,8 +153,12 @@ final class Daemon: Sendable {
             recorder.stop()
             throw error
         }
+        let addresses = served.map(\.socket.localAddress)
         reportStart(addresses)
-        service.setListenAddresses(addresses.map(\.description))
+        service.setAddresses(
+            ControlService.Addresses(
+                all: addresses.map(\.description),
+                ofProxies: served.filter(\.isProxy).map(\.socket.localAddress.description)))
         return addresses
     }
 
@@ -291,6 +295,8 @@ struct ServedSocket {
 
     /// The name of the listener.
     var name: String { listener?.name ?? "\(socket.localAddress)" }
+    /// Whether clients use it as an HTTP proxy.
+    var isProxy: Bool { listener.map { $0.mode == .proxy } ?? true }
 }
 
 extension Configuration.Listener {

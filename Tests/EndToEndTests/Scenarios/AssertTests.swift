@@ -40,6 +40,41 @@ struct AssertTests {
         #expect(try rig.proxyctl("assert", "none.toml").status == 65)
     }
 
+    @Test func `nothing holds of a file that is damaged`() throws {
+        let rig = try LaunchRig()
+        let daemon = try rig.daemon()
+        for path in ["/a", "/b"] { try daemon.curl(rig.origin.url(path)) }
+        _ = try daemon.rows(count: 2)
+        #expect(try rig.proxyctl("export", "--output", "whole.har").status == 0)
+        try rig.folder.write("a.toml", once)
+        #expect(try rig.proxyctl("assert", "a.toml", "--file", "whole.har").status == 0)
+        let octets = try rig.folder.content(of: "whole.har")
+        let text = String(decoding: octets, as: UTF8.self)
+        let second = try #require(text.range(of: "/b"))
+        try rig.folder.write("cut.har", String(text[..<second.lowerBound]))
+        let cut = try rig.proxyctl("assert", "a.toml", "--file", "cut.har")
+        #expect(cut.status == 1 && cut.text.contains("cut.har is damaged"), "\(cut.text)")
+        let compared = try rig.proxyctl("compare", "--file", "cut.har", "path=/a", "path=/a")
+        #expect(compared.errors.contains("the record may be incomplete: cut.har is damaged"))
+    }
+
+    @Test func `a report of an earlier run never stays`() throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("broken.toml", "x")
+        try rig.folder.write("a.toml", once)
+        for arguments in [
+            ["broken.toml"], ["a.toml", "--keep-failed", "/nonexistent/failed.har"], ["none.toml"],
+        ] {
+            try rig.folder.write("report.xml", "an earlier one")
+            let outcome = try Tool.run(
+                Tool.built("proxyctl"), ["assert", "--junit", "report.xml"] + arguments,
+                environment: rig.environment, directory: rig.folder.path, seconds: 120)
+            #expect(outcome.status != 0)
+            let report = try rig.folder.content(of: "report.xml")
+            #expect(String(decoding: report, as: UTF8.self).contains("<failure"), "\(arguments)")
+        }
+    }
+
     @Test func `failed exchanges are kept as HAR without credentials`() throws {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", once + "[[expect]]\nname = 'b'\nwhen = 'path=/b'\n")

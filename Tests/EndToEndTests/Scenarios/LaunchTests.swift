@@ -31,6 +31,22 @@ struct LaunchTests {
         #expect(rig.leftovers() == [])
     }
 
+    @Test func `a command uses a listener for proxy requests, or is refused`() throws {
+        let rig = try LaunchRig()
+        let both = try Daemon(
+            configuration: "[[listener]]\naddress = \"127.0.0.1:0\"\nmode = \"proxy\"\n",
+            listen: "socks://127.0.0.1", data: rig.folder)
+        let outcome = try rig.proxyctl("run", "--", "curl", "-sS", rig.origin.url("/proxied"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try rig.rows().map { $0.text("path") } == ["/proxied"])
+        #expect(both.stop() == 0)
+        let socks = try Daemon(listen: "socks://127.0.0.1", data: rig.folder)
+        let refused = try rig.proxyctl("run", "--", "true")
+        #expect(refused.status != 0)
+        #expect(refused.errors.contains("the daemon has no listener in mode proxy"))
+        #expect(socks.stop() == 0)
+    }
+
     @Test func `the exit code is that of the command`() throws {
         let rig = try LaunchRig()
         #expect(try rig.proxyctl("run", "--", "sh", "-c", "exit 7").status == 7)

@@ -237,6 +237,23 @@ struct OpenAPIExportTests {
         #expect(try text(calls, existing: once) == once)
     }
 
+    @Test func `merging leaves security schemes alone, and refuses other versions`() throws {
+        let existing = """
+            {"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{},"components":{
+            "securitySchemes":{"basicAuth":{"type":"apiKey","in":"header","name":"q"}}}}
+            """
+        var call = Call(path: "/me")
+        call.headers = [("Authorization", "Basic YTpi")]
+        let document = try document([call], existing: existing)
+        let components = try #require(document["components"] as? Object)
+        let schemes = try #require(components["securitySchemes"] as? [String: [String: String]])
+        #expect(schemes["basicAuth"] == ["type": "apiKey", "in": "header", "name": "q"])
+        for version in ["3.0.3", "2.0", "3.10.0"] {
+            let other = "{\"openapi\":\"\(version)\",\"paths\":{}}"
+            #expect(OpenAPIWriter.description(Array(other.utf8)) == nil)
+        }
+    }
+
     @Test func `an operation that is added to a path declares its parameters`() throws {
         let existing = """
             {"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/users/{name}":{}}}

@@ -172,6 +172,11 @@ enum OpenAPIMerge {
 
     // MARK: Everything else
 
+    /// Adds members that are missing, and leaves those that are there.
+    private static func adding(_ found: JSONValue, to existing: JSONValue) -> JSONValue {
+        .object(existing.members + found.members.filter { existing[$0.name] == nil })
+    }
+
     /// Adds members that are missing, at every depth.
     private static func object(
         _ existing: JSONValue, _ found: JSONValue, leaving: Set<String> = []
@@ -183,7 +188,11 @@ enum OpenAPIMerge {
             guard !leaving.contains(member.name), !wholes.contains(member.name),
                 let other = found[member.name]
             else { return member }
-            return .init(name: member.name, value: object(member.value, other))
+            // A scheme is of one kind: with members of another, it would be none.
+            let value =
+                member.name == "securitySchemes"
+                ? adding(other, to: member.value) : object(member.value, other)
+            return .init(name: member.name, value: value)
         }
         let isSchema = existing["type"] != nil || existing["properties"] != nil
         for member in new where !members.contains(where: { $0.name == member.name }) {

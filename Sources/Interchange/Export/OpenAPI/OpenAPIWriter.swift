@@ -20,11 +20,12 @@ public struct OpenAPIWriter: ExchangeWriting {
         self.existing = existing
     }
 
-    /// Reads a description to merge into; nil if the text is not one in JSON.
+    /// Reads a description to merge into; nil if the text is not one of OpenAPI 3.1 in JSON, whose
+    /// schemas differ from those of 3.0.
     public static func description(_ octets: [UInt8]) -> JSONValue? {
-        guard let value = try? JSONReader().read(octets), value["openapi"]?.text != nil else {
-            return nil
-        }
+        guard let value = try? JSONReader().read(octets),
+            value["openapi"]?.text?.hasPrefix("3.1.") == true
+        else { return nil }
         return value
     }
 

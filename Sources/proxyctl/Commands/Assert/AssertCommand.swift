@@ -55,12 +55,12 @@ struct AssertCommand: FileReading {
     }
 
     func run() throws {
-        let file = try AssertionInput(assertions, scope: scope)
-        let outputs = try AssertionOutputs(junit: junit, keepFailed: keepFailed)
+        // The report of an earlier run must not be taken for this one's, whatever happens.
+        let outputs = try AssertionOutputs(junit: junit, keepFailed: keepFailed, of: assertions)
         do {
-            try check(file, outputs)
+            try check(AssertionInput(assertions, scope: scope), outputs)
         } catch let failure as CommandFailure {
-            if let message = failure.message { try outputs.write(failure: message, of: file.path) }
+            try outputs.write(failure: failure.message ?? "it has mistakes", of: assertions)
             throw failure
         }
     }

@@ -9,9 +9,16 @@ struct AssertionOutputs {
     private let failed: AtomicFile?
 
     /// Creates the files, before reading a store changes the user of the process.
-    init(junit: String?, keepFailed: String?) throws {
+    /// - Parameter file: The assertion file.
+    init(junit: String?, keepFailed: String?, of file: String) throws {
         self.junit = try junit.map { try AtomicFile($0, keepsAccess: true) }
-        failed = try keepFailed.map { try AtomicFile($0) }
+        do {
+            failed = try keepFailed.map { try AtomicFile($0) }
+        } catch {
+            let message = (error as? CommandFailure)?.message ?? "\(error)"
+            try AssertionOutputs.write(message, of: file, to: self.junit)
+            throw error
+        }
     }
 
     /// Writes and names the files. That of the failed exchanges has no entries if none failed.
@@ -26,6 +33,12 @@ struct AssertionOutputs {
     /// Writes a report that says why nothing could be checked, so that none of an earlier run is
     /// taken for it.
     func write(failure message: String, of file: String) throws {
+        try AssertionOutputs.write(message, of: file, to: junit)
+    }
+
+    private static func write(
+        _ message: String, of file: String, to junit: AtomicFile?
+    ) throws {
         guard let junit else { return }
         var result = AssertionResult(kind: .command, name: "the checks run")
         result.problems.append(AssertionProblem(message))

@@ -50,7 +50,9 @@ struct CompareCommand: FileReading {
 
     func run() throws {
         let filters = [try FilterArgument.parse(before), try FilterArgument.parse(after)]
-        let reader = try SettledStore(reading, global).reader
+        let store = try SettledStore(reading, global)
+        let reader = store.reader
+        for gap in store.gaps { Report.warn("the record may be incomplete: \(gap)") }
         let matching = try matching()
         let sides = try filters.map { filter in
             try StoreAccess.attempt { () throws(StoreError) in
