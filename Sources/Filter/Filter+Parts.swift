@@ -2,9 +2,9 @@ extension Filter {
     /// The conditions that a filter joins with `and`, as they are written, without those inside of
     /// parentheses. One that is something else, or is not valid, is its only part.
     package static func parts(of text: String) -> [String] {
-        guard let tokens = try? FilterTokenizer<FilterTestBuilder>.tokens(of: text) else {
-            return [text]
-        }
+        guard (try? parse(text, now: 0)) != nil,
+            let tokens = try? FilterTokenizer<FilterTestBuilder>.tokens(of: text)
+        else { return [text] }
         var ranges: [(start: Int, end: Int?)] = []
         var (depth, isNegated) = (0, false)
         for token in tokens {

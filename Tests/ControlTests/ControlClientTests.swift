@@ -4,14 +4,25 @@ import Testing
 
 /// What a client makes of a daemon's lines.
 struct ControlClientTests {
+    /// What a command says in the end, however often a slow machine answers it too late.
+    private func inTime<Value>(_ ask: () throws -> Value) throws -> Value {
+        while true {
+            do {
+                return try ask()
+            } catch let error as ControlError where error.kind == .timedOut {
+                continue
+            }
+        }
+    }
+
     @Test func `an answer that comes too late is not taken for the next one's`() throws {
         let running = try RunningServer(handler: FakeHandler(holdsClear: true))
-        let client = try running.client(timeoutNs: 500_000_000)
+        let client = try running.client(timeoutNs: 20_000_000)
         let error = #expect(throws: ControlError.self) { _ = try client.clear(filter: nil) }
         #expect(error?.kind == .timedOut)
         running.handler.release()
-        #expect(try client.status().pid == 7)
-        let taken = try client.takeIdentifiers(exchangeCount: 2, connectionCount: 0)
+        #expect(try inTime { try client.status() }.pid == 7)
+        let taken = try inTime { try client.takeIdentifiers(exchangeCount: 2, connectionCount: 0) }
         #expect(taken.exchanges.count == 2)
     }
 

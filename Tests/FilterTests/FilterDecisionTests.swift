@@ -138,7 +138,7 @@ import Testing
 }
 
 /// An exchange of which only the beginning is known. Asking for the rest is a mistake.
-private struct PartOfRow: FilterSubject {
+struct PartOfRow: FilterSubject {
     let row: FilterRow
     let moment: FilterMoment
 
