@@ -45,7 +45,7 @@ struct AssertTests {
         let daemon = try rig.daemon()
         for path in ["/a", "/b"] { try daemon.curl(rig.origin.url(path)) }
         _ = try daemon.rows(count: 2)
-        #expect(try rig.proxyctl("export", "--output", "whole.har").status == 0)
+        #expect(try rig.proxyctl("export", "--format", "har", "--output", "whole.har").status == 0)
         try rig.folder.write("a.toml", once)
         #expect(try rig.proxyctl("assert", "a.toml", "--file", "whole.har").status == 0)
         let octets = try rig.folder.content(of: "whole.har")

@@ -31,20 +31,28 @@ struct LaunchTests {
         #expect(rig.leftovers() == [])
     }
 
+    private func daemon(_ rig: LaunchRig, listeningOn addresses: [String]) throws -> Service {
+        let service = try Service(
+            try Tool.built("proxyd"),
+            addresses.flatMap { ["--listen", $0] } + ["--data-dir", rig.folder.path + "/data"])
+        for _ in addresses { _ = try service.readLine() }
+        return service
+    }
+
     @Test func `a command uses a listener for proxy requests, or is refused`() throws {
         let rig = try LaunchRig()
-        let both = try Daemon(
-            configuration: "[[listener]]\naddress = \"127.0.0.1:0\"\nmode = \"proxy\"\n",
-            listen: "socks://127.0.0.1", data: rig.folder)
+        let both = try daemon(rig, listeningOn: ["socks://127.0.0.1:0", "127.0.0.1:0"])
         let outcome = try rig.proxyctl("run", "--", "curl", "-sS", rig.origin.url("/proxied"))
         #expect(outcome.status == 0, "\(outcome.errors)")
+        both.signal(SIGTERM)
+        #expect(both.waitForExit() == 0)
         #expect(try rig.rows().map { $0.text("path") } == ["/proxied"])
-        #expect(both.stop() == 0)
-        let socks = try Daemon(listen: "socks://127.0.0.1", data: rig.folder)
+        let socks = try daemon(rig, listeningOn: ["socks://127.0.0.1:0"])
         let refused = try rig.proxyctl("run", "--", "true")
         #expect(refused.status != 0)
         #expect(refused.errors.contains("the daemon has no listener in mode proxy"))
-        #expect(socks.stop() == 0)
+        socks.signal(SIGTERM)
+        #expect(socks.waitForExit() == 0)
     }
 
     @Test func `the exit code is that of the command`() throws {
