@@ -16,7 +16,8 @@ public struct RemoteMapping: Sendable, Hashable {
     public let server: RawURL
     /// The value of the Host field.
     public let host: Host
-    /// The prefix that is removed from the request's path first; empty for none.
+    /// The prefix that is removed from the request's path first, whole names only: `/v1` leaves
+    /// `/a` of `/v1/a`, and all of `/v10/a`. Empty for none.
     public let stripped: [UInt8]
 
     /// The URL that a request for `url` is sent to. Its query is kept.
@@ -27,7 +28,7 @@ public struct RemoteMapping: Sendable, Hashable {
             return RawURL(
                 scheme: server.scheme, host: server.host, port: server.port, origin: path)
         }
-        if !stripped.isEmpty, path.starts(with: stripped) { path.removeFirst(stripped.count) }
+        path = withoutPrefix(path)
         if path.first != UInt8(ascii: "/") { path.insert(UInt8(ascii: "/"), at: 0) }
         var prefix = Array(server.path)
         while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
@@ -35,5 +36,13 @@ public struct RemoteMapping: Sendable, Hashable {
         if let query = url.query { origin += [UInt8(ascii: "?")] + query }
         return RawURL(
             scheme: server.scheme, host: server.host, port: server.port, origin: origin)
+    }
+
+    private func withoutPrefix(_ path: [UInt8]) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        guard !stripped.isEmpty, path.starts(with: stripped) else { return path }
+        let rest = path.dropFirst(stripped.count)
+        let endsName = stripped.last == slash || rest.isEmpty || rest.first == slash
+        return endsName ? Array(rest) : path
     }
 }

@@ -156,7 +156,7 @@ struct TrafficScreen: ScreenModel {
             canvas.draw(entry.kind.rawValue, column: 1, row: row, Style(entry.kind.role))
             // What is different is more telling than the end of a long URL.
             let remark = entry.remark
-            let width = max(8, min(canvas.columns - 10 - remark.columnCount, canvas.columns - 10))
+            let width = max(8, canvas.columns - 10 - remark.columnCount)
             var title = StyledText()
             title.append(entry.title)
             let part = canvas.part(column: 10, row: row, columns: width, rows: 1)

@@ -30,7 +30,8 @@ class Comparison {
       field('Before', this.before), field('After', this.after), field('Ignore', this.ignore),
       el('label', {}, this.anyServer, ' Any server'),
       el('button', { type: 'submit', class: 'primary' }, 'Compare'), button('Swap', () => this.#swap()));
-    this.dialog = openDialog('Compare two sets', [form, this.remark, this.place], [], { isWide: true });
+    this.dialog = openDialog('Compare two sets', [form, this.remark, this.place], [],
+      { isWide: true, closed: () => this.abort?.abort() });
     this.dialog.element.classList.add('full', 'compare');
   }
 

@@ -7,7 +7,9 @@ enum DaemonAccess {
     static func running(_ global: GlobalOptions) throws -> ControlClient {
         let directory = try global.dataDirectory()
         guard let client = try StoreChanger.daemon(directory) else {
-            throw CommandFailure("no daemon is running on \(directory.path)")
+            throw CommandFailure(
+                "no daemon is running on \(directory.path)",
+                nextStep: NextStep.withoutDaemon(directory))
         }
         return client
     }

@@ -14,7 +14,7 @@ struct GlobalOptions: ParsableArguments {
         name: .customLong("store"),
         help: ArgumentHelp(
             "Read a central store instead of the data directory: postgresql://HOST/DATABASE. "
-                + "Passwords belong into ~/.pgpass.", valueName: "uri"))
+                + "Passwords belong in ~/.pgpass.", valueName: "uri"))
     var storeURI: String?
 
     /// The data directory, for commands that use no central store.

@@ -11,6 +11,11 @@ enum NextStep {
             + "directory with --data-dir"
     }
 
+    /// For a command that needs a running daemon.
+    static func withoutDaemon(_ directory: DataDirectory) -> String {
+        "start the proxy with \(facts(directory).daemonCommand ?? "proxyd")"
+    }
+
     /// For a store without exchanges.
     static func withoutTraffic(_ directory: DataDirectory) -> String {
         withoutTraffic(facts(directory))

@@ -158,6 +158,21 @@ struct RequestEditTests {
         #expect(sent.hasPrefix("\(start) HTTP/1.1\r\n"), "\(sent)")
     }
 
+    @Test(arguments: [
+        ("/v1", "/v1/a?x=1", "/base/a?x=1"), ("/v1", "/v10/a", "/base/v10/a"),
+        ("/v1", "/v1", "/base/"), ("/v1/", "/v1/a", "/base/a"), ("/v1", "/a/v1", "/base/a/v1"),
+        ("/", "/a", "/base/a"),
+    ])
+    func `strip takes whole names from the start of a path`(
+        _ prefix: String, _ path: String, _ wanted: String
+    ) throws {
+        let found = try exchange(
+            "{ send_to = \"http://b.test/base\", strip = \"\(prefix)\" }",
+            "GET http://a.test\(path) HTTP/1.1\nHost: a.test\n\n")
+        let sent = found.sent?.text ?? ""
+        #expect(sent.hasPrefix("GET \(wanted) HTTP/1.1\r\n"), "\(sent)")
+    }
+
     @Test(arguments: ["query:a", "query", "path"])
     func `a request about a whole server has no query and no path of its own`(
         _ target: String

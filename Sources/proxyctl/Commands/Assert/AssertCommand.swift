@@ -15,7 +15,7 @@ struct AssertCommand: FileReading {
             to standard error.
 
             Exit codes: 0 everything holds, 1 something does not or the command failed, 64 wrong \
-            usage, 65 the file has mistakes, 66 there is no store. See docs/CI.md.
+            usage, 65 the file has mistakes, 66 there is no store to read. See docs/CI.md.
             """)
 
     @OptionGroup var global: GlobalOptions

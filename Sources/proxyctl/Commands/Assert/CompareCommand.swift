@@ -48,6 +48,14 @@ struct CompareCommand: FileReading {
         }
     }
 
+    /// What to do if there is nothing to compare at all.
+    private func nextStep(_ filter: Filter) throws -> String? {
+        let isLocal =
+            reading.filePath == nil && !LeadingFile.isNamed && global.storeURI == nil
+        guard isLocal, filter.matchesEverything else { return nil }
+        return NextStep.withoutTraffic(try global.dataDirectory())
+    }
+
     func run() throws {
         let filters = [try FilterArgument.parse(before), try FilterArgument.parse(after)]
         let store = try SettledStore(reading, global)
@@ -61,7 +69,8 @@ struct CompareCommand: FileReading {
         }
         for (side, filter) in zip(sides, filters) {
             guard let problem = side.problem(filter) else { continue }
-            throw CommandFailure(problem, code: side.isCut ? .failed : .noInput)
+            guard !side.isCut else { throw CommandFailure(problem) }
+            throw CommandFailure(problem, code: .noInput, nextStep: try nextStep(filter))
         }
         let skippedCount = sides.reduce(0) { $0 + $1.skippedCount }
         if skippedCount > 0 {
