@@ -19,7 +19,7 @@ die() {
 }
 
 # Release builds carry the Swift library inside, so that one build serves running, installing and
-# packaging. No path of this folder is in them, so that builds in two folders are the same bytes.
+# packaging. No path of this folder is in them, so that builds in two folders can be compared.
 release_flags=(
     --configuration release --static-swift-stdlib --disable-local-rpath
     -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xcc "-ffile-prefix-map=$root=."
