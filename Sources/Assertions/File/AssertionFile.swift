@@ -55,13 +55,11 @@ public struct AssertionFile {
     private mutating func readExpectation(_ table: inout TableReader) {
         let name = name(&table)
         let when = filter("when", &table)
-        let whenParts = when == nil ? [] : parts("when", &table)
         let count = table.value("count", as: CountRange.self)
-        let whole = filter("every", &table)
-        if whole?.matchesEverything == true {
+        let every = filter("every", &table)
+        if every?.matchesEverything == true {
             table.report("every is empty: nothing would be checked", at: "every")
         }
-        let every = whole == nil ? [] : parts("every", &table)
         let p95 = table.value("p95_ms", as: Double.self)
         if let p95, !(p95 > 0) { table.report("p95_ms: more than 0", at: "p95_ms") }
         let json = json(&table)
@@ -73,7 +71,7 @@ public struct AssertionFile {
         expectations.append(
             Expectation(
                 name: name, line: table.position.line, when: when ?? .everything,
-                whenParts: whenParts, count: count ?? .some, every: every,
+                whenParts: parts(when), count: count ?? .some, every: parts(every),
                 p95Milliseconds: p95, json: json, sequence: sequence))
     }
 
@@ -124,9 +122,9 @@ public struct AssertionFile {
     }
 
     /// The parts of a filter: a failure names the one that failed.
-    private func parts(_ name: String, _ table: inout TableReader) -> [Filter] {
-        guard let text = table.text(name), filter(text, table.findings) != nil else { return [] }
-        return Filter.parts(of: text.text).compactMap { try? Filter.parse($0, now: now) }
+    private func parts(_ filter: Filter?) -> [Filter] {
+        guard let filter else { return [] }
+        return Filter.parts(of: filter.text).compactMap { try? Filter.parse($0, now: now) }
     }
 
     private func sequence(_ table: inout TableReader) -> [Filter] {

@@ -157,8 +157,7 @@ struct TrafficScreen: ScreenModel {
             // What is different is more telling than the end of a long URL.
             let remark = entry.remark
             let width = max(8, canvas.columns - 10 - remark.columnCount)
-            var title = StyledText()
-            title.append(entry.title)
+            let title = StyledText(entry.title)
             let part = canvas.part(column: 10, row: row, columns: width, rows: 1)
             part.drawFitted(title, row: 0)
             let column = 10 + min(width, title.columnCount)

@@ -9,7 +9,7 @@ struct SettledStore {
     /// Opens the store that the options name, after a running daemon has stored what is under way.
     /// - Throws: with an exit code of its own if there is no store.
     init(_ reading: ReadOptions, _ global: GlobalOptions) throws {
-        if reading.filePath != nil || LeadingFile.isNamed {
+        if reading.namesFile {
             reader = try SettledStore.reader(reading, global)
             gaps = FileStore.current.gaps
         } else {

@@ -10,6 +10,9 @@ struct ReadOptions: ParsableArguments {
                 + "input.", valueName: "file"))
     var filePath: String?
 
+    /// Whether the command reads a file instead of a store.
+    var namesFile: Bool { filePath != nil || LeadingFile.isNamed }
+
     /// The store of the file, or if no file is named the one that the program's options name.
     func place(_ global: GlobalOptions) throws -> StorePlace {
         try LeadingFile.place(filePath, global)

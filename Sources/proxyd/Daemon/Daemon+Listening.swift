@@ -1,19 +1,9 @@
-internal import Capture
-internal import ProxydCaptureModel
-internal import ProxydControl
-internal import ProxydConfigurationText
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
 internal import Glibc
-internal import ProxydHTTPModel
 internal import Logging
-internal import ProxydProcessSetup
 internal import ProxydProxyEngine
-internal import ProxydRuleActing
 internal import Synchronization
-internal import ProxydTLS
-internal import ProxydTransport
-internal import ProxydUsers
 
 /// The sockets on which clients connect.
 extension Daemon {

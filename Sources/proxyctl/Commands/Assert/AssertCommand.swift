@@ -46,9 +46,7 @@ struct AssertCommand: FileReading {
     func validate() throws {
         guard !tap || !json else { throw ValidationError("--tap and --json cannot be combined") }
         guard !command.isEmpty else { return }
-        guard reading.filePath == nil, !LeadingFile.isNamed, global.dataDirectoryPath == nil,
-            global.storeURI == nil
-        else {
+        guard !reading.namesFile, global.dataDirectoryPath == nil, global.storeURI == nil else {
             throw ValidationError(
                 "a command has a store of its own: leave out --data-dir, --store and --file")
         }

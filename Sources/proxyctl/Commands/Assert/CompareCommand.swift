@@ -50,9 +50,9 @@ struct CompareCommand: FileReading {
 
     /// What to do if there is nothing to compare at all.
     private func nextStep(_ filter: Filter) throws -> String? {
-        let isLocal =
-            reading.filePath == nil && !LeadingFile.isNamed && global.storeURI == nil
-        guard isLocal, filter.matchesEverything else { return nil }
+        guard !reading.namesFile, global.storeURI == nil, filter.matchesEverything else {
+            return nil
+        }
         return NextStep.withoutTraffic(try global.dataDirectory())
     }
 
