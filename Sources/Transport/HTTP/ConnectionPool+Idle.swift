@@ -1,6 +1,4 @@
 internal import ProxydEventLoops
-internal import ProxydHTTPModel
-internal import ProxydHTTPWire
 
 /// Connections that wait for their next exchange.
 extension ConnectionPool {
