@@ -19,11 +19,30 @@ die() {
 }
 
 # Release builds carry the Swift library inside, so that one build serves running, installing and
-# packaging. No path of this folder is in them, so that builds in two folders can be compared.
+# packaging. The compiler sees this folder as $build_folder, because the order of some of its output
+# depends on how long paths are. Where we may not mount, it sees the folder where it is. No path of
+# the folder is in the programs either way.
+build_folder=/usr/src
+own_mounts=(unshare --mount)
+# Root of a new user namespace could not write what other users own.
+((EUID == 0)) || own_mounts+=(--map-root-user)
+"${own_mounts[@]}" mount --rbind . "$build_folder" 2>/dev/null || build_folder=$root
 release_flags=(
     --configuration release --static-swift-stdlib --disable-local-rpath
-    -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xcc "-ffile-prefix-map=$root=."
+    -Xswiftc -file-prefix-map -Xswiftc "$build_folder=." -Xcc "-ffile-prefix-map=$build_folder=."
 )
+
+# in_build_folder COMMAND…: runs it where this folder is $build_folder.
+in_build_folder() {
+    if [[ $build_folder == "$root" ]]; then
+        "$@"
+    else
+        "${own_mounts[@]}" bash -euc '
+            mount --rbind . "$0"
+            cd "$0"
+            exec "$@"' "$build_folder" "$@"
+    fi
+}
 
 # Where what the compiler writes depends on random numbers or addresses, they are the same each time.
 build_release() {
@@ -31,7 +50,7 @@ build_release() {
     local name steadily=()
     ! setarch --addr-no-randomize true 2>/dev/null || steadily=(setarch --addr-no-randomize)
     for name in proxyd proxyctl proxyship; do
-        "${steadily[@]}" swift build "${release_flags[@]}" --product "$name"
+        in_build_folder "${steadily[@]}" swift build "${release_flags[@]}" --product "$name"
     done
 }
 
