@@ -146,9 +146,9 @@ static inline long copenssl_ask_for_stapled_status(SSL *ssl) {
     return SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
 }
 
-// The octets stapled to the server's certificate, or a negative number for none.
-static inline long copenssl_stapled_status(SSL *ssl, const unsigned char **octets) {
-    return SSL_get_tlsext_status_ocsp_resp(ssl, octets);
+// The bytes stapled to the server's certificate, or a negative number for none.
+static inline long copenssl_stapled_status(SSL *ssl, const unsigned char **bytes) {
+    return SSL_get_tlsext_status_ocsp_resp(ssl, bytes);
 }
 
 static inline long copenssl_ctx_set_stapled_status_callback(

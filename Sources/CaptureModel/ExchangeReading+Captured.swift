@@ -17,18 +17,18 @@ extension ExchangeReading {
             exchange.response?.body.kept = try wholeBody(row.id, .response)
         }
         let malformedHead =
-            exchange.request.head == nil ? try headOctets(of: row.id, .request) : nil
+            exchange.request.head == nil ? try headBytes(of: row.id, .request) : nil
         return CapturedExchange(row: row, exchange: exchange, malformedHead: malformedHead)
     }
 
     private func wholeBody(
         _ id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         try forEachBodyChunk(of: id, message) { chunk in
-            octets += chunk
+            bytes += chunk
             return true
         }
-        return octets
+        return bytes
     }
 }

@@ -18,7 +18,7 @@ extension ExchangeReading {
             guard let end = page.last else { return last }
             last = end.position
             guard try body(page) else { return last }
-            let byteCount = page.reduce(0) { $0 + $1.octets.count }
+            let byteCount = page.reduce(0) { $0 + $1.bytes.count }
             if byteCount > messagePageByteCountMax {
                 limit = max(messagePageCountMin, limit / 4)
             } else if byteCount < messagePageByteCountMax / 4 {

@@ -98,7 +98,7 @@ public protocol ExchangeReading: Sendable {
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws(StoreError) -> Exchange?
     /// Returns the bytes of a head as received, even of a request head that could not be parsed, or
     /// nil if there is none.
-    func headOctets(
+    func headBytes(
         of id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8]?
     /// Passes the stored bytes of a body to the closure in chunks, from the start, until it returns

@@ -19,7 +19,7 @@ public struct MessageRow: Sendable, Hashable, Identifiable {
     /// The protocol rule that the message violates, or nil if it is valid.
     public var problem: String?
     /// The start of the contents, as far as they are stored and were requested.
-    public var octets: [UInt8]
+    public var bytes: [UInt8]
 
     /// The offset at which the message starts in the body of its direction, with content codings
     /// removed; nil if it is not part of a body.
@@ -32,7 +32,7 @@ public struct MessageRow: Sendable, Hashable, Identifiable {
     public init(
         position: Int64, direction: MessageRecord.Direction, kind: MessageRecord.Kind,
         flags: MessageRecord.Flags, atNs: Int64, byteCount: Int64, wireByteCount: Int64,
-        problem: String?, octets: [UInt8], bodyStart: Int64? = nil
+        problem: String?, bytes: [UInt8], bodyStart: Int64? = nil
     ) {
         self.position = position
         self.direction = direction
@@ -42,7 +42,7 @@ public struct MessageRow: Sendable, Hashable, Identifiable {
         self.byteCount = byteCount
         self.wireByteCount = wireByteCount
         self.problem = problem
-        self.octets = octets
+        self.bytes = bytes
         self.bodyStart = bodyStart
     }
 }

@@ -15,14 +15,14 @@ public struct ProtoFile: Sendable, Hashable {
     /// The time when the file was added, in nanoseconds since 1970.
     public var addedNs: Int64
     /// The description, an encoded `google.protobuf.FileDescriptorProto`.
-    public var octets: [UInt8]
+    public var bytes: [UInt8]
 
     /// Creates a file.
-    public init(name: String, source: Source, addedNs: Int64 = 0, octets: [UInt8]) {
+    public init(name: String, source: Source, addedNs: Int64 = 0, bytes: [UInt8]) {
         self.name = name
         self.source = source
         self.addedNs = addedNs
-        self.octets = octets
+        self.bytes = bytes
     }
 }
 

@@ -7,22 +7,22 @@ public struct CookieDateReader {
     private var year: Int?
 
     /// Seconds since 1970 of an attribute's value; nil where it is no date.
-    public static func secondsSinceEpoch(_ octets: some Collection<UInt8>) -> Int64? {
+    public static func secondsSinceEpoch(_ bytes: some Collection<UInt8>) -> Int64? {
         var reader = CookieDateReader()
-        for token in octets.split(whereSeparator: isDelimiter) { reader.take(Array(token)) }
+        for token in bytes.split(whereSeparator: isDelimiter) { reader.take(Array(token)) }
         return reader.time()?.secondsSinceEpoch
     }
 
     /// Nanoseconds since 1970; nil also where they are too many, before 1678 or after 2262.
-    public static func nanosecondsSinceEpoch(_ octets: some Collection<UInt8>) -> Int64? {
-        guard let seconds = secondsSinceEpoch(octets) else { return nil }
+    public static func nanosecondsSinceEpoch(_ bytes: some Collection<UInt8>) -> Int64? {
+        guard let seconds = secondsSinceEpoch(bytes) else { return nil }
         let (nanoseconds, isOver) = seconds.multipliedReportingOverflow(
             by: RFC3339.nanosecondsPerSecond)
         return isOver ? nil : nanoseconds
     }
 
-    private static func isDelimiter(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
         case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
         default: false
         }

@@ -13,7 +13,7 @@ public enum RFC3339 {
     /// out, as some writers do at a full minute, and without an offset it is UTC. Nil where it is
     /// no such time, or one of before 1678 or after 2262.
     public static func nanoseconds(_ text: String) -> Int64? {
-        var reader = RFC3339Reader(octets: Array(text.utf8))
+        var reader = RFC3339Reader(bytes: Array(text.utf8))
         return reader.nanoseconds()
     }
 }

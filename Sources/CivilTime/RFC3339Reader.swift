@@ -1,9 +1,9 @@
 /// Takes a moment off a text, from the left.
 struct RFC3339Reader {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     private var position = 0
 
-    init(octets: [UInt8]) { self.octets = octets }
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// All of the text as nanoseconds since 1970; nil where it is no moment, or out of reach.
     mutating func nanoseconds() -> Int64? {
@@ -22,7 +22,7 @@ struct RFC3339Reader {
         return isTooLarge || isOver ? nil : sum
     }
 
-    private var isAtEnd: Bool { position == octets.count }
+    private var isAtEnd: Bool { position == bytes.count }
 
     private mutating func date() -> CivilDate? {
         guard let year = number(4), skip("-"), let month = number(2), skip("-"),
@@ -33,11 +33,11 @@ struct RFC3339Reader {
     }
 
     private mutating func number(_ count: Int) -> Int64? {
-        guard position + count <= octets.count else { return nil }
+        guard position + count <= bytes.count else { return nil }
         var value: Int64 = 0
-        for octet in octets[position..<(position + count)] {
-            guard octet &- 0x30 < 10 else { return nil }
-            value = value * 10 + Int64(octet &- 0x30)
+        for byte in bytes[position..<(position + count)] {
+            guard byte &- 0x30 < 10 else { return nil }
+            value = value * 10 + Int64(byte &- 0x30)
         }
         position += count
         return value
@@ -45,7 +45,7 @@ struct RFC3339Reader {
 
     /// Passes over one of some characters; false where there is none.
     private mutating func skip(_ characters: String) -> Bool {
-        guard position < octets.count, characters.utf8.contains(octets[position]) else {
+        guard position < bytes.count, characters.utf8.contains(bytes[position]) else {
             return false
         }
         position += 1
@@ -56,8 +56,8 @@ struct RFC3339Reader {
     private mutating func fraction() -> Int64? {
         let start = position
         var (value, scale) = (Int64(0), RFC3339.nanosecondsPerSecond / 10)
-        while position < octets.count, octets[position] &- 0x30 < 10 {
-            value += Int64(octets[position] &- 0x30) * scale
+        while position < bytes.count, bytes[position] &- 0x30 < 10 {
+            value += Int64(bytes[position] &- 0x30) * scale
             scale /= 10
             position += 1
         }
@@ -67,7 +67,7 @@ struct RFC3339Reader {
     /// `Z`, `+hh:mm` or `+hhmm` as seconds to the east; nothing means UTC.
     private mutating func offset() -> Int64? {
         if isAtEnd || skip("Zz") { return 0 }
-        let isWest = position < octets.count && octets[position] == UInt8(ascii: "-")
+        let isWest = position < bytes.count && bytes[position] == UInt8(ascii: "-")
         guard skip("+-"), let hours = number(2) else { return nil }
         _ = skip(":")
         guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }

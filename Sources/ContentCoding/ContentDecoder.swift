@@ -76,18 +76,18 @@ public final class ContentDecoder {
 
     /// Decodes a whole body in one call and returns the part that could be decoded.
     public static func decode(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         contentEncoding: String,
         limits: DecodingLimits = DecodingLimits()
     ) -> DecodedContent {
         var output: [UInt8] = []
         do throws(ContentCodingError) {
             let decoder = try ContentDecoder(contentEncoding: contentEncoding, limits: limits)
-            try decoder.decode(octets, into: &output)
+            try decoder.decode(bytes, into: &output)
             try decoder.finish()
-            return DecodedContent(octets: output, failure: nil)
+            return DecodedContent(bytes: output, failure: nil)
         } catch {
-            return DecodedContent(octets: output, failure: error)
+            return DecodedContent(bytes: output, failure: error)
         }
     }
 
@@ -140,13 +140,13 @@ public final class ContentDecoder {
     }
 
     private func lend(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         to take: (Span<UInt8>) throws(ContentCodingError) -> Void
     ) throws(ContentCodingError) {
         let room = limits.allowance(inputByteCount: inputByteCount) - decodedByteCount
-        let kept = max(0, min(room, octets.count))
+        let kept = max(0, min(room, bytes.count))
         decodedByteCount += kept
-        try take(octets.extracting(0..<kept))
-        if kept < octets.count { throw .overLimit(decodedByteCount: decodedByteCount) }
+        try take(bytes.extracting(0..<kept))
+        if kept < bytes.count { throw .overLimit(decodedByteCount: decodedByteCount) }
     }
 }

@@ -33,7 +33,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         builder.addTarget(head.target.first == UInt8(ascii: "/") ? Array(head.target) : url.origin)
         builder.addVersion(opening.version)
         let wasForProxy = head.target.first != UInt8(ascii: "/")
-        var body = CurlBody.octets(request.body.kept)
+        var body = CurlBody.bytes(request.body.kept)
         if request.body.kept.isEmpty, opening.isUpgrade || !request.body.isTruncated {
             body = .none
         } else if request.body.isTruncated {
@@ -42,7 +42,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         }
         builder.add(
             fields: opening.fields,
-            authority: head.pseudoField(":authority").map { Array(head.octets[$0.valueRange]) },
+            authority: head.pseudoField(":authority").map { Array(head.bytes[$0.valueRange]) },
             body: body, wasForProxy: wasForProxy)
         if request.trailers?.isEmpty == false { builder.omissions.append(.trailers) }
         self.init(builder)

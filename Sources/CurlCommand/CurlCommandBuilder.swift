@@ -30,8 +30,8 @@ struct CurlCommandBuilder {
     }
 
     /// Adds the URL, and options that keep curl from changing it.
-    mutating func addTarget(_ octets: [UInt8]) {
-        let target = settings.redaction?.target(octets) ?? octets
+    mutating func addTarget(_ bytes: [UInt8]) {
+        let target = settings.redaction?.target(bytes) ?? bytes
         if address.scheme.isEmpty, address.host.isEmpty {
             url = quoted(target)
             return
@@ -64,7 +64,7 @@ struct CurlCommandBuilder {
     mutating func add(
         fields: HeaderFields, authority: [UInt8]?, body: CurlBody, wasForProxy: Bool
     ) {
-        let names = fields.lines.map { lowercased(fields.octets[$0.nameRange]) }
+        let names = fields.lines.map { lowercased(fields.bytes[$0.nameRange]) }
         let shown = redacted(body, fields: fields)
         let lengths = fields.values(named: "content-length")
         let content = sent(shown, isFramed: isChunked(fields) || lengths == ["0"])
@@ -109,27 +109,27 @@ struct CurlCommandBuilder {
         let own = "Host: \(address.authority)\r\n"
         return names.first == "host" && names.count { $0 == "host" } == 1
             && address.host == lowercased(address.host.utf8)
-            && fields.octets[line.range].elementsEqual(own.utf8)
+            && fields.bytes[line.range].elementsEqual(own.utf8)
     }
 
     private mutating func add(line: HeaderFields.Line, of fields: HeaderFields) {
         let name = fields.name(of: line)
-        var octets = Array(fields.octets[line.range])
-        while octets.last == 0x0A || octets.last == 0x0D { octets.removeLast() }
-        guard !octets.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+        var bytes = Array(fields.bytes[line.range])
+        while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
+        guard !bytes.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
             omissions.append(.field(name: name))
             return
         }
         if line.valueRange.isEmpty {
             // A name with a colon would switch a field off; with a semicolon it is sent empty.
-            octets = Array(fields.octets[line.nameRange]) + [UInt8(ascii: ";")]
+            bytes = Array(fields.bytes[line.nameRange]) + [UInt8(ascii: ";")]
         } else if let redaction = settings.redaction, redaction.hidesField(named: name) {
-            let value = Array(fields.octets[line.valueRange])
-            octets =
-                fields.octets[Int(line.start)..<line.valueRange.lowerBound]
+            let value = Array(fields.bytes[line.valueRange])
+            bytes =
+                fields.bytes[Int(line.start)..<line.valueRange.lowerBound]
                 + redaction.value(value, ofField: name)
         }
-        options.append("-H " + quoted(octets))
+        options.append("-H " + quoted(bytes))
     }
 
     /// Switches off fields that curl would add by default.
@@ -143,8 +143,8 @@ struct CurlCommandBuilder {
     }
 
     private func isShort(_ content: CurlBody) -> Bool {
-        guard case .octets(let octets) = content else { return false }
-        return octets.count < CurlCommandBuilder.expectByteCountMin
+        guard case .bytes(let bytes) = content else { return false }
+        return bytes.count < CurlCommandBuilder.expectByteCountMin
     }
 
     private mutating func addUser() {
@@ -168,21 +168,21 @@ struct CurlCommandBuilder {
     }
 
     private func redacted(_ body: CurlBody, fields: HeaderFields) -> CurlBody {
-        guard case .octets(let octets) = body, let redaction = settings.redaction,
+        guard case .bytes(let bytes) = body, let redaction = settings.redaction,
             let type = fields.value(.contentType),
             lowercased(type.utf8).hasPrefix("application/x-www-form-urlencoded")
         else { return body }
-        return .octets(redaction.pairs(octets))
+        return .bytes(redaction.pairs(bytes))
     }
 
     /// Adds the body to the command. An empty body that was framed still needs its length, or its
     /// last chunk if it was chunked.
     private mutating func sent(_ body: CurlBody, isFramed: Bool) -> CurlBody {
         var body = body
-        if body == .none, isFramed { body = .octets([]) }
+        if body == .none, isFramed { body = .bytes([]) }
         if body == .omitted { omissions.append(.body) }
         guard method == .head, body != .none, body != .omitted else { return body }
-        if body != .octets([]) { omissions.append(.bodyOfHead) }
+        if body != .bytes([]) { omissions.append(.bodyOfHead) }
         return .none
     }
 
@@ -192,26 +192,26 @@ struct CurlCommandBuilder {
             if method == .head { options.append("--head") }
         case .file(let path):
             options.append("--data-binary " + ShellWord.quoted("@" + path))
-        case .octets(let octets):
-            guard let text = ShellWord.plainText(octets) else {
-                input = "printf '\(ShellWord.printfFormat(octets))'"
+        case .bytes(let bytes):
+            guard let text = ShellWord.plainText(bytes) else {
+                input = "printf '\(ShellWord.printfFormat(bytes))'"
                 options.append("--data-binary @-")
                 return
             }
-            if octets.count > CurlCommandBuilder.wordByteCountMax {
+            if bytes.count > CurlCommandBuilder.wordByteCountMax {
                 input = "printf '%s' \(ShellWord.quoted(text))"
                 options.append("--data-binary @-")
             } else {
                 // An at sign would denote a file.
-                let option = octets.first == UInt8(ascii: "@") ? "--data-raw " : "--data-binary "
+                let option = bytes.first == UInt8(ascii: "@") ? "--data-raw " : "--data-binary "
                 options.append(option + ShellWord.quoted(text))
             }
         }
     }
 }
 
-private func quoted(_ octets: [UInt8]) -> String { ShellWord.quoted(octets) }
+private func quoted(_ bytes: [UInt8]) -> String { ShellWord.quoted(bytes) }
 
-private func lowercased(_ octets: some Sequence<UInt8>) -> String {
-    ASCII.text(octets.map(ASCII.lowercased))
+private func lowercased(_ bytes: some Sequence<UInt8>) -> String {
+    ASCII.text(bytes.map(ASCII.lowercased))
 }

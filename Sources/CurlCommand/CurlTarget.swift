@@ -5,13 +5,13 @@ enum CurlTarget {
     /// Whether curl sends it unchanged, apart from dot segments and globs. curl would remove a
     /// fragment, reject white space and control characters, and lose the mark of an empty query.
     static func fitsURL(_ target: [UInt8]) -> Bool {
-        guard target.first == UInt8(ascii: "/"), target.allSatisfy(isURLOctet) else { return false }
+        guard target.first == UInt8(ascii: "/"), target.allSatisfy(isURLByte) else { return false }
         return target.firstIndex(of: UInt8(ascii: "?")) != target.count - 1
     }
 
     /// Whether curl would interpret it as a pattern of several URLs.
-    static func hasGlob(_ octets: some Sequence<UInt8>) -> Bool {
-        octets.contains { "[]{}".utf8.contains($0) }
+    static func hasGlob(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.contains { "[]{}".utf8.contains($0) }
     }
 
     /// Whether curl might interpret a segment as `.` or `..` and remove it.
@@ -23,8 +23,8 @@ enum CurlTarget {
         }
     }
 
-    private static func isURLOctet(_ octet: UInt8) -> Bool {
-        ASCII.lowercased(octet) &- 0x61 < 26 || octet &- 0x30 < 10
-            || "-._~!$&'()*+,;=:@/?%[]{}|".utf8.contains(octet)
+    private static func isURLByte(_ byte: UInt8) -> Bool {
+        ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
+            || "-._~!$&'()*+,;=:@/?%[]{}|".utf8.contains(byte)
     }
 }

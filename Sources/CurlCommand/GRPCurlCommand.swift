@@ -31,7 +31,7 @@ public struct GRPCurlCommand: Sendable, Hashable {
         guard let head = request.head, let url = request.url else { return nil }
         var words: [String] = url.scheme == "https" ? [] : ["-plaintext"]
         var omitted: [String] = []
-        let authority = head.pseudoField(":authority").map { Array(head.octets[$0.valueRange]) }
+        let authority = head.pseudoField(":authority").map { Array(head.bytes[$0.valueRange]) }
         if let authority, !authority.elementsEqual(url.authority.utf8) {
             words.append("-authority " + ShellWord.quoted(authority))
         }
@@ -59,7 +59,7 @@ public struct GRPCurlCommand: Sendable, Hashable {
         _ line: HeaderFields.Line, _ fields: HeaderFields, _ omitted: inout [String]
     ) -> String? {
         let name = fields.name(of: line).lowercased()
-        let value = Array(fields.octets[line.valueRange])
+        let value = Array(fields.bytes[line.valueRange])
         guard !value.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
             omitted.append(name)
             return nil

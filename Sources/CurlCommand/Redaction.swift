@@ -54,10 +54,10 @@ public struct Redaction: Sendable, Hashable {
 
     /// Returns a redacted query or form: the values of secret parameters are replaced, and all
     /// other bytes are unchanged.
-    public func pairs(_ octets: some Collection<UInt8>) -> [UInt8] {
+    public func pairs(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var shown: [UInt8] = []
-        shown.reserveCapacity(octets.count)
-        for (index, pair) in octets.split(separator: 0x26, omittingEmptySubsequences: false)
+        shown.reserveCapacity(bytes.count)
+        for (index, pair) in bytes.split(separator: 0x26, omittingEmptySubsequences: false)
             .enumerated()
         {
             if index > 0 { shown.append(0x26) }
@@ -75,14 +75,14 @@ public struct Redaction: Sendable, Hashable {
 
     /// Returns a redacted request target: its query is redacted, and user names and passwords in
     /// URLs (RFC 3986 §3.2.1) are replaced. The target may be a text that is not a URL.
-    public func target(_ octets: [UInt8]) -> [UInt8] {
-        guard let mark = octets.firstIndex(of: 0x3F) else {
-            return UserInfo.redacted(octets[...])
+    public func target(_ bytes: [UInt8]) -> [UInt8] {
+        guard let mark = bytes.firstIndex(of: 0x3F) else {
+            return UserInfo.redacted(bytes[...])
         }
-        let query = pairs(octets[(mark + 1)...])
+        let query = pairs(bytes[(mark + 1)...])
             .split(separator: 0x26, omittingEmptySubsequences: false)
             .map(UserInfo.redacted)
-        return UserInfo.redacted(octets[..<mark]) + [0x3F] + query.joined(separator: [0x26])
+        return UserInfo.redacted(bytes[..<mark]) + [0x3F] + query.joined(separator: [0x26])
     }
 
     private static func lowercased(_ name: String) -> String {
@@ -90,16 +90,16 @@ public struct Redaction: Sendable, Hashable {
     }
 
     /// A name without percent-encoding and plus signs, for comparison only.
-    private static func decoded(_ octets: some Collection<UInt8>) -> String {
+    private static func decoded(_ bytes: some Collection<UInt8>) -> String {
         var name: [UInt8] = []
-        var rest = octets[...]
-        while let octet = rest.popFirst() {
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
             let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if octet == UInt8(ascii: "%"), digits.count == 2 {
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
                 name.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
                 rest.removeFirst(2)
             } else {
-                name.append(octet == UInt8(ascii: "+") ? 0x20 : octet)
+                name.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
             }
         }
         return ASCII.text(name)

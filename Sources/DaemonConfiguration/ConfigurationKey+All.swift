@@ -240,12 +240,12 @@ extension ConfigurationKey {
 
     /// A `Via` pseudonym and the name of a field are tokens (RFC 9110 §5.1, §5.6.2 and §7.6.3).
     private static func requireToken(_ name: String) throws(ConfigurationValueError) {
-        let isToken = name.utf8.allSatisfy { octet in
-            switch octet {
+        let isToken = name.utf8.allSatisfy { byte in
+            switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"):
                 true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
             }
         }
         guard isToken, !name.isEmpty else {

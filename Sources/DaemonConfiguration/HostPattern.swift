@@ -78,7 +78,7 @@ package struct HostPattern: Sendable, Hashable {
         if let network = IPNetwork(hostText) { return .network(network) }
         let isSuffix = hostText.hasPrefix("*.")
         let name = normalized(isSuffix ? String(hostText.dropFirst(2)) : hostText)
-        guard !name.isEmpty, name.utf8.allSatisfy(isNameOctet), !name.hasPrefix(".") else {
+        guard !name.isEmpty, name.utf8.allSatisfy(isNameByte), !name.hasPrefix(".") else {
             throw ConfigurationValueError(
                 "\"\(text)\" is not a host pattern: write a name, *.NAME, *, an address or "
                     + "ADDRESS/BITS, each with or without :PORT; other alphabets in xn-- form"
@@ -87,8 +87,8 @@ package struct HostPattern: Sendable, Hashable {
         return isSuffix ? .below(dottedSuffix: "." + name) : .name(name)
     }
 
-    private static func isNameOctet(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
             UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
             true

@@ -5,15 +5,15 @@ internal import Glibc
 /// IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`) are treated as IPv4 addresses.
 package struct IPNetwork: Sendable, Hashable {
     /// The network's address: 4 or 16 bytes.
-    package let octets: [UInt8]
+    package let bytes: [UInt8]
     /// The number of leading bits that are compared.
     package let prefixBitCount: Int
 
     /// Parses `ADDRESS` or `ADDRESS/BITS`, or returns nil if it is neither. No names, no brackets.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let address = Self.octets(ofAddress: String(parts[0])) else { return nil }
-        octets = address
+        guard let address = Self.bytes(ofAddress: String(parts[0])) else { return nil }
+        bytes = address
         guard parts.count == 2 else {
             prefixBitCount = address.count * 8
             return
@@ -24,14 +24,14 @@ package struct IPNetwork: Sendable, Hashable {
 
     /// Whether an address, as text without brackets, is in the range.
     package func contains(_ address: String) -> Bool {
-        guard let candidate = Self.octets(ofAddress: address) else { return false }
-        return contains(octets: candidate)
+        guard let candidate = Self.bytes(ofAddress: address) else { return false }
+        return contains(bytes: candidate)
     }
 
-    private func contains(octets candidate: [UInt8]) -> Bool {
-        guard candidate.count == octets.count else { return false }
+    private func contains(bytes candidate: [UInt8]) -> Bool {
+        guard candidate.count == bytes.count else { return false }
         var bitsLeft = prefixBitCount
-        for (mine, theirs) in zip(octets, candidate) where bitsLeft > 0 {
+        for (mine, theirs) in zip(bytes, candidate) where bitsLeft > 0 {
             let mask: UInt8 = bitsLeft >= 8 ? 0xFF : 0xFF << UInt8(8 - bitsLeft)
             guard mine & mask == theirs & mask else { return false }
             bitsLeft -= 8
@@ -41,9 +41,9 @@ package struct IPNetwork: Sendable, Hashable {
 
     /// Whether every address of the range is one of this machine's loopback addresses.
     package var isLoopback: Bool {
-        octets.count == 4
-            ? octets[0] == 127 && prefixBitCount >= 8
-            : octets == Self.loopback6 && prefixBitCount == 128
+        bytes.count == 4
+            ? bytes[0] == 127 && prefixBitCount >= 8
+            : bytes == Self.loopback6 && prefixBitCount == 128
     }
 
     /// Whether every address of the range is one that internet routers do not forward: loopback,
@@ -51,13 +51,13 @@ package struct IPNetwork: Sendable, Hashable {
     /// (RFC 3927, RFC 4291).
     package var isPrivate: Bool {
         Self.privateNetworks.contains { wider in
-            wider.prefixBitCount <= prefixBitCount && wider.contains(octets: octets)
+            wider.prefixBitCount <= prefixBitCount && wider.contains(bytes: bytes)
         }
     }
 
     /// Whether the range is public and larger than one owner usually has: a /16, or a /32 for IPv6.
     package var isOpenToStrangers: Bool {
-        !isPrivate && prefixBitCount < (octets.count == 4 ? 16 : 32)
+        !isPrivate && prefixBitCount < (bytes.count == 4 ? 16 : 32)
     }
 
     private static let privateNetworks = [
@@ -69,15 +69,15 @@ package struct IPNetwork: Sendable, Hashable {
     private static let mappedPrefix: [UInt8] =
         Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
-    private static func octets(ofAddress text: String) -> [UInt8]? {
+    private static func bytes(ofAddress text: String) -> [UInt8]? {
         // A NUL would end the text early for inet_pton, which would then parse another address.
         guard !text.utf8.contains(0) else { return nil }
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
         var v6 = in6_addr()
         guard inet_pton(AF_INET6, text, &v6) == 1 else { return nil }
-        let octets = withUnsafeBytes(of: v6) { Array($0) }
-        return octets.starts(with: mappedPrefix) ? Array(octets[12...]) : octets
+        let bytes = withUnsafeBytes(of: v6) { Array($0) }
+        return bytes.starts(with: mappedPrefix) ? Array(bytes[12...]) : bytes
     }
 }
 
@@ -85,12 +85,12 @@ extension IPNetwork: CustomStringConvertible {
     /// `ADDRESS/BITS`, or only the address if the range is a single one.
     package var description: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = octets.count == 4 ? AF_INET : AF_INET6
-        guard inet_ntop(family, octets, &buffer, socklen_t(buffer.count)) != nil else { return "" }
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return "" }
         let text = String(
             decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
             as: UTF8.self
         )
-        return prefixBitCount == octets.count * 8 ? text : "\(text)/\(prefixBitCount)"
+        return prefixBitCount == bytes.count * 8 ? text : "\(text)/\(prefixBitCount)"
     }
 }

@@ -147,7 +147,7 @@ extension FilterTarget {
             return match.holds(for: GRPCStatus.message(of: field.value))
         }
         return subject.hasMessage(among: .trailers) { message in
-            GRPCWebTrailers.message(in: message.octets)
+            GRPCWebTrailers.message(in: message.bytes)
                 .map { match.holds(for: GRPCStatus.message(of: $0)) } ?? false
         }
     }

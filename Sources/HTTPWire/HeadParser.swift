@@ -5,61 +5,61 @@ public import ProxydHTTPModel
 public enum HeadParser {
     /// Parses a request head; throws if the bytes are not exactly one.
     public static func parseRequestHead(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         limits: WireLimits = WireLimits()
     ) throws(WireError) -> RequestHead {
-        if HTTP2HeadText.isHead(octets) { return try HTTP2HeadText.requestHead(octets) }
+        if HTTP2HeadText.isHead(bytes) { return try HTTP2HeadText.requestHead(bytes) }
         var scanner = HeadScanner.head(.request, limits: limits)
-        try finish(&scanner, octets)
-        return scanner.requestHead(of: octets)
+        try finish(&scanner, bytes)
+        return scanner.requestHead(of: bytes)
     }
 
     /// Parses a response head; throws if the bytes are not exactly one. `mayLackEmptyLine` also
     /// accepts a head that ends before its empty line, as `ResponseDecoder.finish` does.
     public static func parseResponseHead(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         limits: WireLimits = WireLimits(),
         mayLackEmptyLine: Bool = false
     ) throws(WireError) -> ResponseHead {
-        if HTTP2HeadText.isHead(octets) { return try HTTP2HeadText.responseHead(octets) }
+        if HTTP2HeadText.isHead(bytes) { return try HTTP2HeadText.responseHead(bytes) }
         var scanner = HeadScanner.head(.response, limits: limits)
-        let isWhole = try scanner.scan(octets.span) || (mayLackEmptyLine && scanner.endUnended())
-        guard isWhole, scanner.position == octets.count else {
+        let isWhole = try scanner.scan(bytes.span) || (mayLackEmptyLine && scanner.endUnended())
+        guard isWhole, scanner.position == bytes.count else {
             throw scanner.failure(.closedEarly)
         }
-        return scanner.responseHead(of: octets)
+        return scanner.responseHead(of: bytes)
     }
 
     /// Parses a trailer section including its empty line; throws if the bytes are not exactly one.
     public static func parseTrailers(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         limits: WireLimits = WireLimits()
     ) throws(WireError) -> HeaderFields {
         var scanner = HeadScanner.trailers(.response, limits: limits)
-        try finish(&scanner, octets)
-        return scanner.fields(of: octets)
+        try finish(&scanner, bytes)
+        return scanner.fields(of: bytes)
     }
 
     /// Returns the method and target in the request line of a refused head (`partialHead`), each
     /// nil if it is incomplete.
     public static func salvageRequestLine(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         limits: WireLimits = WireLimits()
     ) -> (method: HTTPMethod?, target: [UInt8]?) {
         var scanner = HeadScanner.head(.request, limits: limits)
         // The error is known already; only what was found before it is of interest.
-        _ = try? scanner.scan(octets.span)
+        _ = try? scanner.scan(bytes.span)
         guard scanner.methodEnd > 0 else { return (nil, nil) }
-        let method = scanner.method(in: octets.span)
+        let method = scanner.method(in: bytes.span)
         guard scanner.targetEnd > 0 else { return (method, nil) }
-        return (method, Array(octets[(scanner.methodEnd &+ 1)..<scanner.targetEnd]))
+        return (method, Array(bytes[(scanner.methodEnd &+ 1)..<scanner.targetEnd]))
     }
 
     private static func finish(
         _ scanner: inout HeadScanner,
-        _ octets: [UInt8]
+        _ bytes: [UInt8]
     ) throws(WireError) {
-        guard try scanner.scan(octets.span), scanner.position == octets.count else {
+        guard try scanner.scan(bytes.span), scanner.position == bytes.count else {
             throw scanner.failure(.closedEarly)
         }
     }

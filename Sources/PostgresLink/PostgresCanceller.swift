@@ -1,4 +1,4 @@
-package import ProxydCentralStore
+internal import ProxydCentralStore
 internal import ProxydCPostgres
 internal import Synchronization
 

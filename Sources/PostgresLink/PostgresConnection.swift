@@ -119,8 +119,8 @@ package final class PostgresConnection: CentralConnection {
         defer { PQclear(started) }
         guard PQresultStatus(started) == PGRES_COPY_IN else { throw error(of: started) }
         do throws(CentralError) {
-            var buffer = CopyBuffer { [self] octets throws(CentralError) in
-                try put(octets)
+            var buffer = CopyBuffer { [self] bytes throws(CentralError) in
+                try put(bytes)
             }
             try body(&buffer)
             try buffer.finish()
@@ -133,11 +133,11 @@ package final class PostgresConnection: CentralConnection {
         try takeResults()
     }
 
-    private func put(_ octets: Span<UInt8>) throws(CentralError) {
-        let isSent = octets.withUnsafeBytes { bytes in
+    private func put(_ bytes: Span<UInt8>) throws(CentralError) {
+        let isSent = bytes.withUnsafeBytes { buffer in
             PQputCopyData(
-                handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                Int32(clamping: bytes.count)) == 1
+                handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
+                Int32(clamping: buffer.count)) == 1
         }
         guard isSent else { throw lost }
     }
@@ -151,17 +151,17 @@ package final class PostgresConnection: CentralConnection {
         let lengths = values.map { Int32(clamping: $0?.count ?? 0) }
         let formats = arguments.map { _ in Int32(1) }
         // One buffer for all, because each argument needs an address for as long as the call takes.
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var starts: [Int?] = []
         for value in values {
-            starts.append(value == nil ? nil : octets.count)
-            octets += value ?? []
+            starts.append(value == nil ? nil : bytes.count)
+            bytes += value ?? []
         }
-        octets.append(0)
-        let isSent = octets.withUnsafeBufferPointer { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { bytes in
+        bytes.append(0)
+        let isSent = bytes.withUnsafeBufferPointer { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { buffer in
                 let pointers = starts.map { start in
-                    start.flatMap { place in bytes.baseAddress.map { $0 + place } }
+                    start.flatMap { place in buffer.baseAddress.map { $0 + place } }
                 }
                 return PQsendQueryParams(
                     handle, statement.sql, Int32(clamping: arguments.count), types, pointers,

@@ -55,11 +55,11 @@ struct ProcFileSystem {
         var target = [CChar](repeating: 0, count: 20)
         let count = readlinkat(directory, path, &target, target.count)
         guard count > 0, count < target.count else { return nil }
-        let octets = target.prefix(count).map(UInt8.init(bitPattern:))
-        guard octets.starts(with: "socket:[".utf8), octets.last == UInt8(ascii: "]") else {
+        let bytes = target.prefix(count).map(UInt8.init(bitPattern:))
+        guard bytes.starts(with: "socket:[".utf8), bytes.last == UInt8(ascii: "]") else {
             return nil
         }
-        return Int64(decimal: octets.dropFirst(8).dropLast()).flatMap(UInt32.init(exactly:))
+        return Int64(decimal: bytes.dropFirst(8).dropLast()).flatMap(UInt32.init(exactly:))
     }
 
     /// A process's program name, without path.

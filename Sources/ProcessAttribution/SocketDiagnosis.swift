@@ -40,7 +40,7 @@ final class SocketDiagnosis {
     /// The socket whose own address is `local` and whose peer is `remote`; nil where there is none,
     /// and for one that no process holds any more.
     func socket(local: TCPEndpoint, remote: TCPEndpoint) -> Socket? {
-        guard local.octets.count == remote.octets.count else { return nil }
+        guard local.bytes.count == remote.bytes.count else { return nil }
         sequence &+= 1
         guard sendRequest(local: local, remote: remote) else { return nil }
         return receiveAnswer(local: local, remote: remote)
@@ -57,13 +57,13 @@ final class SocketDiagnosis {
         request.header.nlmsg_type = UInt16(SOCK_DIAG_BY_FAMILY)
         request.header.nlmsg_flags = UInt16(NLM_F_REQUEST)
         request.header.nlmsg_seq = sequence
-        request.body.sdiag_family = UInt8(local.octets.count == 4 ? AF_INET : AF_INET6)
+        request.body.sdiag_family = UInt8(local.bytes.count == 4 ? AF_INET : AF_INET6)
         request.body.sdiag_protocol = UInt8(IPPROTO_TCP)
         request.body.idiag_states = .max
         request.body.id.idiag_sport = local.port.bigEndian
         request.body.id.idiag_dport = remote.port.bigEndian
-        withUnsafeMutableBytes(of: &request.body.id.idiag_src) { $0.copyBytes(from: local.octets) }
-        withUnsafeMutableBytes(of: &request.body.id.idiag_dst) { $0.copyBytes(from: remote.octets) }
+        withUnsafeMutableBytes(of: &request.body.id.idiag_src) { $0.copyBytes(from: local.bytes) }
+        withUnsafeMutableBytes(of: &request.body.id.idiag_dst) { $0.copyBytes(from: remote.bytes) }
         // INET_DIAG_NOCOOKIE: any socket with these ends.
         request.body.id.idiag_cookie = (.max, .max)
         return withUnsafeBytes(of: &request) {

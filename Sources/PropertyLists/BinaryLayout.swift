@@ -9,15 +9,15 @@ struct BinaryLayout {
 
     init() {}
 
-    init(_ octets: [UInt8]) throws(PropertyListError) {
+    init(_ bytes: [UInt8]) throws(PropertyListError) {
         let first = BinaryPropertyList.signature.count
-        let trailer = octets.count - BinaryPropertyList.trailerByteCount
-        guard trailer > first else { throw PropertyListError(.truncated, at: octets.count) }
-        offsetByteCount = Int(octets[trailer + 6])
-        referenceByteCount = Int(octets[trailer + 7])
-        let count = BinaryLayout.integer(octets, trailer + 8, 8)
-        let top = BinaryLayout.integer(octets, trailer + 16, 8)
-        let table = BinaryLayout.integer(octets, trailer + 24, 8)
+        let trailer = bytes.count - BinaryPropertyList.trailerByteCount
+        guard trailer > first else { throw PropertyListError(.truncated, at: bytes.count) }
+        offsetByteCount = Int(bytes[trailer + 6])
+        referenceByteCount = Int(bytes[trailer + 7])
+        let count = BinaryLayout.integer(bytes, trailer + 8, 8)
+        let top = BinaryLayout.integer(bytes, trailer + 16, 8)
+        let table = BinaryLayout.integer(bytes, trailer + 24, 8)
         guard (1...8).contains(offsetByteCount), (1...8).contains(referenceByteCount),
             let table = Int(exactly: table), table > first, table < trailer,
             let count = Int(exactly: count), count > 0,
@@ -30,9 +30,9 @@ struct BinaryLayout {
     }
 
     /// The start of an object.
-    func offset(of object: Int, _ octets: [UInt8]) throws(PropertyListError) -> Int {
+    func offset(of object: Int, _ bytes: [UInt8]) throws(PropertyListError) -> Int {
         let entry = tableOffset + object * offsetByteCount
-        let offset = BinaryLayout.integer(octets, entry, offsetByteCount)
+        let offset = BinaryLayout.integer(bytes, entry, offsetByteCount)
         guard let offset = Int(exactly: offset), offset < tableOffset,
             offset >= BinaryPropertyList.signature.count
         else { throw PropertyListError(.truncated, at: entry) }
@@ -41,10 +41,10 @@ struct BinaryLayout {
 
     /// The object that a container references at the given index.
     func reference(
-        _ first: Int, _ index: Int, _ octets: [UInt8]
+        _ first: Int, _ index: Int, _ bytes: [UInt8]
     ) throws(PropertyListError) -> Int {
         let place = first + index * referenceByteCount
-        let object = BinaryLayout.integer(octets, place, referenceByteCount)
+        let object = BinaryLayout.integer(bytes, place, referenceByteCount)
         guard let object = Int(exactly: object), object < objectCount else {
             throw PropertyListError(.truncated, at: place)
         }
@@ -57,9 +57,9 @@ struct BinaryLayout {
     }
 
     /// A big-endian number of up to eight bytes, which must be in bounds.
-    static func integer(_ octets: [UInt8], _ offset: Int, _ byteCount: Int) -> UInt64 {
+    static func integer(_ bytes: [UInt8], _ offset: Int, _ byteCount: Int) -> UInt64 {
         var value: UInt64 = 0
-        for octet in octets[offset..<offset + byteCount] { value = value << 8 | UInt64(octet) }
+        for byte in bytes[offset..<offset + byteCount] { value = value << 8 | UInt64(byte) }
         return value
     }
 }

@@ -24,29 +24,29 @@ enum BinaryObject {
 
     /// Reads the object at an offset before the offset table.
     static func read(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         at start: Int,
         _ layout: BinaryLayout
     ) throws(PropertyListError) -> BinaryObject {
-        let low = octets[start] & 0x0F
+        let low = bytes[start] & 0x0F
         let end = layout.tableOffset
-        switch octets[start] >> 4 {
+        switch bytes[start] >> 4 {
         case BinaryPropertyList.Marker.simple:
             return .scalar(try simple(low, start), byteCount: 0)
         case BinaryPropertyList.Marker.int:
-            return .scalar(try integer(octets, start, end), byteCount: 0)
+            return .scalar(try integer(bytes, start, end), byteCount: 0)
         case BinaryPropertyList.Marker.real:
-            return .scalar(.double(try real(octets, start, end)), byteCount: 0)
+            return .scalar(.double(try real(bytes, start, end)), byteCount: 0)
         case BinaryPropertyList.Marker.date:
             guard low == 3 else { throw PropertyListError(.unexpectedContent, at: start) }
-            let seconds = try real(octets, start, end)
+            let seconds = try real(bytes, start, end)
             guard seconds.isFinite else { throw PropertyListError(.badValue, at: start) }
             return .scalar(.date(ParameterDate(secondsSince2001: seconds)), byteCount: 0)
         case BinaryPropertyList.Marker.uid:
-            let body = try fixed(octets, start, end, byteCount: Int(low) + 1)
+            let body = try fixed(bytes, start, end, byteCount: Int(low) + 1)
             return .scalar(try uid(body, start), byteCount: 0)
         default:
-            return try counted(octets, start, layout)
+            return try counted(bytes, start, layout)
         }
     }
 
@@ -61,25 +61,25 @@ enum BinaryObject {
 
     /// The bytes after an object's first one, which must lie before `end`.
     private static func fixed(
-        _ octets: [UInt8], _ start: Int, _ end: Int, byteCount: Int
+        _ bytes: [UInt8], _ start: Int, _ end: Int, byteCount: Int
     ) throws(PropertyListError) -> ArraySlice<UInt8> {
         guard byteCount <= end - start - 1 else { throw PropertyListError(.truncated, at: start) }
-        return octets[start + 1..<start + 1 + byteCount]
+        return bytes[start + 1..<start + 1 + byteCount]
     }
 
     /// Numbers of one, two and four bytes are unsigned, those of eight signed; those of sixteen
     /// hold values too large for eight.
     private static func integer(
-        _ octets: [UInt8], _ start: Int, _ end: Int
+        _ bytes: [UInt8], _ start: Int, _ end: Int
     ) throws(PropertyListError) -> Parameter {
-        let low = octets[start] & 0x0F
+        let low = bytes[start] & 0x0F
         guard low <= 4 else { throw PropertyListError(.badValue, at: start) }
         let byteCount = 1 << Int(low)
-        let body = try fixed(octets, start, end, byteCount: byteCount)
+        let body = try fixed(bytes, start, end, byteCount: byteCount)
         let value = BinaryLayout.integer(
-            octets, body.endIndex - min(8, byteCount), min(8, byteCount))
+            bytes, body.endIndex - min(8, byteCount), min(8, byteCount))
         guard byteCount == 16 else { return .int(Int64(bitPattern: value)) }
-        switch BinaryLayout.integer(octets, body.startIndex, 8) {
+        switch BinaryLayout.integer(bytes, body.startIndex, 8) {
         case 0: return Int64(exactly: value).map { .int($0) } ?? .uint(value)
         case .max where Int64(bitPattern: value) < 0: return .int(Int64(bitPattern: value))
         default: throw PropertyListError(.badValue, at: start)
@@ -87,12 +87,12 @@ enum BinaryObject {
     }
 
     private static func real(
-        _ octets: [UInt8], _ start: Int, _ end: Int
+        _ bytes: [UInt8], _ start: Int, _ end: Int
     ) throws(PropertyListError) -> Double {
-        let low = octets[start] & 0x0F
+        let low = bytes[start] & 0x0F
         guard low == 2 || low == 3 else { throw PropertyListError(.badValue, at: start) }
-        let body = try fixed(octets, start, end, byteCount: 1 << Int(low))
-        let bits = BinaryLayout.integer(octets, body.startIndex, body.count)
+        let body = try fixed(bytes, start, end, byteCount: 1 << Int(low))
+        let bits = BinaryLayout.integer(bytes, body.startIndex, body.count)
         return low == 3
             ? Double(bitPattern: bits)
             : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
@@ -103,7 +103,7 @@ enum BinaryObject {
     ) throws(PropertyListError) -> Parameter {
         guard body.count <= 8 else { throw PropertyListError(.badValue, at: start) }
         var value: UInt64 = 0
-        for octet in body { value = value << 8 | UInt64(octet) }
+        for byte in body { value = value << 8 | UInt64(byte) }
         let number = Int64(exactly: value).map { Parameter.int($0) } ?? .uint(value)
         return .object([Parameter.Member(BinaryPropertyList.uidName, number)])
     }
@@ -111,11 +111,11 @@ enum BinaryObject {
     // MARK: Objects with a count
 
     private static func counted(
-        _ octets: [UInt8], _ start: Int, _ layout: BinaryLayout
+        _ bytes: [UInt8], _ start: Int, _ layout: BinaryLayout
     ) throws(PropertyListError) -> BinaryObject {
-        let (count, bodyStart) = try count(octets, start, layout.tableOffset)
+        let (count, bodyStart) = try count(bytes, start, layout.tableOffset)
         let room = layout.tableOffset - bodyStart
-        let marker = octets[start] >> 4
+        let marker = bytes[start] >> 4
         switch marker {
         case BinaryPropertyList.Marker.array:
             return try container(.array, count, bodyStart, layout)
@@ -127,7 +127,7 @@ enum BinaryObject {
         default:
             let width = marker == BinaryPropertyList.Marker.utf16 ? 2 : 1
             guard count <= room / width else { throw PropertyListError(.truncated, at: start) }
-            let body = octets[bodyStart..<bodyStart + count * width]
+            let body = bytes[bodyStart..<bodyStart + count * width]
             if marker == BinaryPropertyList.Marker.data {
                 return .scalar(.data(Array(body)), byteCount: body.count)
             }
@@ -152,17 +152,17 @@ enum BinaryObject {
     /// The count and the start of the counted data; from fifteen on, the count is a number object
     /// after the first byte.
     private static func count(
-        _ octets: [UInt8], _ start: Int, _ end: Int
+        _ bytes: [UInt8], _ start: Int, _ end: Int
     ) throws(PropertyListError) -> (count: Int, bodyStart: Int) {
-        let low = octets[start] & 0x0F
+        let low = bytes[start] & 0x0F
         guard low == 0x0F else { return (Int(low), start + 1) }
         let number = start + 1
-        guard number < end, octets[number] >> 4 == BinaryPropertyList.Marker.int,
-            octets[number] & 0x0F <= 3
+        guard number < end, bytes[number] >> 4 == BinaryPropertyList.Marker.int,
+            bytes[number] & 0x0F <= 3
         else { throw PropertyListError(.badValue, at: start) }
-        let byteCount = 1 << Int(octets[number] & 0x0F)
-        let body = try fixed(octets, number, end, byteCount: byteCount)
-        let value = BinaryLayout.integer(octets, body.startIndex, byteCount)
+        let byteCount = 1 << Int(bytes[number] & 0x0F)
+        let body = try fixed(bytes, number, end, byteCount: byteCount)
+        let value = BinaryLayout.integer(bytes, body.startIndex, byteCount)
         guard let count = Int(exactly: value) else {
             throw PropertyListError(.truncated, at: start)
         }

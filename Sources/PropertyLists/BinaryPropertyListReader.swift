@@ -36,7 +36,7 @@ struct BinaryPropertyListReader {
         var next = 0
     }
 
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private let limits: PropertyListLimits
     private var layout = BinaryLayout()
     private var states: [State] = []
@@ -46,13 +46,13 @@ struct BinaryPropertyListReader {
     private var referenceCount = 0
     private var copiedByteCount = 0
 
-    init(_ octets: [UInt8], limits: PropertyListLimits) {
-        self.octets = octets
+    init(_ bytes: [UInt8], limits: PropertyListLimits) {
+        self.bytes = bytes
         self.limits = limits
     }
 
     mutating func read() throws(PropertyListError) -> Parameter {
-        layout = try BinaryLayout(octets)
+        layout = try BinaryLayout(bytes)
         guard layout.objectCount <= limits.valueCountMax else {
             throw PropertyListError(.tooLarge, at: layout.tableOffset)
         }
@@ -62,7 +62,7 @@ struct BinaryPropertyListReader {
             let frame = frames[top]
             if frame.next < frame.body.childCount {
                 frames[top].next += 1
-                let child = try layout.reference(frame.body.firstReference, frame.next, octets)
+                let child = try layout.reference(frame.body.firstReference, frame.next, bytes)
                 _ = try visit(child)
             } else {
                 frames.removeLast()
@@ -71,21 +71,21 @@ struct BinaryPropertyListReader {
                 if frames.isEmpty { return built.value }
             }
         }
-        throw PropertyListError(.truncated, at: octets.count)
+        throw PropertyListError(.truncated, at: bytes.count)
     }
 
     /// The object, if it is already available; a container not yet read is opened instead.
     private mutating func visit(_ object: Int) throws(PropertyListError) -> Built? {
         guard states.indices.contains(object) else {
-            throw PropertyListError(.truncated, at: octets.count)
+            throw PropertyListError(.truncated, at: bytes.count)
         }
-        let offset = try layout.offset(of: object, octets)
+        let offset = try layout.offset(of: object, bytes)
         switch states[object] {
         case .built(let built): return built
         case .isOpen: throw PropertyListError(.cycle, at: offset)
         case .unread: break
         }
-        switch try BinaryObject.read(octets, at: offset, layout) {
+        switch try BinaryObject.read(bytes, at: offset, layout) {
         case .scalar(let value, let byteCount):
             copiedByteCount += byteCount
             guard copiedByteCount <= limits.byteCountMax else {
@@ -115,7 +115,7 @@ struct BinaryPropertyListReader {
     }
 
     private func child(_ frame: Frame, _ index: Int) throws(PropertyListError) -> Built {
-        let object = try layout.reference(frame.body.firstReference, index, octets)
+        let object = try layout.reference(frame.body.firstReference, index, bytes)
         guard case .built(let built) = states[object] else {
             throw PropertyListError(.truncated, at: frame.body.firstReference)
         }
@@ -123,7 +123,7 @@ struct BinaryPropertyListReader {
     }
 
     private func assemble(_ frame: Frame) throws(PropertyListError) -> Built {
-        let offset = try layout.offset(of: frame.object, octets)
+        let offset = try layout.offset(of: frame.object, bytes)
         var children: [Parameter] = []
         var valueCount = 1
         var byteCount = 0

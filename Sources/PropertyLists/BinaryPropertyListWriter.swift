@@ -36,31 +36,31 @@ struct BinaryPropertyListWriter {
                 levels[last].references.append(reference)
             }
         }
-        var octets = BinaryPropertyList.signature
+        var bytes = BinaryPropertyList.signature
         var offsets: [Int] = []
         offsets.reserveCapacity(objects.count)
         let referenceByteCount = BinaryPropertyListWriter.byteCount(of: objects.count - 1)
         for object in objects {
-            offsets.append(octets.count)
+            offsets.append(bytes.count)
             switch object {
-            case .scalar(let body): octets += body
+            case .scalar(let body): bytes += body
             case .container(let marker, let count, let references):
-                BinaryScalar.appendHead(marker, count, to: &octets)
+                BinaryScalar.appendHead(marker, count, to: &bytes)
                 for reference in references {
-                    BinaryScalar.append(UInt64(reference), referenceByteCount, to: &octets)
+                    BinaryScalar.append(UInt64(reference), referenceByteCount, to: &bytes)
                 }
             }
         }
-        let tableOffset = octets.count
+        let tableOffset = bytes.count
         let offsetByteCount = BinaryPropertyListWriter.byteCount(of: tableOffset)
         for offset in offsets {
-            BinaryScalar.append(UInt64(offset), offsetByteCount, to: &octets)
+            BinaryScalar.append(UInt64(offset), offsetByteCount, to: &bytes)
         }
-        octets += [0, 0, 0, 0, 0, 0, UInt8(offsetByteCount), UInt8(referenceByteCount)]
+        bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetByteCount), UInt8(referenceByteCount)]
         for number in [objects.count, 0, tableOffset] {
-            BinaryScalar.append(UInt64(number), 8, to: &octets)
+            BinaryScalar.append(UInt64(number), 8, to: &bytes)
         }
-        return octets
+        return bytes
     }
 
     private static func byteCount(of number: Int) -> Int {
@@ -85,7 +85,7 @@ struct BinaryPropertyListWriter {
                 BinaryPropertyList.Marker.dictionary, names: members.map(\.name),
                 members.map(\.value))
         default:
-            return add(.scalar(try BinaryScalar.octets(parameter)))
+            return add(.scalar(try BinaryScalar.bytes(parameter)))
         }
     }
 
@@ -96,8 +96,8 @@ struct BinaryPropertyListWriter {
 
     private mutating func add(_ text: String) -> Int {
         // Swift treats canonically equivalent texts as equal, but their bytes differ.
-        if let number = textNumbers[text], case .scalar(let octets) = objects[number],
-            octets == BinaryScalar.text(text)
+        if let number = textNumbers[text], case .scalar(let bytes) = objects[number],
+            bytes == BinaryScalar.text(text)
         {
             return number
         }

@@ -16,8 +16,8 @@ public struct PropertyListReader: Sendable {
     }
 
     /// The format that the first bytes indicate; nil if neither.
-    public static func format(_ octets: [UInt8]) -> PropertyListFormat? {
-        let kind = BodyKind.detect(contentType: nil, octets: octets.span)
+    public static func format(_ bytes: [UInt8]) -> PropertyListFormat? {
+        let kind = BodyKind.detect(contentType: nil, bytes: bytes.span)
         switch kind {
         case .propertyListBinary: return .binary
         case .propertyListXML, .xml: return .xml
@@ -27,15 +27,15 @@ public struct PropertyListReader: Sendable {
 
     /// Parses a list in either format.
     /// - Throws: the first error, with its position.
-    public func read(_ octets: [UInt8]) throws(PropertyListError) -> Parameter {
-        guard octets.count <= limits.byteCountMax else {
+    public func read(_ bytes: [UInt8]) throws(PropertyListError) -> Parameter {
+        guard bytes.count <= limits.byteCountMax else {
             throw PropertyListError(.tooLarge, at: limits.byteCountMax)
         }
-        if octets.starts(with: BinaryPropertyList.signature) {
-            var reader = BinaryPropertyListReader(octets, limits: limits)
+        if bytes.starts(with: BinaryPropertyList.signature) {
+            var reader = BinaryPropertyListReader(bytes, limits: limits)
             return try reader.read()
         }
-        var parser = XMLPropertyListParser(octets, limits: limits)
+        var parser = XMLPropertyListParser(bytes, limits: limits)
         return try parser.parse()
     }
 }

@@ -27,8 +27,8 @@ struct XMLPropertyListParser {
     private var isInPlist = false
     private var valueCount = 0
 
-    init(_ octets: [UInt8], limits: PropertyListLimits) {
-        scanner = XMLScanner(octets)
+    init(_ bytes: [UInt8], limits: PropertyListLimits) {
+        scanner = XMLScanner(bytes)
         self.limits = limits
     }
 
@@ -141,8 +141,8 @@ struct XMLPropertyListParser {
         _ tag: XMLScanner.Tag
     ) throws(PropertyListError) -> ArraySlice<UInt8> {
         var text = Array(try scanner.text(of: tag).utf8)[...]
-        while let first = text.first, Octet.isJSONWhitespace(first) { text.removeFirst() }
-        while let last = text.last, Octet.isJSONWhitespace(last) { text.removeLast() }
+        while let first = text.first, Byte.isJSONWhitespace(first) { text.removeFirst() }
+        while let last = text.last, Byte.isJSONWhitespace(last) { text.removeLast() }
         return text
     }
 }

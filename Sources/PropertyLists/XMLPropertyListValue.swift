@@ -8,7 +8,7 @@ enum XMLPropertyListValue {
         case "integer": integer(text)
         case "real": real(text)
         case "date": ISO8601Text.date(text).map { .date($0) }
-        case "data": Base64.octets(text).map { .data($0) }
+        case "data": Base64.bytes(text).map { .data($0) }
         default: nil
         }
     }
@@ -30,8 +30,8 @@ enum XMLPropertyListValue {
 
     private static func magnitude(_ digits: ArraySlice<UInt8>, radix: UInt64) -> UInt64? {
         var value: UInt64 = 0
-        for octet in digits {
-            guard let digit = Octet.hexValue(octet), UInt64(digit) < radix else { return nil }
+        for byte in digits {
+            guard let digit = Byte.hexValue(byte), UInt64(digit) < radix else { return nil }
             let (scaled, scaledOver) = value.multipliedReportingOverflow(by: radix)
             let (sum, sumOver) = scaled.addingReportingOverflow(UInt64(digit))
             if scaledOver || sumOver { return nil }
@@ -50,7 +50,7 @@ enum XMLPropertyListValue {
         default: break
         }
         let isPlain = text.allSatisfy {
-            Octet.isDigit($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0)
+            Byte.isDigit($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0)
         }
         return isPlain ? Double(word).map { .double($0) } : nil
     }

@@ -17,13 +17,13 @@ struct XMLPropertyListWriter {
 
         """
 
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     /// The pending work, with the next item last.
     private var work: [Work] = []
     private var depth = 0
 
     mutating func document(_ root: Parameter) throws(PropertyListWritingError) -> [UInt8] {
-        octets = Array(XMLPropertyListWriter.head.utf8)
+        bytes = Array(XMLPropertyListWriter.head.utf8)
         work = [.value(root)]
         while let next = work.popLast() {
             switch next {
@@ -36,8 +36,8 @@ struct XMLPropertyListWriter {
                 line("</\(name)>")
             }
         }
-        octets += "</plist>\n".utf8
-        return octets
+        bytes += "</plist>\n".utf8
+        return bytes
     }
 
     private mutating func write(_ parameter: Parameter) throws(PropertyListWritingError) {
@@ -53,7 +53,7 @@ struct XMLPropertyListWriter {
         case .decimal(let digits):
             // A number that is not a 64-bit integer is a double: readers support no other types.
             let isWhole = Int64(digits) != nil || UInt64(digits) != nil
-            _ = try BinaryScalar.octets(parameter)
+            _ = try BinaryScalar.bytes(parameter)
             try element(isWhole ? "integer" : "real", digits)
         case .string(let text): try element("string", text)
         case .data(let data): try element("data", Base64.text(data))
@@ -81,20 +81,20 @@ struct XMLPropertyListWriter {
 
     private mutating func line(_ text: String) {
         indent()
-        octets += text.utf8
-        octets.append(0x0A)
+        bytes += text.utf8
+        bytes.append(0x0A)
     }
 
     private mutating func element(
         _ name: String, _ text: String
     ) throws(PropertyListWritingError) {
         indent()
-        octets += "<\(name)>".utf8
-        guard XMLText.append(text, to: &octets) else { throw .textHasNoForm }
-        octets += "</\(name)>\n".utf8
+        bytes += "<\(name)>".utf8
+        guard XMLText.append(text, to: &bytes) else { throw .textHasNoForm }
+        bytes += "</\(name)>\n".utf8
     }
 
     private mutating func indent() {
-        octets.append(contentsOf: repeatElement(0x09, count: depth))
+        bytes.append(contentsOf: repeatElement(0x09, count: depth))
     }
 }

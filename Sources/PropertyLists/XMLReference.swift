@@ -20,7 +20,7 @@ enum XMLReference {
         guard name.hasPrefix("#") else { return nil }
         let isHex = name.hasPrefix("#x")
         let digits = name.dropFirst(isHex ? 2 : 1)
-        guard digits.utf8.allSatisfy({ Octet.hexValue($0) != nil }),
+        guard digits.utf8.allSatisfy({ Byte.hexValue($0) != nil }),
             let value = UInt32(digits, radix: isHex ? 16 : 10),
             let scalar = Unicode.Scalar(value), XMLText.canHold(scalar)
         else { return nil }

@@ -21,25 +21,25 @@ struct XMLScanner {
         let offset: Int
     }
 
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private(set) var offset = 0
 
-    init(_ octets: [UInt8]) {
-        self.octets = octets
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
     }
 
     /// Checks that the document is UTF-8 and skips its byte order mark and declaration.
     mutating func begin() throws(PropertyListError) {
         try checkUTF8()
-        if octets.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
         skipWhitespace()
-        guard offset < octets.count, octets[offset] == 0x3C else {
+        guard offset < bytes.count, bytes[offset] == 0x3C else {
             throw PropertyListError(.notAPropertyList, at: offset)
         }
         if begins("<?xml") {
             let start = offset
             try skip(behind: "?>")
-            try checkEncoding(octets[start..<offset])
+            try checkEncoding(bytes[start..<offset])
         }
     }
 
@@ -47,8 +47,8 @@ struct XMLScanner {
     mutating func nextTag() throws(PropertyListError) -> Tag? {
         while true {
             skipWhitespace()
-            guard offset < octets.count else { return nil }
-            guard octets[offset] == 0x3C else {
+            guard offset < bytes.count else { return nil }
+            guard bytes[offset] == 0x3C else {
                 throw PropertyListError(.unexpectedContent, at: offset)
             }
             if begins("<!--") {
@@ -68,9 +68,9 @@ struct XMLScanner {
     mutating func text(of tag: Tag) throws(PropertyListError) -> String {
         if tag.kind == .empty { return "" }
         var text: [UInt8] = []
-        while offset < octets.count {
-            let octet = octets[offset]
-            switch octet {
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            switch byte {
             case 0x26:
                 try appendReference(to: &text)
             case 0x3C where begins("<![CDATA["):
@@ -85,7 +85,7 @@ struct XMLScanner {
                 }
                 return String(decoding: text, as: UTF8.self)
             default:
-                try appendOctet(to: &text)
+                try appendByte(to: &text)
             }
         }
         throw PropertyListError(.truncated, at: offset)
@@ -94,25 +94,25 @@ struct XMLScanner {
     /// The text of a CDATA section, in which nothing but its end is markup.
     private mutating func appendSection(to text: inout [UInt8]) throws(PropertyListError) {
         offset += 9
-        while offset < octets.count {
+        while offset < bytes.count {
             if begins("]]>") {
                 offset += 3
                 return
             }
-            try appendOctet(to: &text)
+            try appendByte(to: &text)
         }
         throw PropertyListError(.truncated, at: offset)
     }
 
-    private mutating func appendOctet(to text: inout [UInt8]) throws(PropertyListError) {
-        let octet = octets[offset]
-        guard octet >= 0x20 || octet == 0x09 || octet == 0x0A || octet == 0x0D else {
+    private mutating func appendByte(to text: inout [UInt8]) throws(PropertyListError) {
+        let byte = bytes[offset]
+        guard byte >= 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D else {
             throw PropertyListError(.invalidText, at: offset)
         }
         offset += 1
         // Every line end is normalized to LF (XML 1.0 §2.11).
-        text.append(octet == 0x0D ? 0x0A : octet)
-        if octet == 0x0D, offset < octets.count, octets[offset] == 0x0A { offset += 1 }
+        text.append(byte == 0x0D ? 0x0A : byte)
+        if byte == 0x0D, offset < bytes.count, bytes[offset] == 0x0A { offset += 1 }
     }
 
     // MARK: Markup
@@ -120,24 +120,24 @@ struct XMLScanner {
     private mutating func tag() throws(PropertyListError) -> Tag {
         let start = offset
         offset += 1
-        let isEnd = offset < octets.count && octets[offset] == 0x2F
+        let isEnd = offset < bytes.count && bytes[offset] == 0x2F
         if isEnd { offset += 1 }
         let nameStart = offset
-        while offset < octets.count, isNameOctet(octets[offset]) { offset += 1 }
-        let name = String(decoding: octets[nameStart..<offset], as: UTF8.self)
+        while offset < bytes.count, isNameByte(bytes[offset]) { offset += 1 }
+        let name = String(decoding: bytes[nameStart..<offset], as: UTF8.self)
         guard !name.isEmpty else { throw PropertyListError(.unexpectedContent, at: start) }
         var quote: UInt8?
-        while offset < octets.count {
-            let octet = octets[offset]
+        while offset < bytes.count {
+            let byte = bytes[offset]
             offset += 1
             if let open = quote {
-                if octet == open { quote = nil }
-            } else if octet == 0x22 || octet == 0x27 {
-                quote = octet
-            } else if octet == 0x3C {
+                if byte == open { quote = nil }
+            } else if byte == 0x22 || byte == 0x27 {
+                quote = byte
+            } else if byte == 0x3C {
                 throw PropertyListError(.unexpectedContent, at: offset - 1)
-            } else if octet == 0x3E {
-                let isEmpty = octets[offset - 2] == 0x2F && offset - 2 >= nameStart
+            } else if byte == 0x3E {
+                let isEmpty = bytes[offset - 2] == 0x2F && offset - 2 >= nameStart
                 return Tag(
                     name: name, kind: isEnd ? .end : isEmpty ? .empty : .start, offset: start)
             }
@@ -147,20 +147,20 @@ struct XMLScanner {
 
     /// A document type may name a DTD, which is not read; one with declarations is rejected.
     private mutating func skipDocumentType() throws(PropertyListError) {
-        while offset < octets.count, octets[offset] != 0x3E {
-            if octets[offset] == 0x5B { throw PropertyListError(.entity, at: offset) }
+        while offset < bytes.count, bytes[offset] != 0x3E {
+            if bytes[offset] == 0x5B { throw PropertyListError(.entity, at: offset) }
             offset += 1
         }
-        guard offset < octets.count else { throw PropertyListError(.truncated, at: offset) }
+        guard offset < bytes.count else { throw PropertyListError(.truncated, at: offset) }
         offset += 1
     }
 
     private func checkUTF8() throws(PropertyListError) {
-        let span = octets.span
+        let span = bytes.span
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: span)
         } catch {
-            let isUTF16 = octets.starts(with: [0xFE, 0xFF]) || octets.starts(with: [0xFF, 0xFE])
+            let isUTF16 = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
             throw PropertyListError(
                 isUTF16 ? .unsupportedEncoding : .invalidText, at: error.byteOffsets.lowerBound)
         }
@@ -179,11 +179,11 @@ struct XMLScanner {
     private mutating func appendReference(to text: inout [UInt8]) throws(PropertyListError) {
         let start = offset
         // The longest meaningful reference is `&#x10FFFF;`, possibly with leading zeros.
-        let limit = min(octets.count, start + 32)
+        let limit = min(bytes.count, start + 32)
         var end = start + 1
-        while end < limit, octets[end] != 0x3B { end += 1 }
+        while end < limit, bytes[end] != 0x3B { end += 1 }
         guard end < limit else { throw PropertyListError(.entity, at: start) }
-        let name = String(decoding: octets[start + 1..<end], as: UTF8.self)
+        let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
         guard let scalar = XMLReference.scalar(name) else {
             throw PropertyListError(.entity, at: start)
         }
@@ -193,20 +193,20 @@ struct XMLScanner {
 
     // MARK: Bytes
 
-    private func isNameOctet(_ octet: UInt8) -> Bool {
-        !Octet.isJSONWhitespace(octet) && octet != 0x2F && octet != 0x3E && octet != 0x3C
-            && octet >= 0x21
+    private func isNameByte(_ byte: UInt8) -> Bool {
+        !Byte.isJSONWhitespace(byte) && byte != 0x2F && byte != 0x3E && byte != 0x3C
+            && byte >= 0x21
     }
 
     private func begins(_ literal: StaticString) -> Bool {
         let length = literal.utf8CodeUnitCount
-        guard octets.count - offset >= length else { return false }
+        guard bytes.count - offset >= length else { return false }
         let expected = UnsafeBufferPointer(start: literal.utf8Start, count: length)
-        return octets[offset..<offset + length].elementsEqual(expected)
+        return bytes[offset..<offset + length].elementsEqual(expected)
     }
 
     private mutating func skip(behind literal: StaticString) throws(PropertyListError) {
-        while offset < octets.count {
+        while offset < bytes.count {
             if begins(literal) {
                 offset += literal.utf8CodeUnitCount
                 return
@@ -217,6 +217,6 @@ struct XMLScanner {
     }
 
     private mutating func skipWhitespace() {
-        while offset < octets.count, Octet.isJSONWhitespace(octets[offset]) { offset += 1 }
+        while offset < bytes.count, Byte.isJSONWhitespace(bytes[offset]) { offset += 1 }
     }
 }

@@ -10,17 +10,17 @@ enum XMLText {
     }
 
     /// Appends an escaped text; returns false if XML cannot represent it.
-    static func append(_ text: String, to octets: inout [UInt8]) -> Bool {
+    static func append(_ text: String, to bytes: inout [UInt8]) -> Bool {
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "&": octets += "&amp;".utf8
-            case "<": octets += "&lt;".utf8
-            case ">": octets += "&gt;".utf8
+            case "&": bytes += "&amp;".utf8
+            case "<": bytes += "&lt;".utf8
+            case ">": bytes += "&gt;".utf8
             // Unescaped, a reader would convert it to LF.
-            case "\r": octets += "&#13;".utf8
+            case "\r": bytes += "&#13;".utf8
             default:
                 guard canHold(scalar) else { return false }
-                octets += String(scalar).utf8
+                bytes += String(scalar).utf8
             }
         }
         return true

@@ -186,7 +186,7 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decided: RequestDecision, _ decision: Decision<Verdict>,
         pass: @escaping (RequestDecision) -> Verdict
     ) {
-        let byteCount = decided.message.head.octets.count
+        let byteCount = decided.message.head.bytes.count
         let networkNs = network.headNs(decided.notes, .up, byteCount: byteCount)
         record(decided.notes, decision, networkNs: networkNs) { [weak self] in
             switch decided.ending {
@@ -306,7 +306,7 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decided: ResponseDecision, _ decision: Decision<Verdict>,
         pass: @escaping (ResponseDecision) -> Verdict
     ) {
-        let byteCount = decided.message.head.octets.count
+        let byteCount = decided.message.head.bytes.count
         let networkNs = network.headNs(decided.notes, .down, byteCount: byteCount)
         record(decided.notes, decision, networkNs: networkNs) {
             if let block = decided.block {

@@ -144,10 +144,10 @@ public final class HoldDesk: Sendable {
 
     /// Takes a piece of an edited part.
     public func write(
-        _ part: HoldPart, of id: HoldID, at offset: Int, _ octets: [UInt8], by client: HoldClient
+        _ part: HoldPart, of id: HoldID, at offset: Int, _ bytes: [UInt8], by client: HoldClient
     ) throws(HoldRefusal) {
         try ask { (ledger) throws(HoldRefusal) in
-            try ledger.write(part, of: id, at: offset, octets, by: client)
+            try ledger.write(part, of: id, at: offset, bytes, by: client)
         }
     }
 

@@ -20,7 +20,7 @@ final class Judging: Sendable {
         _ judge: @escaping @Sendable (inout RuleRun) -> Step,
         _ done: @escaping (RuleRun, Step) -> Void
     ) {
-        guard case .whole(let octets) = body, octets.count >= Judging.largeByteCount else {
+        guard case .whole(let bytes) = body, bytes.count >= Judging.largeByteCount else {
             var run = run
             let step = judge(&run)
             return done(run, step)

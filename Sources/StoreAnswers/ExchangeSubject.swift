@@ -31,7 +31,7 @@ package struct ExchangeSubject {
         self.row = row
         self.exchange = exchange
         malformedHead =
-            exchange.request.head == nil ? try reader.headOctets(of: id, .request) : nil
+            exchange.request.head == nil ? try reader.headBytes(of: id, .request) : nil
     }
 
     /// The decoded body of a message.

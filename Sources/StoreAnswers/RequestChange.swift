@@ -105,7 +105,7 @@ package struct RequestChange {
     private static func body(_ members: [String: JSONValue]) throws(AnswerProblem) -> [UInt8]? {
         if let text = try text("body_text", members) { return Array(text.utf8) }
         guard let text = try text("body_base64", members) else { return nil }
-        guard let bytes = Base64.octets(text) else {
+        guard let bytes = Base64.bytes(text) else {
             throw AnswerProblem(.invalid, "body_base64 is not Base64")
         }
         return bytes

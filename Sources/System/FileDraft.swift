@@ -26,11 +26,11 @@ public final class FileDraft: Sendable {
     }
 
     /// Appends bytes.
-    public func write(_ octets: [UInt8]) throws(SystemError) {
+    public func write(_ bytes: [UInt8]) throws(SystemError) {
         var sent = 0
-        while sent < octets.count {
-            let count = octets.withUnsafeBytes { bytes in
-                Glibc.write(descriptor, bytes.baseAddress.map { $0 + sent }, octets.count - sent)
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress.map { $0 + sent }, bytes.count - sent)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw SystemError() }
@@ -45,9 +45,9 @@ public final class FileDraft: Sendable {
     }
 
     /// Writes a complete file.
-    public static func write(_ octets: [UInt8], to path: String) throws(SystemError) {
+    public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let draft = try FileDraft(of: path)
-        try draft.write(octets)
+        try draft.write(bytes)
         try draft.commit()
     }
 }

@@ -39,9 +39,9 @@ struct Sanitizer {
     }
 
     /// Shows a byte that is no UTF-8.
-    mutating func appendInvalid(_ octet: UInt8) {
+    mutating func appendInvalid(_ byte: UInt8) {
         flushCarriageReturn()
-        emitText("\\x" + Sanitizer.hexadecimal(UInt32(octet), digitCount: 2))
+        emitText("\\x" + Sanitizer.hexadecimal(UInt32(byte), digitCount: 2))
     }
 
     mutating func finished() -> String {

@@ -39,14 +39,14 @@ public enum TerminalText {
     /// Text that is safe to print, of bytes that should be UTF-8; those that are not are shown
     /// as `\xFF`.
     public static func sanitize(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         layout: Layout = .singleLine
     ) -> String {
         var sanitizer = Sanitizer(layout: layout)
         var start = 0
-        while start < octets.count {
+        while start < bytes.count {
             // Each look ends at the first invalid byte, so all of them together are linear.
-            let rest = octets.extracting(start..<octets.count)
+            let rest = bytes.extracting(start..<bytes.count)
             let (valid, invalid) = validPrefix(rest)
             for scalar in valid.unicodeScalars { sanitizer.append(scalar) }
             for index in invalid { sanitizer.appendInvalid(rest[index]) }
@@ -56,26 +56,26 @@ public enum TerminalText {
     }
 
     /// Text that is safe to print, of bytes that should be UTF-8.
-    public static func sanitize(_ octets: [UInt8], layout: Layout = .singleLine) -> String {
-        isPlainASCII(octets.span, layout)
-            ? String(decoding: octets, as: UTF8.self) : sanitize(octets.span, layout: layout)
+    public static func sanitize(_ bytes: [UInt8], layout: Layout = .singleLine) -> String {
+        isPlainASCII(bytes.span, layout)
+            ? String(decoding: bytes, as: UTF8.self) : sanitize(bytes.span, layout: layout)
     }
 
     /// The text up to the first invalid bytes, and where those are: behind it, or empty at the
     /// end of all.
-    private static func validPrefix(_ octets: Span<UInt8>) -> (String, Range<Int>) {
+    private static func validPrefix(_ bytes: Span<UInt8>) -> (String, Range<Int>) {
         do throws(UTF8.ValidationError) {
-            let span = try UTF8Span(validating: octets)
-            return (String(copying: span), octets.count..<octets.count)
+            let span = try UTF8Span(validating: bytes)
+            return (String(copying: span), bytes.count..<bytes.count)
         } catch {
-            let invalid = error.byteOffsets.clamped(to: 0..<octets.count)
-            let valid = octets.extracting(0..<invalid.lowerBound)
+            let invalid = error.byteOffsets.clamped(to: 0..<bytes.count)
+            let valid = bytes.extracting(0..<invalid.lowerBound)
             let text = valid.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
             return (text, invalid)
         }
     }
 
-    private static func isPlainASCII(_ octets: Span<UInt8>, _ layout: Layout) -> Bool {
+    private static func isPlainASCII(_ bytes: Span<UInt8>, _ layout: Layout) -> Bool {
         let allowed: [UInt8] =
             switch layout {
             case .singleLine: []
@@ -83,9 +83,9 @@ public enum TerminalText {
             case .data: [0x09, 0x0A, 0x0D]
             }
         var index = 0
-        while index < octets.count {
-            let octet = octets[index]
-            if octet &- 0x20 >= 0x5F, !allowed.contains(octet) { return false }
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte &- 0x20 >= 0x5F, !allowed.contains(byte) { return false }
             index &+= 1
         }
         return true

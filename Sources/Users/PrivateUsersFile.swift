@@ -19,16 +19,16 @@ public struct PrivateUsersFile: Sendable {
 
     /// Reads all users of the file.
     public func users() throws(Failure) -> UserTable {
-        let octets = try octets()
+        let bytes = try bytes()
         do throws(UsersFileMistakes) {
-            return try UsersFile.users(of: octets)
+            return try UsersFile.users(of: bytes)
         } catch {
             throw .lines(error.all)
         }
     }
 
     /// The bytes of the file.
-    public func octets() throws(Failure) -> [UInt8] {
+    public func bytes() throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw PrivateUsersFile.unreadable() }
         defer { close(descriptor) }
@@ -48,12 +48,12 @@ public struct PrivateUsersFile: Sendable {
     }
 
     /// Replaces the file as a whole. A new one is private to its owner, who stays the same.
-    public func write(_ octets: [UInt8]) throws(Failure) {
+    public func write(_ bytes: [UInt8]) throws(Failure) {
         var facts = stat()
         let isThere = stat(path, &facts) == 0
         do throws(SystemError) {
             let draft = try FileDraft(of: path)
-            try draft.write(octets)
+            try draft.write(bytes)
             if isThere, facts.st_uid != geteuid() {
                 guard fchown(draft.descriptor, facts.st_uid, facts.st_gid) == 0 else {
                     throw SystemError()

@@ -39,10 +39,10 @@ public enum UsersFile {
     public static let nameByteCountMax = 255
 
     /// Reads all users of a file.
-    public static func users(of octets: [UInt8]) throws(UsersFileMistakes) -> UserTable {
+    public static func users(of bytes: [UInt8]) throws(UsersFileMistakes) -> UserTable {
         var table = UserTable()
         var mistakes: [UsersFileMistake] = []
-        for (index, line) in lines(of: octets).enumerated() {
+        for (index, line) in lines(of: bytes).enumerated() {
             guard let entry = Entry(line) else { continue }
             do throws(PasswordHash.Refusal) {
                 if let objection = objection(to: entry.name) {
@@ -83,12 +83,12 @@ public enum UsersFile {
 
     /// The file with a user's hash replaced, or added at its end. All other lines stay as they are.
     public static func setting(
-        _ hash: PasswordHash, of name: [UInt8], in octets: [UInt8]
-    ) -> (octets: [UInt8], isNew: Bool) {
+        _ hash: PasswordHash, of name: [UInt8], in bytes: [UInt8]
+    ) -> (bytes: [UInt8], isNew: Bool) {
         let line = name + [UInt8(ascii: ":")] + Array(hash.text.utf8)
         var isNew = true
         var kept: [[UInt8]] = []
-        for old in lines(of: octets) {
+        for old in lines(of: bytes) {
             guard Entry(old)?.name == name else {
                 kept.append(Array(old))
                 continue
@@ -101,8 +101,8 @@ public enum UsersFile {
     }
 
     /// The file without a user; nil if it has none of this name.
-    public static func removing(_ name: [UInt8], from octets: [UInt8]) -> [UInt8]? {
-        let all = lines(of: octets)
+    public static func removing(_ name: [UInt8], from bytes: [UInt8]) -> [UInt8]? {
+        let all = lines(of: bytes)
         let kept = all.filter { Entry($0)?.name != name }
         return kept.count == all.count ? nil : joined(kept.map { Array($0) })
     }
@@ -112,8 +112,8 @@ public enum UsersFile {
     }
 
     /// Lines without their ends; the last one need not have an end.
-    private static func lines(of octets: [UInt8]) -> [ArraySlice<UInt8>] {
-        var lines = octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+    private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         return lines.map { $0.last == 0x0D ? $0.dropLast() : $0 }
     }

@@ -76,7 +76,7 @@ enum CanarySamples {
             message: "the server sent: token=\(secret)")
         exchange.responseFault = ResponseFault(
             refusal: ResponseFault.Refusal(
-                octets: Array("Set-Cookie: \(secret)".utf8), reason: "password=\(secret)"),
+                bytes: Array("Set-Cookie: \(secret)".utf8), reason: "password=\(secret)"),
             repairs: ["token=\(secret)"])
         exchange.request.trailers = HeaderFields([("Authorization", "Basic \(secret)")])
         exchange.response?.trailers = HeaderFields([("X-Auth-Token", secret)])
@@ -126,7 +126,7 @@ enum CanarySamples {
         update.messages = texts.enumerated().map { position, text in
             MessageRecord(
                 position: Int64(position), direction: .toServer, kind: .text,
-                byteCount: Int64(text.utf8.count), content: .octets(Array(text.utf8)))
+                byteCount: Int64(text.utf8.count), content: .bytes(Array(text.utf8)))
         }
         return update
     }

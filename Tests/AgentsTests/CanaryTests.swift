@@ -65,7 +65,7 @@ struct CanaryTests {
 
     private static func decodedBase64(_ text: String) -> String {
         text.matches(of: /"([A-Za-z0-9+\/=]{8,})"/).map { match in
-            String(decoding: Base64.octets(String(match.output.1)) ?? [], as: UTF8.self)
+            String(decoding: Base64.bytes(String(match.output.1)) ?? [], as: UTF8.self)
         }.joined(separator: "\n")
     }
 

@@ -213,7 +213,7 @@ struct ToolTests {
         exchange.response?.body = Body(bytes)
         let rig = try AgentRig(policy: policy) { [exchange] in try $0.store([exchange]) }
         let piece = try rig.call("read_body", #"{"id":1,"offset":1,"length":3}"#)
-        #expect(piece["base64"]?.octets == [255, 1, 2])
+        #expect(piece["base64"]?.bytes == [255, 1, 2])
         #expect(piece["next_offset"]?.integer == 4)
     }
 

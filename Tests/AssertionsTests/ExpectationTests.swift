@@ -1,5 +1,6 @@
 import ProxydAssertions
 import ProxydHTTPModel
+import ProxydPresentation
 import ProxydTestSupport
 import Testing
 
@@ -111,7 +112,7 @@ struct ExpectationTests {
         let problem = try #require(results.last?.problems.first)
         #expect(problem.rowCount == 12 && problem.part == "status<500")
         #expect(report.failedExchanges.map(\.rawValue) == Array(1...12))
-        let tap = String(decoding: TAPReport.octets(report), as: UTF8.self)
+        let tap = String(decoding: TAPReport.bytes(report), as: UTF8.self)
         #expect(tap.contains(#""exchanges":["1","2","3","4","5","6","7","8","9","10"]"#))
         #expect(tap.contains(#""exchange_count":12"#))
     }

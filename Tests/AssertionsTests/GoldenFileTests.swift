@@ -66,8 +66,8 @@ struct GoldenFileTests {
     @Test func `entries beyond those that were recorded are told each`() throws {
         let golden = try golden()
         let two = try check([.sample(1, "/a"), .sample(2, "/b")], golden)
-        let octets = try #require(two.contents)
-        let more = try check([.sample(1, "/a")], golden).compared(to: octets + octets)
+        let bytes = try #require(two.contents)
+        let more = try check([.sample(1, "/a")], golden).compared(to: bytes + bytes)
         #expect(
             more.problems.map(\.message) == [
                 "GET http://api.test/b is missing", "GET http://api.test/a is missing",
@@ -77,13 +77,13 @@ struct GoldenFileTests {
 
     @Test func `requests with one key are compared in their order`() throws {
         let golden = try golden("match = 'key'")
-        let octets = try #require(
+        let bytes = try #require(
             try check([.sample(1, "/a", body: "1"), .sample(2, "/a", body: "2")], golden).contents)
         let same = try check([.sample(1, "/a", body: "1"), .sample(2, "/a", body: "2")], golden)
-        #expect(try same.compared(to: octets).problems.isEmpty)
+        #expect(try same.compared(to: bytes).problems.isEmpty)
         let other = try check([.sample(1, "/a", body: "1"), .sample(2, "/a", body: "3")], golden)
         #expect(
-            try other.compared(to: octets).problems.map(\.message)
+            try other.compared(to: bytes).problems.map(\.message)
                 == ["GET http://api.test/a differs"])
     }
 
@@ -102,8 +102,8 @@ struct GoldenFileTests {
             result.problems = [problem, AssertionProblem(text())]
             let holds = AssertionResult(kind: .golden, name: text(), line: nil)
             let report = AssertionReport(file: text(), results: [result, holds])
-            #expect(XMLCheck.isWellFormed(JUnitReport.octets(report)))
-            let tap = TAPReport.octets(report)
+            #expect(XMLCheck.isWellFormed(JUnitReport.bytes(report)))
+            let tap = TAPReport.bytes(report)
             let lines = tap.split(separator: 0x0A)
             #expect(lines.count { $0.starts(with: "not ok 1 - ".utf8) } == 1)
             #expect(lines.count { $0.starts(with: "ok 2 - ".utf8) } == 1)

@@ -28,9 +28,9 @@ struct GoldenTests {
     }
 
     private func messages(
-        _ exchanges: [Exchange], to octets: [UInt8], _ golden: GoldenExpectation
+        _ exchanges: [Exchange], to bytes: [UInt8], _ golden: GoldenExpectation
     ) throws -> [String] {
-        try check(exchanges, golden).compared(to: octets).problems.map(\.message)
+        try check(exchanges, golden).compared(to: bytes).problems.map(\.message)
     }
 
     private func exchange(
@@ -51,21 +51,21 @@ struct GoldenTests {
 
     @Test func `what was written is equal, and written again the same`() throws {
         let golden = try golden()
-        let octets = try contents(AssertionStore.shop, golden)
-        #expect(try messages(AssertionStore.shop, to: octets, golden) == [])
-        #expect(try contents(AssertionStore.shop, golden) == octets)
-        let lines = String(decoding: octets, as: UTF8.self).split(separator: "\n")
+        let bytes = try contents(AssertionStore.shop, golden)
+        #expect(try messages(AssertionStore.shop, to: bytes, golden) == [])
+        #expect(try contents(AssertionStore.shop, golden) == bytes)
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 4)
         #expect(lines[0].hasPrefix(#"{"method":"GET","url":"http://api.test/","status":200,"#))
     }
 
     @Test func `JSON is compared by its values, anything else by its bytes`() throws {
         let golden = try golden()
-        let octets = try contents([exchange("/a", json: #"{"a": 1.0, "b": [1, 2]}"#)], golden)
+        let bytes = try contents([exchange("/a", json: #"{"a": 1.0, "b": [1, 2]}"#)], golden)
         let same = exchange("/a", json: #"{"b":[1,2],"a":1}"#)
-        #expect(try messages([same], to: octets, golden) == [])
+        #expect(try messages([same], to: bytes, golden) == [])
         let other = exchange("/a", json: #"{"b":[2,1],"a":1}"#)
-        #expect(try messages([other], to: octets, golden) == ["GET http://api.test/a differs"])
+        #expect(try messages([other], to: bytes, golden) == ["GET http://api.test/a differs"])
         let text = try contents([.sample(1, "/t", body: "a\nb")], golden)
         #expect(try messages([.sample(1, "/t", body: "a\nb")], to: text, golden) == [])
         #expect(
@@ -75,9 +75,9 @@ struct GoldenTests {
 
     @Test func `a difference is shown as lines`() throws {
         let golden = try golden()
-        let octets = try contents([exchange("/a", json: #"{"a": 1, "b": 2}"#)], golden)
+        let bytes = try contents([exchange("/a", json: #"{"a": 1, "b": 2}"#)], golden)
         let result = try check([exchange("/a", json: #"{"a": 1, "b": 3}"#)], golden)
-            .compared(to: octets)
+            .compared(to: bytes)
         let details = try #require(result.problems.first?.details)
         #expect(details.contains("-   \"b\": 2") && details.contains("+   \"b\": 3"))
         #expect(details.contains("    \"a\": 1,"))
@@ -106,14 +106,14 @@ struct GoldenTests {
                 scheme: "http", host: "h\(number)", port: UInt16(8_000 + number), origin: origin)
             return made
         }
-        let octets = try contents([run(1)], golden)
-        #expect(try messages([run(2)], to: octets, golden) == [])
-        let text = String(decoding: octets, as: UTF8.self)
+        let bytes = try contents([run(1)], golden)
+        #expect(try messages([run(2)], to: bytes, golden) == [])
+        let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains("http://host.test/a?ts=***&q=1"))
         #expect(text.contains(#""set-cookie","sid=***""#) && text.contains("key *** of"))
         var other = run(2)
         add("X-More", "1", to: &other)
-        #expect(try messages([other], to: octets, golden).count == 1)
+        #expect(try messages([other], to: bytes, golden).count == 1)
     }
 
     @Test func `credentials are in no golden file`() throws {
@@ -127,32 +127,32 @@ struct GoldenTests {
         secret.request.body = Body(Array("password=s3cret4&a=1".utf8))
         add("Set-Cookie", "sid=s3cret5", to: &secret)
         let golden = try golden("request = true")
-        let octets = try contents([secret], golden)
-        #expect(!String(decoding: octets, as: UTF8.self).contains("s3cret"))
-        #expect(try messages([secret], to: octets, golden) == [])
+        let bytes = try contents([secret], golden)
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("s3cret"))
+        #expect(try messages([secret], to: bytes, golden) == [])
     }
 
     @Test func `in order, a missing exchange is told once`() throws {
         let golden = try golden()
-        let octets = try contents(AssertionStore.shop, golden)
+        let bytes = try contents(AssertionStore.shop, golden)
         var less = AssertionStore.shop
         less.remove(at: 1)
         #expect(
-            try messages(less, to: octets, golden) == ["POST http://api.test/login is missing"])
+            try messages(less, to: bytes, golden) == ["POST http://api.test/login is missing"])
         #expect(
-            try messages(AssertionStore.shop + [.sample(5, "/new")], to: octets, golden)
+            try messages(AssertionStore.shop + [.sample(5, "/new")], to: bytes, golden)
                 == ["GET http://api.test/new is not in the file"])
     }
 
     @Test func `by key, the order does not matter, and the file is sorted`() throws {
         let golden = try golden("match = 'key'")
-        let octets = try contents(AssertionStore.shop, golden)
-        #expect(try contents(AssertionStore.shop.reversed(), golden) == octets)
-        #expect(try messages(AssertionStore.shop.reversed(), to: octets, golden) == [])
+        let bytes = try contents(AssertionStore.shop, golden)
+        #expect(try contents(AssertionStore.shop.reversed(), golden) == bytes)
+        #expect(try messages(AssertionStore.shop.reversed(), to: bytes, golden) == [])
         var other = AssertionStore.shop
         other[1].request.body = Body(Array("user=bob".utf8))
         #expect(
-            try messages(other, to: octets, golden) == [
+            try messages(other, to: bytes, golden) == [
                 "POST http://api.test/login is missing",
                 "POST http://api.test/login is not in the file",
             ])
@@ -173,14 +173,14 @@ struct GoldenTests {
         let golden = try golden()
         let store = try AssertionStore(AssertionStore.shop)
         var writer = JSONLinesWriter()
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         try store.reader.forEachRow(matching: .everything, .oldest) { (row) throws(StoreError) in
             if let captured = try store.reader.captured(row) {
-                octets += writer.octets(of: captured)
+                bytes += writer.bytes(of: captured)
             }
             return true
         }
-        #expect(try messages(AssertionStore.shop, to: octets, golden) == [])
+        #expect(try messages(AssertionStore.shop, to: bytes, golden) == [])
         var reader = InterchangeReader()
         var count = 0
         let take: (InterchangeReader.Entry) throws -> Void = {
@@ -199,9 +199,9 @@ struct GoldenTests {
             made.response?.body = Body([0x89, 0x50, 0x4E, 0x47, 0xFF, 0, last])
             return made
         }
-        let octets = try contents([picture(1)], golden)
-        #expect(try messages([picture(1)], to: octets, golden) == [])
-        #expect(try messages([picture(2)], to: octets, golden).count == 1)
+        let bytes = try contents([picture(1)], golden)
+        #expect(try messages([picture(1)], to: bytes, golden) == [])
+        #expect(try messages([picture(2)], to: bytes, golden).count == 1)
     }
 
     @Test func `a file that is missing, broken or without a match is told`() throws {

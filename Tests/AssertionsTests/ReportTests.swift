@@ -21,8 +21,8 @@ struct ReportTests {
     }
 
     @Test func `JUnit has a suite for the file and a case for each expectation`() throws {
-        let octets = JUnitReport.octets(try report())
-        let text = String(decoding: octets, as: UTF8.self)
+        let bytes = JUnitReport.bytes(try report())
+        let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
         #expect(text.contains("<testsuite name=\"checks/shop.toml\" tests=\"2\" failures=\"1\""))
         #expect(
@@ -32,11 +32,11 @@ struct ReportTests {
         #expect(text.contains("name=\"a &lt;b&gt; &amp; &quot;c&quot; # \\d ]]&gt;\""))
         #expect(text.contains("message=\"does not match status&lt;300\""))
         #expect(text.contains(">does not match status&lt;300\nexchanges: 4\n"))
-        #expect(XMLCheck.isWellFormed(octets))
+        #expect(XMLCheck.isWellFormed(bytes))
     }
 
     @Test func `TAP 14 has YAML below what does not hold`() throws {
-        let lines = String(decoding: TAPReport.octets(try report()), as: UTF8.self)
+        let lines = String(decoding: TAPReport.bytes(try report()), as: UTF8.self)
             .split(separator: "\n").map(String.init)
         #expect(lines.prefix(3) == ["TAP version 14", "1..2", "ok 1 - fine"])
         #expect(lines[3] == ##"not ok 2 - a <b> & "c" \# \\d ]]>"##)
@@ -44,10 +44,10 @@ struct ReportTests {
     }
 
     @Test func `JSON names what failed and the exchanges`() throws {
-        var octets: [UInt8] = []
-        JSONText.write(AssertionJSON.value(try report()), into: &octets)
+        var bytes: [UInt8] = []
+        JSONText.write(AssertionJSON.value(try report()), into: &bytes)
         let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(octets)) as? [String: Any])
+            try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
         #expect(object["holds"] as? Bool == false && object["failures"] as? Int == 1)
         let results = try #require(object["results"] as? [[String: Any]])
         #expect(results.map { $0["name"] as? String }.first == "fine")
@@ -61,8 +61,8 @@ struct ReportTests {
         var result = AssertionResult(kind: .expect, name: name, line: 1)
         result.problems = [AssertionProblem(name)]
         let report = AssertionReport(file: name, results: [result])
-        #expect(XMLCheck.isWellFormed(JUnitReport.octets(report)))
-        let tap = TAPReport.octets(report)
+        #expect(XMLCheck.isWellFormed(JUnitReport.bytes(report)))
+        let tap = TAPReport.bytes(report)
         #expect(!tap.contains(0x1B) && !tap.contains(0))
         #expect(tap.split(separator: 0x0A).count { $0.starts(with: "not ok".utf8) } == 1)
     }

@@ -3,5 +3,5 @@ import FoundationXML
 
 /// Whether a parser accepts a document.
 enum XMLCheck {
-    static func isWellFormed(_ octets: [UInt8]) -> Bool { XMLParser(data: Data(octets)).parse() }
+    static func isWellFormed(_ bytes: [UInt8]) -> Bool { XMLParser(data: Data(bytes)).parse() }
 }

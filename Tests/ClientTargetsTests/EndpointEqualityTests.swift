@@ -57,6 +57,6 @@ struct EndpointEqualityTests {
             HTTPRequest(url: url, body: .stream(one))
                 != HTTPRequest(url: url, body: .stream(stream())))
         #expect(HTTPBody.file(path: "/a") != .file(path: "/b"))
-        #expect(HTTPBody.none != .octets([]))
+        #expect(HTTPBody.none != .bytes([]))
     }
 }

@@ -9,9 +9,9 @@ struct RequestTaskTests {
         var score: Float = 1
     }
 
-    private func octets(_ request: HTTPRequest) throws -> String {
-        guard case .octets(let octets) = request.body else { throw CancellationError() }
-        return String(decoding: octets, as: UTF8.self)
+    private func bytes(_ request: HTTPRequest) throws -> String {
+        guard case .bytes(let bytes) = request.body else { throw CancellationError() }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test func `a plain target has method, URL and headers of its own and no body`() throws {
@@ -26,13 +26,13 @@ struct RequestTaskTests {
 
     @Test func `data is sent as it is, without a content type`() throws {
         let request = try SampleTarget(.requestData([1, 2]), method: .post).endpoint()
-        guard case .octets([1, 2]) = request.body else { throw CancellationError() }
+        guard case .bytes([1, 2]) = request.body else { throw CancellationError() }
         #expect(request.fields["Content-Type"] == nil)
     }
 
     @Test func `a value is sent as JSON, with a content type unless there is one`() throws {
         var target = SampleTarget(.requestJSONEncodable(["a": 1]), method: .post)
-        #expect(try octets(target.endpoint()) == #"{"a":1}"#)
+        #expect(try bytes(target.endpoint()) == #"{"a":1}"#)
         #expect(try target.endpoint().fields["Content-Type"] == "application/json")
         target.headers = ["content-type": "application/vnd.api+json"]
         #expect(
@@ -45,7 +45,7 @@ struct RequestTaskTests {
         encoder.dateEncodingStrategy = .secondsSince1970
         let task = RequestTask.requestCustomJSONEncodable(
             ["at": Date(timeIntervalSince1970: 7)], encoder: encoder)
-        #expect(try octets(SampleTarget(task, method: .post).endpoint()) == #"{"at":7}"#)
+        #expect(try bytes(SampleTarget(task, method: .post).endpoint()) == #"{"at":7}"#)
     }
 
     @Test func `what cannot be written as JSON is a typed error with the encoder's own`() {
@@ -62,10 +62,10 @@ struct RequestTaskTests {
         #expect(try SampleTarget(inQuery).endpoint().url.queryText == "a=b%20c")
         let form = try SampleTarget(inQuery, method: .post).endpoint()
         #expect(form.url.query == nil)
-        #expect(try octets(form) == "a=b%20c")
+        #expect(try bytes(form) == "a=b%20c")
         let json = RequestTask.requestParameters(
             parameters: ["a": 1], encoding: JSONEncoding.default)
-        #expect(try octets(SampleTarget(json, method: .put).endpoint()) == #"{"a":1}"#)
+        #expect(try bytes(SampleTarget(json, method: .put).endpoint()) == #"{"a":1}"#)
     }
 
     @Test func `data and parameters of the query go together`() throws {
@@ -73,7 +73,7 @@ struct RequestTaskTests {
             bodyData: Array("x".utf8), urlParameters: ["a": 1])
         let request = try SampleTarget(task, method: .post).endpoint()
         #expect(request.url.queryText == "a=1")
-        #expect(try octets(request) == "x")
+        #expect(try bytes(request) == "x")
     }
 
     @Test func `parameters of the body and of the query go together`() throws {
@@ -82,7 +82,7 @@ struct RequestTaskTests {
                 bodyParameters: ["b": 2], bodyEncoding: encoding, urlParameters: ["a": 1])
             let request = try SampleTarget(task).endpoint()
             #expect(request.url.queryText == "a=1")
-            #expect(["{\"b\":2}", "b=2"].contains(try octets(request)))
+            #expect(["{\"b\":2}", "b=2"].contains(try bytes(request)))
         }
     }
 
@@ -115,7 +115,7 @@ struct RequestTaskTests {
     @Test func `a target's task can be replaced, and its fields changed`() throws {
         var request = try SampleTarget().endpoint(replacing: .requestData([1]))
         request.fields.update(name: "X-A", value: "1")
-        guard case .octets([1]) = request.body else { throw CancellationError() }
+        guard case .bytes([1]) = request.body else { throw CancellationError() }
         #expect(request.fields["x-a"] == "1")
     }
 

@@ -39,11 +39,11 @@ struct TargetVectorTests {
                     continue
                 }
             } else if let body = item.expected["body"] as? String {
-                guard case .octets(let octets) = request.body else {
+                guard case .bytes(let bytes) = request.body else {
                     Issue.record("\(item.id) has no body")
                     continue
                 }
-                #expect(String(decoding: octets, as: UTF8.self) == body, "\(item.id)")
+                #expect(String(decoding: bytes, as: UTF8.self) == body, "\(item.id)")
             }
             if let type = item.expected["contentType"] {
                 #expect(request.fields["Content-Type"] == type as? String, "\(item.id)")

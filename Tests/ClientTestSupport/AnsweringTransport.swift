@@ -66,11 +66,11 @@ public final class AnsweringTransport: ClientTransport {
         }
 
         func next(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
-            let octets = body.withLock { body in
+            let bytes = body.withLock { body in
                 defer { body = [] }
                 return body
             }
-            return octets.isEmpty ? nil : octets
+            return bytes.isEmpty ? nil : bytes
         }
 
         func cancel() {

@@ -67,7 +67,7 @@ final class ServerConnection: DuplexStreamDelegate {
     private func run(_ steps: [ScriptedServer.Step], on stream: any DuplexStream) {
         for step in steps where stream.isOpen {
             switch step {
-            case .send(let octets): stream.write(octets)
+            case .send(let bytes): stream.write(bytes)
             case .close: stream.close()
             case .reset:
                 stream.flush()

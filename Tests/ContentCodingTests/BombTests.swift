@@ -5,25 +5,25 @@ import Testing
     private static let mebibyte = 1 << 20
 
     private func decode(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ contentEncoding: String,
         limits: DecodingLimits = DecodingLimits()
     ) -> DecodedContent {
-        ContentDecoder.decode(octets.span, contentEncoding: contentEncoding, limits: limits)
+        ContentDecoder.decode(bytes.span, contentEncoding: contentEncoding, limits: limits)
     }
 
     @Test func `a small bomb stops at a thousand for one and a mebibyte`() {
         for (coding, bomb) in [("br", Bombs.brotli), ("zstd", Bombs.zstd(blockCount: 2_000))] {
             let allowance = bomb.count * 1_000 + BombTests.mebibyte
             let decoded = decode(bomb, coding)
-            #expect(decoded.octets.count == min(allowance, 64 * BombTests.mebibyte))
-            #expect(decoded.failure == .overLimit(decodedByteCount: decoded.octets.count))
+            #expect(decoded.bytes.count == min(allowance, 64 * BombTests.mebibyte))
+            #expect(decoded.failure == .overLimit(decodedByteCount: decoded.bytes.count))
         }
     }
 
     @Test func `a large bomb stops at 64 MiB`() {
         let decoded = decode(Bombs.deflate(runByteCount: 100_000), "deflate")
-        #expect(decoded.octets.count == 64 * BombTests.mebibyte)
+        #expect(decoded.bytes.count == 64 * BombTests.mebibyte)
         #expect(decoded.failure == .overLimit(decodedByteCount: 64 * BombTests.mebibyte))
     }
 
@@ -34,8 +34,8 @@ import Testing
         #expect(decoded.failure != nil)
         let limits = DecodingLimits(decodedByteCountMax: 1_000, ratioMax: 1, slackByteCount: 0)
         let stacked = decode(Samples.stacked, "gzip, br, zstd", limits: limits)
-        #expect(stacked.failure == .overLimit(decodedByteCount: stacked.octets.count))
-        #expect(stacked.octets.count == Samples.stacked.count)
+        #expect(stacked.failure == .overLimit(decodedByteCount: stacked.bytes.count))
+        #expect(stacked.bytes.count == Samples.stacked.count)
     }
 
     @Test func `a bomb fed byte by byte is bounded by what came so far`() throws {
@@ -43,9 +43,9 @@ import Testing
         var output: [UInt8] = []
         var fedByteCount = 0
         let failure = #expect(throws: ContentCodingError.self) {
-            for octet in Bombs.brotli {
+            for byte in Bombs.brotli {
                 fedByteCount += 1
-                let piece = [octet]
+                let piece = [byte]
                 try decoder.decode(piece.span, into: &output)
             }
         }
@@ -56,11 +56,11 @@ import Testing
     @Test func `limits of the caller's are kept exactly`() {
         let limits = DecodingLimits(decodedByteCountMax: 10)
         let decoded = decode(Samples.gzip, "gzip", limits: limits)
-        #expect(decoded.octets == Array(Samples.text.prefix(10)))
+        #expect(decoded.bytes == Array(Samples.text.prefix(10)))
         #expect(decoded.failure == .overLimit(decodedByteCount: 10))
         let exact = DecodingLimits(decodedByteCountMax: Samples.text.count)
         #expect(decode(Samples.gzip, "gzip", limits: exact).failure == nil)
-        #expect(decode(Samples.text, "identity", limits: limits).octets.count == 10)
+        #expect(decode(Samples.text, "identity", limits: limits).bytes.count == 10)
     }
 
     @Test func `a zstd window over 8 MiB is refused, one of 8 MiB is not`() {

@@ -14,20 +14,20 @@ enum Bombs {
     static func zstd(blockCount: Int) -> [UInt8] {
         let blockByteCount: UInt32 = 128 << 10
         // Magic, a descriptor without content size, a window of 128 KiB.
-        var octets: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
+        var bytes: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
         for index in 0..<blockCount {
             let isLast: UInt32 = index == blockCount - 1 ? 1 : 0
             let header = blockByteCount << 3 | 1 << 1 | isLast
             for shift: UInt32 in [0, 8, 16] {
-                octets.append(UInt8(truncatingIfNeeded: header >> shift))
+                bytes.append(UInt8(truncatingIfNeeded: header >> shift))
             }
-            octets.append(0)
+            bytes.append(0)
         }
-        return octets
+        return bytes
     }
 
     /// 256 MiB of zeros in 421 bytes of brotli: a head, the same 16 MiB over and over, an end.
-    static let brotli = Samples.octets(
+    static let brotli = Samples.bytes(
         "y///P/gnAOKxQCD3/o/" + repeatedBlocks
     )
 

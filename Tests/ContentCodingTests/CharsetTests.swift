@@ -3,15 +3,15 @@ import Testing
 
 @Suite struct CharsetTests {
     private func decode(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ label: String?,
         isTruncated: Bool = false
     ) -> DecodedText? {
-        Charset.decode(octets.span, label: label, isTruncated: isTruncated)
+        Charset.decode(bytes.span, label: label, isTruncated: isTruncated)
     }
 
-    private func text(_ octets: [UInt8], _ label: String?) -> String? {
-        decode(octets, label)?.text
+    private func text(_ bytes: [UInt8], _ label: String?) -> String? {
+        decode(bytes, label)?.text
     }
 
     @Test(
@@ -28,8 +28,8 @@ import Testing
             ("euc-kr", [0xB3, 0xCA], "너"),
         ] as [(String, [UInt8], String)]
     )
-    func `declared charsets are decoded`(label: String, octets: [UInt8], expected: String) {
-        #expect(text(octets, label) == expected)
+    func `declared charsets are decoded`(label: String, bytes: [UInt8], expected: String) {
+        #expect(text(bytes, label) == expected)
     }
 
     @Test func `every label that is known can be decoded`() {
@@ -45,10 +45,10 @@ import Testing
     }
 
     @Test func `text in Windows-1252 is encoded as it is decoded`() {
-        let octets = [UInt8](0...255)
-        let text = Charset.text(octets, label: "windows-1252")
-        #expect(text.flatMap(Charset.windows1252Octets) == octets)
-        #expect(Charset.windows1252Octets(of: "日") == nil)
+        let bytes = [UInt8](0...255)
+        let text = Charset.text(bytes, label: "windows-1252")
+        #expect(text.flatMap(Charset.windows1252Bytes) == bytes)
+        #expect(Charset.windows1252Bytes(of: "日") == nil)
     }
 
     @Test func `bytes without a meaning in an old charset are no text`() {
@@ -58,8 +58,8 @@ import Testing
     }
 
     @Test func `long texts in old charsets are decoded whole`() {
-        let octets = (0..<50_000).flatMap { _ in [0x93, 0xFA] as [UInt8] }
-        #expect(text(octets, "shift_jis") == String(repeating: "日", count: 50_000))
+        let bytes = (0..<50_000).flatMap { _ in [0x93, 0xFA] as [UInt8] }
+        #expect(text(bytes, "shift_jis") == String(repeating: "日", count: 50_000))
     }
 
     @Test func `a letter and its mark are kept together`() {
@@ -94,10 +94,10 @@ import Testing
     }
 
     @Test func `a character cut at the end of a truncated body is left out`() {
-        let octets = Array("aé日😀".utf8)
+        let bytes = Array("aé日😀".utf8)
         let expected = ["", "a", "a", "aé", "aé", "aé", "aé日", "aé日", "aé日", "aé日", "aé日😀"]
-        for count in 0...octets.count {
-            let decoded = decode(Array(octets.prefix(count)), "utf-8", isTruncated: true)
+        for count in 0...bytes.count {
+            let decoded = decode(Array(bytes.prefix(count)), "utf-8", isTruncated: true)
             #expect(decoded?.text == expected[count])
             #expect(decoded?.isLossy == false)
         }

@@ -4,9 +4,9 @@ import Testing
 /// Values of Content-Encoding, and texts that are cut or marked.
 @Suite struct CodingListTests {
     private func decode(
-        _ octets: [UInt8], _ label: String?, isTruncated: Bool = false
+        _ bytes: [UInt8], _ label: String?, isTruncated: Bool = false
     ) -> DecodedText? {
-        Charset.decode(octets.span, label: label, isTruncated: isTruncated)
+        Charset.decode(bytes.span, label: label, isTruncated: isTruncated)
     }
 
     @Test(
@@ -38,9 +38,9 @@ import Testing
 
     @Test func `a start of UTF-8 is text up to its last whole character`() throws {
         let text = "a\u{E9}\u{20AC}\u{1F600}z"
-        let octets = Array(text.utf8)
-        for end in 0...octets.count {
-            let start = Array(octets[..<end])
+        let bytes = Array(text.utf8)
+        for end in 0...bytes.count {
+            let start = Array(bytes[..<end])
             let decoded = try #require(
                 decode(start, "utf-8", isTruncated: true))
             #expect(!decoded.isLossy && text.hasPrefix(decoded.text))
@@ -54,13 +54,13 @@ import Testing
     @Test(arguments: ["utf-16le", "utf-16be"])
     func `a start of UTF-16 is text up to its last whole character`(_ label: String) throws {
         let text = "a\u{1F600}\u{20AC}"
-        let octets = text.utf16.flatMap { unit in
-            let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
-            return label.hasSuffix("be") ? bytes : bytes.reversed()
+        let bytes = text.utf16.flatMap { unit in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return label.hasSuffix("be") ? pair : pair.reversed()
         }
         let wanted = ["", "", "a", "a", "a", "a", "a\u{1F600}", "a\u{1F600}", text]
         for (end, start) in wanted.enumerated() {
-            let cut = Array(octets[..<end])
+            let cut = Array(bytes[..<end])
             let decoded = try #require(decode(cut, label, isTruncated: true))
             #expect(decoded.text == start && !decoded.isLossy, "\(end)")
             let whole = try #require(decode(cut, label))
@@ -77,9 +77,9 @@ import Testing
             ([0x80, 0x9F], "us-ascii", "€Ÿ"), ([0x61, 0xFF, 0xFE], "latin1", "aÿþ"),
         ] as [([UInt8], String?, String)])
     func `a mark in front says what the text is, whatever is declared`(
-        _ octets: [UInt8], _ label: String?, _ wanted: String
+        _ bytes: [UInt8], _ label: String?, _ wanted: String
     ) throws {
-        let decoded = try #require(decode(octets, label))
+        let decoded = try #require(decode(bytes, label))
         #expect(decoded.text == wanted && !decoded.isLossy)
     }
 

@@ -3,11 +3,11 @@ import Testing
 
 @Suite struct ContentDecoderTests {
     private func decode(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ contentEncoding: String,
         limits: DecodingLimits = DecodingLimits()
     ) -> DecodedContent {
-        ContentDecoder.decode(octets.span, contentEncoding: contentEncoding, limits: limits)
+        ContentDecoder.decode(bytes.span, contentEncoding: contentEncoding, limits: limits)
     }
 
     private static let samples: [(String, [UInt8])] = [
@@ -18,22 +18,22 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `every coding is undone`(contentEncoding: String, octets: [UInt8]) {
-        let decoded = decode(octets, contentEncoding)
-        #expect(decoded.octets == Samples.text)
+    func `every coding is undone`(contentEncoding: String, bytes: [UInt8]) {
+        let decoded = decode(bytes, contentEncoding)
+        #expect(decoded.bytes == Samples.text)
         #expect(decoded.failure == nil)
     }
 
     @Test(arguments: samples)
     func `it does not matter how the input is cut`(
         contentEncoding: String,
-        octets: [UInt8]
+        bytes: [UInt8]
     ) throws {
-        for size in 1...octets.count {
+        for size in 1...bytes.count {
             let decoder = try ContentDecoder(contentEncoding: contentEncoding)
             var output: [UInt8] = []
-            for start in stride(from: 0, to: octets.count, by: size) {
-                let piece = octets.span.extracting(start..<min(start + size, octets.count))
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let piece = bytes.span.extracting(start..<min(start + size, bytes.count))
                 try decoder.decode(piece, into: &output)
             }
             try decoder.finish()
@@ -45,15 +45,15 @@ import Testing
     @Test(arguments: samples)
     func `input cut at any offset is truncated, and what came before is kept`(
         contentEncoding: String,
-        octets: [UInt8]
+        bytes: [UInt8]
     ) {
-        for count in 0..<octets.count {
-            let decoded = decode(Array(octets.prefix(count)), contentEncoding)
-            #expect(Samples.text.starts(with: decoded.octets))
-            guard octets != Samples.text, count > 0 else { continue }
+        for count in 0..<bytes.count {
+            let decoded = decode(Array(bytes.prefix(count)), contentEncoding)
+            #expect(Samples.text.starts(with: decoded.bytes))
+            guard bytes != Samples.text, count > 0 else { continue }
             guard case .truncatedInput = decoded.failure else {
                 Issue.record(
-                    "\(count) octets of \(contentEncoding): \(String(describing: decoded))"
+                    "\(count) bytes of \(contentEncoding): \(String(describing: decoded))"
                 )
                 continue
             }
@@ -66,16 +66,16 @@ import Testing
     }
 
     @Test func `several members and frames are one content`() {
-        #expect(decode(Samples.gzip + Samples.gzip, "gzip").octets == Samples.text + Samples.text)
-        #expect(decode(Samples.zstd + Samples.zstd, "zstd").octets == Samples.text + Samples.text)
+        #expect(decode(Samples.gzip + Samples.gzip, "gzip").bytes == Samples.text + Samples.text)
+        #expect(decode(Samples.zstd + Samples.zstd, "zstd").bytes == Samples.text + Samples.text)
     }
 
     @Test func `padding and rubbish behind a complete stream are ignored`() {
-        for (coding, octets) in [
+        for (coding, bytes) in [
             ("gzip", Samples.gzip), ("deflate", Samples.zlib), ("br", Samples.brotli),
         ] {
-            let decoded = decode(octets + [0, 0, 0] + Array("rubbish".utf8), coding)
-            #expect(decoded.octets == Samples.text)
+            let decoded = decode(bytes + [0, 0, 0] + Array("rubbish".utf8), coding)
+            #expect(decoded.bytes == Samples.text)
             #expect(decoded.failure == nil)
         }
     }
@@ -88,7 +88,7 @@ import Testing
         var badChecksum = Samples.gzip
         badChecksum[badChecksum.count - 8] ^= 1
         let decoded = decode(badChecksum, "gzip")
-        #expect(decoded.octets == Samples.text)
+        #expect(decoded.bytes == Samples.text)
         #expect(decoded.failure == .corruptInput(.gzip))
     }
 
@@ -98,14 +98,14 @@ import Testing
             #expect(decode([first] + ending, "zstd").failure == .corruptInput(.zstd))
             let second = decode(Samples.zstd + [first] + ending, "zstd")
             #expect(second.failure == .corruptInput(.zstd))
-            #expect(second.octets == Samples.text)
+            #expect(second.bytes == Samples.text)
         }
     }
 
     @Test func `skippable frames of zstd are skipped`() {
         let skippable: [UInt8] = [0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 0x25, 0xB5]
         let decoded = decode(skippable + Samples.zstd + skippable, "zstd")
-        #expect(decoded.octets == Samples.text)
+        #expect(decoded.bytes == Samples.text)
         #expect(decoded.failure == nil)
     }
 
@@ -140,14 +140,14 @@ import Testing
     @Test func `random bytes never do worse than an error`() {
         var state: UInt64 = 7
         for _ in 0..<2_000 {
-            var octets = Samples.stacked
+            var bytes = Samples.stacked
             for _ in 0..<3 {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                octets[Int((state >> 33) % UInt64(octets.count))] = UInt8(
+                bytes[Int((state >> 33) % UInt64(bytes.count))] = UInt8(
                     truncatingIfNeeded: state >> 57
                 )
             }
-            for coding in ["zstd", "gzip, br, zstd", "br", "deflate"] { _ = decode(octets, coding) }
+            for coding in ["zstd", "gzip, br, zstd", "br", "deflate"] { _ = decode(bytes, coding) }
         }
     }
 }

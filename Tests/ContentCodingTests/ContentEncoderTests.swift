@@ -7,7 +7,7 @@ struct ContentEncoderTests {
         let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         let coded = try ContentEncoder.encode(content.span, as: coding)
         let decoded = ContentDecoder.decode(coded.span, contentEncoding: coding.rawValue)
-        #expect(decoded.octets == content)
+        #expect(decoded.bytes == content)
         #expect(decoded.failure == nil)
     }
 

@@ -7,32 +7,32 @@ enum Samples {
             .utf8
     )
 
-    static let gzip = octets(
+    static let gzip = bytes(
         "H4sIAAAAAAACAwvJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLVIoAUrnJFZVKqTkp+sphIwqHlU8qpja",
         "ig8vObzt8B4AN6J/LYoDAAA="
     )
-    static let zlib = octets(
+    static let zlib = bytes(
         "eNoLyUhVKCzNTM5WSCrKL89TSMuvUMgqzS0oVsgvSy1SKAFK5yRWVSqk5KfrKYSMKh5VPKqY2ooPLzm87fAe",
         "AOmSR3s="
     )
-    static let rawDeflate = octets(
+    static let rawDeflate = bytes(
         "C8lIVSgszUzOVkgqyi/PU0jLr1DIKs0tKFbIL0stUigBSuckVlUqpOSn6ymEjCoeVTyqmNqKDy85vO3wHgA="
     )
-    static let brotli = octets(
+    static let brotli = bytes(
         "G4kDiKyOdxizlZHdDiPvkdbDVGhlk9SWN8nM2BrEZS5vg5zh6amwN9iAA4cE8gcbwW/QaYXTPjxOlKbgCCfi",
         "Pg0eZA=="
     )
-    static let zstd = octets(
+    static let zstd = bytes(
         "KLUv/QRo5QEANANUaGUgcXVpY2sgYnJvd24gZm94IGp1bXBzIG92ZXIgdGhlIGxhenkgZG9nLiDDpMO2w7wB",
         "AKUKK1UGU+FmMQ=="
     )
     /// gzip in brotli in zstd.
-    static let stacked = octets(
+    static let stacked = bytes(
         "KLUv/QRooQIAiyeAH4sIAAAAAAACAwvJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLVIoAUrnJFZVKqTk",
         "p+sphIwqHlU8qpjaig8vObzt8B4AN6J/LYoDAAADHyANOg=="
     )
 
-    static func octets(_ base64: String...) -> [UInt8] {
+    static func bytes(_ base64: String...) -> [UInt8] {
         Array(Data(base64Encoded: base64.joined()) ?? Data())
     }
 }

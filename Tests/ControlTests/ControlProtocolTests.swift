@@ -25,8 +25,8 @@ struct ControlProtocolTests {
             .noteDelivery(progress: DeliveryMessage(through: 9, mark: -1, changesThrough: 2))
         ),
         (
-            #"{"addProtoFile":{"file":{"name":"a.proto","octets":"AP8="}}}"#,
-            .addProtoFile(file: ProtoFileMessage(name: "a.proto", octets: [0, 255]))
+            #"{"addProtoFile":{"file":{"bytes":"AP8=","name":"a.proto"}}}"#,
+            .addProtoFile(file: ProtoFileMessage(name: "a.proto", bytes: [0, 255]))
         ),
         (#"{"removeProtoFile":{"name":"a"}}"#, .removeProtoFile(name: "a")),
         (
@@ -45,8 +45,8 @@ struct ControlProtocolTests {
         (#"{"guardAddress":{"ip":"::1","port":1}}"#, .guardAddress(ip: "::1", port: 1)),
         (#"{"setRecording":{"isOn":false}}"#, .setRecording(isOn: false)),
         (
-            #"{"hold":{"command":{"write":{"hold":1,"octets":"YQ==","offset":0,"part":"head"}}}}"#,
-            .hold(command: .write(hold: 1, part: .head, offset: 0, octets: Data("a".utf8)))
+            #"{"hold":{"command":{"write":{"bytes":"YQ==","hold":1,"offset":0,"part":"head"}}}}"#,
+            .hold(command: .write(hold: 1, part: .head, offset: 0, bytes: Data("a".utf8)))
         ),
         (
             #"{"hold":{"command":{"resume":{"actions":["a"],"hold":1,"isEdited":true}}}}"#,
@@ -111,7 +111,7 @@ struct ControlProtocolTests {
         #"{"id":1,"command":{"guardAddress":{"ip":"a","port":65536}}}"#,
         #"{"id":1,"command":{"guardAddress":{"ip":"a","port":-1}}}"#,
         #"{"id":1,"command":{"setRecording":{"isOn":1}}}"#,
-        #"{"id":1,"command":{"addProtoFile":{"file":{"name":"a","octets":"!"}}}}"#,
+        #"{"id":1,"command":{"addProtoFile":{"file":{"name":"a","bytes":"!"}}}}"#,
     ])
     func `what is no message is refused`(_ line: String) {
         let error = #expect(throws: ControlError.self) {

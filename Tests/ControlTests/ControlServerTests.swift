@@ -80,10 +80,10 @@ import Testing
     @Test func `a file that describes messages reaches the handler, whatever its bytes`() throws {
         let running = try RunningServer()
         let client = try running.client()
-        let file = ProtoFileMessage(name: "a/b.proto", octets: (0...255).map(UInt8.init))
+        let file = ProtoFileMessage(name: "a/b.proto", bytes: (0...255).map(UInt8.init))
         try client.addProtoFile(file)
         let large = ProtoFileMessage(
-            name: "large", octets: [UInt8](repeating: 0xFF, count: 2 << 20))
+            name: "large", bytes: [UInt8](repeating: 0xFF, count: 2 << 20))
         try client.addProtoFile(large)
         #expect(running.handler.snapshot.protoFiles == [file, large])
         try client.removeProtoFile(named: "large")

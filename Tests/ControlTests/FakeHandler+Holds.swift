@@ -27,7 +27,7 @@ extension FakeHandler {
             let whole = part == .body ? snapshot.heldBody : Array("HEAD\r\n".utf8)
             let end = min(whole.count, offset + ControlLimits.holdPieceByteCountMax)
             let piece = offset < end ? Data(whole[offset..<end]) : Data()
-            return .success(.octets(octets: piece, byteCount: whole.count))
+            return .success(.bytes(bytes: piece, byteCount: whole.count))
         case .resumeAll(let filter):
             return .success(.affected(exchangeCount: filter == nil ? 3 : 1))
         }

@@ -34,9 +34,9 @@ struct HoldClientTests {
 
     @Test(arguments: [0, 1, 512 << 10, (1 << 20) + 5])
     func `a part is written in pieces that follow each other`(_ byteCount: Int) throws {
-        let octets = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let running = try RunningServer()
-        try running.client().write(.body, of: 1, octets)
+        try running.client().write(.body, of: 1, bytes)
         var written: [UInt8] = []
         for command in running.handler.snapshot.holdCommands {
             guard case .write(1, .body, let offset, let piece) = command else { continue }
@@ -45,7 +45,7 @@ struct HoldClientTests {
         }
         // Nothing is written too: a body may become empty.
         #expect(!running.handler.snapshot.holdCommands.isEmpty)
-        let isWhole = written == octets
+        let isWhole = written == bytes
         #expect(isWhole)
     }
 
@@ -56,9 +56,9 @@ struct HoldClientTests {
         try client.answer(1, head: [2], body: [3])
         #expect(
             running.handler.snapshot.holdCommands == [
-                .write(hold: 1, part: .head, offset: 0, octets: Data([1])), .answer(hold: 1),
-                .write(hold: 1, part: .head, offset: 0, octets: Data([2])),
-                .write(hold: 1, part: .body, offset: 0, octets: Data([3])), .answer(hold: 1),
+                .write(hold: 1, part: .head, offset: 0, bytes: Data([1])), .answer(hold: 1),
+                .write(hold: 1, part: .head, offset: 0, bytes: Data([2])),
+                .write(hold: 1, part: .body, offset: 0, bytes: Data([3])), .answer(hold: 1),
             ])
     }
 

@@ -43,7 +43,7 @@ import Testing
     private func expectSame(_ left: ExchangeUpdate, _ right: ExchangeUpdate) {
         #expect(UpdateMessage(left) == UpdateMessage(right))
         #expect(left.requestHead == right.requestHead)
-        #expect(left.requestHead?.octets == right.requestHead?.octets)
+        #expect(left.requestHead?.bytes == right.requestHead?.bytes)
         #expect(left.responseHead == right.responseHead)
         #expect(left.informational == right.informational)
         #expect(left.timeline == right.timeline)
@@ -81,9 +81,9 @@ import Testing
         var update = fullUpdate()
         let all = HeaderFields([(":method", "GET"), (":path", "/"), ("a", "b")])
         update.requestHead = RequestHead(
-            octets: all.octets, method: .get, targetRange: all.lines[1].valueRange,
+            bytes: all.bytes, method: .get, targetRange: all.lines[1].valueRange,
             version: .http2, pseudoFields: Array(all.lines[..<2]),
-            fields: HeaderFields(octets: all.octets, lines: Array(all.lines[2...]))
+            fields: HeaderFields(bytes: all.bytes, lines: Array(all.lines[2...]))
         ).withCodings([1, 2, 4])
         update.malformedCodings = [FieldCoding(.neverIndexed)]
         update.http2 = HTTP2Facts()
@@ -149,7 +149,7 @@ import Testing
     ])
     func `field lines that lie outside of their bytes are refused`(lines: [[UInt32]]) {
         #expect(throws: ControlError.self) {
-            _ = try FieldsMessage.fields(octets: Array("Host: a\r\n".utf8), offsets: lines)
+            _ = try FieldsMessage.fields(bytes: Array("Host: a\r\n".utf8), offsets: lines)
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
             MessageRecord(
                 position: Int64(position), direction: position % 2 == 0 ? .toServer : .toClient,
                 kind: kind, flags: [.compressed, .fragmented], offsetNs: 7_000_000_000,
-                byteCount: 1 << 40, wireByteCount: 3, content: .octets([0, 255, 10, 0x22]),
+                byteCount: 1 << 40, wireByteCount: 3, content: .bytes([0, 255, 10, 0x22]),
                 problem: "a \"rule\"")
         }
         messages.append(
@@ -52,8 +52,8 @@ import Testing
         var others: [ExchangeEvent] = []
         for event in found.flatMap(\.events) {
             switch event {
-            case .sentRequestBody(let octets): request += octets
-            case .sentResponseBody(let octets): response += octets
+            case .sentRequestBody(let bytes): request += bytes
+            case .sentResponseBody(let bytes): response += bytes
             case .sentResponseHead, .appliedRule, .tagged: others.append(event)
             }
         }
@@ -69,7 +69,7 @@ import Testing
         let messages = (0..<2_000).map { position in
             MessageRecord(
                 position: Int64(position), direction: .toServer, kind: .binary, byteCount: 5_000,
-                content: .octets([UInt8](repeating: UInt8(position % 251), count: 5_000)))
+                content: .bytes([UInt8](repeating: UInt8(position % 251), count: 5_000)))
         }
         let running = try RunningServer()
         try running.client().importExchanges(updates: [update(messages)])

@@ -19,8 +19,8 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    func send(_ octets: [UInt8]) {
-        var rest = octets[...]
+    func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
                 Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -35,8 +35,8 @@ final class RawClient: Sendable {
     /// The next line; what there is at the end of the stream.
     func line() -> String {
         var line: [UInt8] = []
-        var octet: UInt8 = 0
-        while recv(descriptor, &octet, 1, 0) == 1, octet != 0x0A { line.append(octet) }
+        var byte: UInt8 = 0
+        while recv(descriptor, &byte, 1, 0) == 1, byte != 0x0A { line.append(byte) }
         return String(decoding: line, as: UTF8.self)
     }
 

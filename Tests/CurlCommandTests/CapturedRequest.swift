@@ -8,21 +8,21 @@ enum CapturedRequest {
         body: [UInt8] = []
     ) -> Request {
         make(
-            octets: Array((head.replacing("\n", with: "\r\n") + "\r\n\r\n").utf8), scheme: scheme,
+            bytes: Array((head.replacing("\n", with: "\r\n") + "\r\n\r\n").utf8), scheme: scheme,
             host: host, port: port, body: body)
     }
 
     static func make(
-        octets: [UInt8], scheme: String = "http", host: String = "127.0.0.1", port: UInt16,
+        bytes: [UInt8], scheme: String = "http", host: String = "127.0.0.1", port: UInt16,
         body: [UInt8]
     ) -> Request {
-        var lines = octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+        var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         let parts = lines.removeFirst().split(separator: 0x20)
         let head = RequestHead(
-            octets: octets, method: HTTPMethod(rawValue: ASCII.text(parts[0])),
+            bytes: bytes, method: HTTPMethod(rawValue: ASCII.text(parts[0])),
             targetRange: parts[1].startIndex..<parts[1].endIndex,
             version: parts[2].starts(with: "HTTP/1.0".utf8) ? .http10 : .http11,
-            fields: HeaderFields(octets: octets, lines: lines.compactMap(line)))
+            fields: HeaderFields(bytes: bytes, lines: lines.compactMap(line)))
         let target = Array(head.target)
         let url = RawURL(scheme: scheme, host: host, port: port, origin: origin(of: target))
         return Request(url: url, head: head, body: Body(body))
@@ -34,12 +34,12 @@ enum CapturedRequest {
         return behind.firstIndex(of: UInt8(ascii: "/")).map { Array(behind[$0...]) } ?? [0x2F]
     }
 
-    private static func line(_ octets: ArraySlice<UInt8>) -> HeaderFields.Line? {
-        guard let colon = octets.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let all = Array(octets)
-        let value = ASCII.trimmingOWS(all.span, (colon - octets.startIndex + 1)..<(all.count - 1))
-        let name = Array(octets[..<colon])
-        func place(_ index: Int) -> UInt32 { UInt32(octets.startIndex + index) }
+    private static func line(_ bytes: ArraySlice<UInt8>) -> HeaderFields.Line? {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let all = Array(bytes)
+        let value = ASCII.trimmingOWS(all.span, (colon - bytes.startIndex + 1)..<(all.count - 1))
+        let name = Array(bytes[..<colon])
+        func place(_ index: Int) -> UInt32 { UInt32(bytes.startIndex + index) }
         return HeaderFields.Line(
             start: place(0), nameEnd: place(name.count), valueStart: place(value.lowerBound),
             valueEnd: place(value.upperBound), end: place(all.count + 1),

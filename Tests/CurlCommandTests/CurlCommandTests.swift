@@ -44,7 +44,7 @@ struct CurlCommandTests {
             guard let head = request.head else { return nil }
             let lines = HeaderFields([(":authority", authority)])
             request.head = RequestHead(
-                octets: lines.octets + head.octets,
+                bytes: lines.bytes + head.bytes,
                 method: .get, targetRange: 0..<0, version: .http2, pseudoFields: lines.lines,
                 fields: HeaderFields([("host", authority)]))
             return CurlCommand(request)?.text(.oneLine)

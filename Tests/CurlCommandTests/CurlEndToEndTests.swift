@@ -8,7 +8,7 @@ import Testing
 struct CurlEndToEndTests {
     static let every = (1...255).map(UInt8.init)
     /// Bytes a field value may have.
-    static let fieldOctets = [0x09] + (0x20...0xFF).filter { $0 != 0x7F }.map(UInt8.init)
+    static let fieldBytes = [0x09] + (0x20...0xFF).filter { $0 != 0x7F }.map(UInt8.init)
 
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -69,7 +69,7 @@ struct CurlEndToEndTests {
         Case(name: "HEAD", request: request("HEAD /x HTTP/1.1\nHost: h")),
         Case(name: "POST without a body or a length", request: request("POST / HTTP/1.1\nHost: h")),
         Case(
-            name: "POST of no octets",
+            name: "POST of no bytes",
             request: request(
                 "POST / HTTP/1.1\nHost: h\nContent-Length: 0\nAccept: x")),
         Case(
@@ -87,7 +87,7 @@ struct CurlEndToEndTests {
                 "GET / HTTP/1.1\nHost: h\nContent-Length: 3\nContent-Type: a/b",
                 body: [1, 0, 255])),
         Case(
-            name: "every octet",
+            name: "every byte",
             request: request(
                 "POST / HTTP/1.1\nHost: h\nContent-Length: 512\nContent-Type: a/b",
                 body: Array(0...255) + Array(0...255).reversed())),
@@ -97,16 +97,16 @@ struct CurlEndToEndTests {
                 "POST / HTTP/1.1\nHost: h\nContent-Length: 300000",
                 body: Array(repeating: UInt8(ascii: "-"), count: 300_000))),
         Case(
-            name: "octets longer than a word may be",
+            name: "bytes longer than a word may be",
             request: request(
                 "POST / HTTP/1.1\nHost: h\nContent-Length: 2000000",
                 body: (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })),
         Case(
-            name: "octets in a value and a target that are not UTF-8",
+            name: "bytes in a value and a target that are not UTF-8",
             request: { port in
                 CapturedRequest.make(
-                    octets: Array("GET /".utf8) + every.filter { $0 > 0x20 && $0 != 0x7F }
-                        + Array(" HTTP/1.1\r\nHost: h\r\nX: a".utf8) + fieldOctets
+                    bytes: Array("GET /".utf8) + every.filter { $0 > 0x20 && $0 != 0x7F }
+                        + Array(" HTTP/1.1\r\nHost: h\r\nX: a".utf8) + fieldBytes
                         + Array("z\r\n\r\n".utf8), port: port, body: [])
             }),
     ]
@@ -114,11 +114,11 @@ struct CurlEndToEndTests {
     /// The head as captured, but for Content-Length, which curl counts and writes last.
     private static func headOfCurl(_ request: Request) -> [UInt8] {
         guard let head = request.head else { return [] }
-        var lines = String(decoding: head.octets.dropLast(4), as: UTF8.self)
+        var lines = String(decoding: head.bytes.dropLast(4), as: UTF8.self)
             .components(separatedBy: "\r\n")
         let count = lines.count
         lines.removeAll { $0.lowercased().hasPrefix("content-length:") }
-        guard lines.count < count else { return head.octets }
+        guard lines.count < count else { return head.bytes }
         lines.append("Content-Length: \(request.body.kept.count)")
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
@@ -134,8 +134,8 @@ struct CurlEndToEndTests {
         let expected = Self.headOfCurl(request) + request.body.kept
         for layout in [CurlLayout.oneLine, .multiLine] {
             let script = try shell.start(command.text(layout))
-            let octets = server.record(expectedByteCount: expected.count)
-            #expect(octets == expected, "\(ShellWord.printfFormat(octets.prefix(2_000)))")
+            let bytes = server.record(expectedByteCount: expected.count)
+            #expect(bytes == expected, "\(ShellWord.printfFormat(bytes.prefix(2_000)))")
             _ = try script.finish()
         }
     }
@@ -147,7 +147,7 @@ struct CurlEndToEndTests {
             "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked", port: server.port, body: body)
         let chunk = body.isEmpty ? [] : Array("\(body.count)\r\n".utf8) + body + [13, 10]
         let head = try #require(request.head)
-        let expected = head.octets + chunk + Array("0\r\n\r\n".utf8)
+        let expected = head.bytes + chunk + Array("0\r\n\r\n".utf8)
         let command = try #require(CurlCommand(request))
         let script = try shell.start(command.text(.oneLine))
         #expect(server.record(expectedByteCount: expected.count) == expected)
@@ -176,8 +176,8 @@ struct CurlEndToEndTests {
             a=b&password=REDACTED
             """.replacing("\n", with: "\r\n")
         let script = try shell.start(command.text(.multiLine))
-        let octets = server.record(expectedByteCount: expected.utf8.count)
-        #expect(String(decoding: octets, as: UTF8.self) == expected)
+        let bytes = server.record(expectedByteCount: expected.utf8.count)
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
         _ = try script.finish()
     }
 }

@@ -24,8 +24,8 @@ struct CurlInvocationTests {
             body: invocation.body)
     }
 
-    private static func sent(_ octets: [UInt8]) throws -> Sent {
-        let text = String(decoding: octets, as: UTF8.self)
+    private static func sent(_ bytes: [UInt8]) throws -> Sent {
+        let text = String(decoding: bytes, as: UTF8.self)
         let end = try #require(text.range(of: "\r\n\r\n"))
         let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
         let start = lines[0].split(separator: " ")

@@ -40,7 +40,7 @@ struct CurlVectorTests {
         if let object = options["bodyJSON"] {
             fields.append(name: "Content-Type", value: "application/json")
             let data = try? JSONSerialization.data(withJSONObject: object)
-            body = .octets(Array(data ?? Data()))
+            body = .bytes(Array(data ?? Data()))
         }
         var settings = CurlOptions(redaction: nil, isHeadComplete: false)
         if let user = options["authenticate"] as? [String] {

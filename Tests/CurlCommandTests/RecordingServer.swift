@@ -30,20 +30,20 @@ final class RecordingServer {
         guard isReadable(listener) else { return [] }
         let connection = accept(listener, nil, nil)
         defer { close(connection) }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var hasAnswered = false
         while true {
-            if !hasAnswered, octets.count >= expectedByteCount {
+            if !hasAnswered, bytes.count >= expectedByteCount {
                 let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                 _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
                 shutdown(connection, Int32(SHUT_WR))
                 hasAnswered = true
             }
-            guard isReadable(connection) else { return octets }
+            guard isReadable(connection) else { return bytes }
             let count = recv(connection, &buffer, buffer.count, 0)
-            guard count > 0 else { return octets }
-            octets += buffer[..<count]
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
         }
     }
 

@@ -23,9 +23,9 @@ struct ShellWordEndToEndTests {
 
     @Test(arguments: Shell.allCases)
     func `a format writes every byte`(shell: Shell) throws {
-        let octets = (0...255).map(UInt8.init) + Array("-%s\\101'0".utf8)
-        let format = ShellWord.printfFormat(octets)
-        #expect(try shell.output(of: "printf '\(format)'") == octets)
+        let bytes = (0...255).map(UInt8.init) + Array("-%s\\101'0".utf8)
+        let format = ShellWord.printfFormat(bytes)
+        #expect(try shell.output(of: "printf '\(format)'") == bytes)
         let minus = ShellWord.printfFormat(Array("-v x".utf8))
         #expect(try shell.output(of: "printf '\(minus)'") == Array("-v x".utf8))
     }
@@ -58,7 +58,7 @@ struct ShellWordEndToEndTests {
             let options = CurlOptions(redaction: nil, isHeadComplete: false)
             let command = try #require(
                 CurlCommand(
-                    method: .put, url: url, fields: fields, body: .octets(body),
+                    method: .put, url: url, fields: fields, body: .bytes(body),
                     options: options))
             script += command.text(.multiLine) + "\n"
             expected.append(body)

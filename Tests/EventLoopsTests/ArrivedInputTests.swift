@@ -15,8 +15,8 @@ struct ArrivedInputTests {
                 (client.delegate, server.delegate) = (probe, Probe())
                 act(server)
                 var found: [UInt8] = []
-                let isOpen = client.takeArrived { octets in
-                    octets.withUnsafeBufferPointer { found += $0 }
+                let isOpen = client.takeArrived { bytes in
+                    bytes.withUnsafeBufferPointer { found += $0 }
                 }
                 probe.onReceive = nil
                 finish((String(decoding: found, as: UTF8.self), isOpen))

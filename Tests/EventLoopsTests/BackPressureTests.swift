@@ -47,7 +47,7 @@ struct BackPressureTests {
                 var report = Report()
                 let source = Source(byteCount: byteCount, pieceByteCount: pieceByteCount)
                 let reader = Probe()
-                reader.keepsOctets = false
+                reader.keepsBytes = false
                 reader.onReceive = { stream, bytes in
                     for index in stride(from: 0, to: bytes.count, by: 97) {
                         let place = (report.byteCount + index) % pieceByteCount

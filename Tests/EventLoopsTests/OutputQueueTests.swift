@@ -16,9 +16,9 @@ struct OutputQueueTests {
                 queue.append(piece.span, loop: loop)
                 let taken = min(queue.byteCount, round * 91 % 4_900)
                 queue.withBytes { bytes in
-                    for octet in bytes.prefix(taken) {
+                    for byte in bytes.prefix(taken) {
                         expected &+= 1
-                        isSame = isSame && octet == expected
+                        isSame = isSame && byte == expected
                     }
                 }
                 queue.removeFirst(taken, loop: loop)

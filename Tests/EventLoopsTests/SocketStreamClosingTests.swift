@@ -255,8 +255,8 @@ struct SocketStreamClosingTests {
             }
         }
         group.shutdown()
-        var octet: UInt8 = 0
-        #expect(read(theirs, &octet, 1) == 0)
+        var byte: UInt8 = 0
+        #expect(read(theirs, &byte, 1) == 0)
         close(theirs)
     }
 }

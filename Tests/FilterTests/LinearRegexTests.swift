@@ -68,9 +68,9 @@ import Testing
         let regex = try LinearRegex("a.{100}b.{60}c", ignoresCase: false, isForBodies: false)
         var generator = SplitMix(seed: 1)
         let text = (0..<20_000).map { _ in [UInt8(ascii: "a"), UInt8(ascii: "d")].pick(&generator) }
-        #expect(!regex.matches(octets: text))
+        #expect(!regex.matches(bytes: text))
         let hit = "a" + String(repeating: "b", count: 161) + "c"
-        #expect(regex.matches(octets: text + Array(hit.utf8)))
+        #expect(regex.matches(bytes: text + Array(hit.utf8)))
     }
 
     @Test func `counts of nothing end`() throws {
@@ -82,8 +82,8 @@ import Testing
         let body: [UInt8] = [0x61, 0xFF, 0x0A, 0x62]
         let forBodies = try LinearRegex("a..b", ignoresCase: false, isForBodies: true)
         let forTexts = try LinearRegex("a..b", ignoresCase: false, isForBodies: false)
-        #expect(forBodies.matches(octets: body))
-        #expect(!forTexts.matches(octets: body))
+        #expect(forBodies.matches(bytes: body))
+        #expect(!forTexts.matches(bytes: body))
     }
 
     @Test func `random expressions agree with Foundation's engine`() throws {
@@ -121,10 +121,10 @@ import Testing
             let sequences = set.ranges.flatMap(UTF8Sequences.sequences)
             for value in stride(from: UInt32(0x80), through: 0x10FFFF, by: 251) {
                 guard let scalar = Unicode.Scalar(value) else { continue }
-                let octets = Array(String(scalar).utf8)
+                let bytes = Array(String(scalar).utf8)
                 let isIn = sequences.contains { sequence in
-                    sequence.count == octets.count
-                        && zip(sequence, octets).allSatisfy { $0.contains($1) }
+                    sequence.count == bytes.count
+                        && zip(sequence, bytes).allSatisfy { $0.contains($1) }
                 }
                 #expect(isIn == range.contains(Int(value)))
             }
@@ -134,5 +134,5 @@ import Testing
 
 extension LinearRegex {
     /// A span cannot stand inside #expect.
-    fileprivate func matches(octets: [UInt8]) -> Bool { matches(octets.span) }
+    fileprivate func matches(bytes: [UInt8]) -> Bool { matches(bytes.span) }
 }

@@ -14,43 +14,43 @@ import Testing
         FrameRecord(side: .client, isSent: false, type: 3, byteCount: 4, value: 8, timeUs: -5),
         FrameRecord(
             side: .client, isSent: true, type: 0x10, byteCount: 2,
-            octets: [0, 0, 2, 16, 0, 0, 0, 0, 0, 7, 7]),
+            bytes: [0, 0, 2, 16, 0, 0, 0, 0, 0, 7, 7]),
         FrameRecord(side: .server, isSent: true, type: 15, byteCount: .max, timeUs: .max),
     ]
 
     @Test func `records come out as they went in`() {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var time: Int64 = 0
-        for frame in Self.frames { FrameTimeline.append(frame, since: &time, to: &octets) }
-        #expect(FrameTimeline.records(octets) == Self.frames)
+        for frame in Self.frames { FrameTimeline.append(frame, since: &time, to: &bytes) }
+        #expect(FrameTimeline.records(bytes) == Self.frames)
     }
 
     @Test func `a record cut anywhere is left out, and those before it stay`() {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var time: Int64 = 0
         var ends: [Int] = []
         for frame in Self.frames {
-            FrameTimeline.append(frame, since: &time, to: &octets)
-            ends.append(octets.count)
+            FrameTimeline.append(frame, since: &time, to: &bytes)
+            ends.append(bytes.count)
         }
-        for count in octets.indices {
+        for count in bytes.indices {
             let whole = ends.count { $0 <= count }
-            #expect(FrameTimeline.records(Array(octets[..<count])) == Array(Self.frames[..<whole]))
+            #expect(FrameTimeline.records(Array(bytes[..<count])) == Array(Self.frames[..<whole]))
         }
     }
 
     @Test func `a usual frame takes few bytes`() {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var time: Int64 = 0
         FrameTimeline.append(
             FrameRecord(side: .client, isSent: false, type: 1, flags: 5, byteCount: 33, timeUs: 60),
-            since: &time, to: &octets)
-        #expect(octets.count == 4)
+            since: &time, to: &bytes)
+        #expect(bytes.count == 4)
     }
 
     @Test(arguments: [[UInt8](repeating: 0xFF, count: 64), [0x80, 0, 0, 0, 0xFF, 0xFF, 0x7F, 1]])
-    func `what is no timeline is read without harm`(octets: [UInt8]) {
-        #expect(FrameTimeline.records(octets).isEmpty)
+    func `what is no timeline is read without harm`(bytes: [UInt8]) {
+        #expect(FrameTimeline.records(bytes).isEmpty)
     }
 
     @Test func `types have the names of the RFCs`() {

@@ -7,7 +7,7 @@ struct HeadTests {
         let head = RequestHead(
             method: .post, target: Array("/a?b".utf8), fields: HeaderFields([("Host", "h")]))
         #expect(
-            String(decoding: head.octets, as: UTF8.self) == "POST /a?b HTTP/1.1\r\nHost: h\r\n\r\n")
+            String(decoding: head.bytes, as: UTF8.self) == "POST /a?b HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(head.targetText == "/a?b")
         #expect(head.fields.value(.host) == "h")
     }
@@ -17,7 +17,7 @@ struct HeadTests {
             version: .http10, status: 404, reason: "Not Found",
             fields: HeaderFields([("Date", "now")]))
         #expect(
-            String(decoding: head.octets, as: UTF8.self)
+            String(decoding: head.bytes, as: UTF8.self)
                 == "HTTP/1.0 404 Not Found\r\nDate: now\r\n\r\n")
         #expect(head.reason == "Not Found")
         #expect(!head.isInformational)

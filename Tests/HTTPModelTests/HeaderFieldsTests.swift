@@ -6,10 +6,10 @@ struct HeaderFieldsTests {
     @Test func `lines are written as they came`() {
         var fields = HeaderFields([("X-CaSe", " kept"), ("Set-Cookie", "a=1")])
         fields.append(name: "set-cookie", value: "b=2")
-        var octets: [UInt8] = []
-        fields.write(into: &octets)
+        var bytes: [UInt8] = []
+        fields.write(into: &bytes)
         #expect(
-            String(decoding: octets, as: UTF8.self)
+            String(decoding: bytes, as: UTF8.self)
                 == "X-CaSe:  kept\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\n")
         #expect(fields.values(named: "SET-COOKIE") == ["a=1", "b=2"])
         #expect(fields["x-case"] == " kept")
@@ -55,8 +55,8 @@ struct HeaderFieldsTests {
     }
 
     private func recognise(_ text: String) -> FieldName {
-        let octets = Array(text.utf8)
-        return FieldName(octets.span)
+        let bytes = Array(text.utf8)
+        return FieldName(bytes.span)
     }
 }
 

@@ -10,15 +10,15 @@ struct BackReferencesTests {
         authority: String = "front.test:8443", host: String = "origin.test"
     ) throws -> String? {
         let head = try HeadParser.parseResponseHead(
-            WireText.octets("HTTP/1.1 200 OK\nX: http://origin.test:81/\n\(field)\nY: 1\n\n"))
+            WireText.bytes("HTTP/1.1 200 OK\nX: http://origin.test:81/\n\(field)\nY: 1\n\n"))
         let references = BackReferences(
             to: ReplacedServer(scheme: "http", host: host, port: 81, prefix: prefix),
             scheme: scheme,
             request: try HeadParser.parseRequestHead(
-                WireText.octets("GET / HTTP/1.1\nHost: \(authority)\n\n")),
+                WireText.bytes("GET / HTTP/1.1\nHost: \(authority)\n\n")),
             address: "192.0.2.9:80")
         guard let changed = references.replaced(in: head) else { return nil }
-        let lines = WireText.escaped(changed.octets).split(separator: "\\r\\n")
+        let lines = WireText.escaped(changed.bytes).split(separator: "\\r\\n")
         #expect(lines.count == 4)
         #expect(lines.first == "HTTP/1.1 200 OK")
         #expect(lines[1] == "X: http://origin.test:81/")

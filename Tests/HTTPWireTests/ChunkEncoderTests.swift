@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ChunkEncoderTests {
     private func fields(_ lines: String) throws -> HeaderFields {
-        try HeadParser.parseTrailers(WireText.octets(lines + "\n"))
+        try HeadParser.parseTrailers(WireText.bytes(lines + "\n"))
     }
 
     @Test func `chunks, and the last one`() {
@@ -44,13 +44,13 @@ import Testing
 
     @Test func `what is encoded is decoded`() {
         let data = Array("hello".utf8)
-        var octets = Array("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
-        ChunkEncoder.writeChunkHeader(byteCount: data.count, into: &octets)
-        octets += data
-        ChunkEncoder.writeChunkEnd(into: &octets)
-        ChunkEncoder.writeLastChunk(trailers: HeaderFields([("A", "b")]), into: &octets)
+        var bytes = Array("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        ChunkEncoder.writeChunkHeader(byteCount: data.count, into: &bytes)
+        bytes += data
+        ChunkEncoder.writeChunkEnd(into: &bytes)
+        ChunkEncoder.writeLastChunk(trailers: HeaderFields([("A", "b")]), into: &bytes)
         #expect(
-            Transcript.ofRequests([octets[...]]).suffix(3) == ["body hello", "trailer A: b", "end"]
+            Transcript.ofRequests([bytes[...]]).suffix(3) == ["body hello", "trailer A: b", "end"]
         )
     }
 }

@@ -12,7 +12,7 @@ import Testing
         via receiver: Receiver = .proxy
     ) -> String {
         do throws(WireError) {
-            let head = try HeadParser.parseRequestHead(WireText.octets("\(start)\n\(lines)\n"))
+            let head = try HeadParser.parseRequestHead(WireText.bytes("\(start)\n\(lines)\n"))
             switch try EffectiveTarget.resolve(head, via: receiver) {
             case .forward(let url): return "\(url)"
             case .tunnel(let host, let port): return "tunnel \(host) \(port)"

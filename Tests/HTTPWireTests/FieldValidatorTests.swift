@@ -3,22 +3,22 @@ import Testing
 
 @Suite struct FieldValidatorTests {
     // Expectations cannot take spans apart; arrays they can.
-    private func isToken(_ octets: [UInt8]) -> Bool { FieldValidator.isToken(octets.span) }
-    private func isFieldValue(_ octets: [UInt8]) -> Bool {
-        FieldValidator.isFieldValue(octets.span)
+    private func isToken(_ bytes: [UInt8]) -> Bool { FieldValidator.isToken(bytes.span) }
+    private func isFieldValue(_ bytes: [UInt8]) -> Bool {
+        FieldValidator.isFieldValue(bytes.span)
     }
-    private func isReason(_ octets: [UInt8]) -> Bool { FieldValidator.isReason(octets.span) }
-    private func isRequestTarget(_ octets: [UInt8]) -> Bool {
-        FieldValidator.isRequestTarget(octets.span)
+    private func isReason(_ bytes: [UInt8]) -> Bool { FieldValidator.isReason(bytes.span) }
+    private func isRequestTarget(_ bytes: [UInt8]) -> Bool {
+        FieldValidator.isRequestTarget(bytes.span)
     }
 
     @Test func `tokens`() {
-        for octet in UInt8.min...UInt8.max {
+        for byte in UInt8.min...UInt8.max {
             let isExpected =
-                "!#$%&'*+-.^_`|~".utf8.contains(octet)
-                || (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet)
-                || (0x61...0x7A).contains(octet)
-            #expect(isToken([octet]) == isExpected, "\(octet)")
+                "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                || (0x61...0x7A).contains(byte)
+            #expect(isToken([byte]) == isExpected, "\(byte)")
         }
         #expect(!isToken([]))
         #expect(isToken(Array("X-Long-Name-Of-Some-Kind".utf8)))
@@ -26,11 +26,11 @@ import Testing
     }
 
     @Test func `field values`() {
-        for octet in UInt8.min...UInt8.max {
-            let isExpected = octet == 0x09 || (octet >= 0x20 && octet != 0x7F)
-            let value = Array("abcdefgh".utf8) + [octet] + Array("ijklmnopqrst".utf8)
-            #expect(isFieldValue(value) == isExpected, "\(octet)")
-            #expect(isReason(value) == isExpected, "\(octet)")
+        for byte in UInt8.min...UInt8.max {
+            let isExpected = byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
+            let value = Array("abcdefgh".utf8) + [byte] + Array("ijklmnopqrst".utf8)
+            #expect(isFieldValue(value) == isExpected, "\(byte)")
+            #expect(isReason(value) == isExpected, "\(byte)")
         }
         #expect(isFieldValue([]))
         #expect(!isFieldValue(Array(" a".utf8)))
@@ -39,11 +39,11 @@ import Testing
     }
 
     @Test func `request targets`() {
-        for octet in UInt8.min...UInt8.max {
+        for byte in UInt8.min...UInt8.max {
             for length in [0, 3, 8, 20] {
-                let target = [UInt8](repeating: UInt8(ascii: "/"), count: length) + [octet]
-                let isExpected = (0x21...0x7E).contains(octet)
-                #expect(isRequestTarget(target) == isExpected, "\(octet)")
+                let target = [UInt8](repeating: UInt8(ascii: "/"), count: length) + [byte]
+                let isExpected = (0x21...0x7E).contains(byte)
+                #expect(isRequestTarget(target) == isExpected, "\(byte)")
             }
         }
         #expect(!isRequestTarget([]))

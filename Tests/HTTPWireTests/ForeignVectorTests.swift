@@ -8,7 +8,7 @@ import Testing
 struct ForeignVectorTests {
     @Test(arguments: ForeignVector.all.filter { !$0.isLenient })
     func `a strict case has the other parser's answer or a listed one`(_ vector: ForeignVector) {
-        let ours = transcript(of: vector, [vector.octets[...]])
+        let ours = transcript(of: vector, [vector.bytes[...]])
         let isRefused = ours.contains { $0.hasPrefix("error") }
         let isSame =
             isRefused == vector.isRefused
@@ -20,16 +20,16 @@ struct ForeignVectorTests {
 
     @Test(arguments: ForeignVector.all.filter { $0.isLenient })
     func `what only a lenient parser takes is refused`(_ vector: ForeignVector) {
-        let ours = transcript(of: vector, [vector.octets[...]])
+        let ours = transcript(of: vector, [vector.bytes[...]])
         let isRefused = ours.contains { $0.hasPrefix("error") }
         #expect(isRefused == !ForeignDifferences.taken.contains(vector.id), "\(ours)")
     }
 
     @Test(arguments: ForeignVector.all)
     func `cutting does not change the answer`(_ vector: ForeignVector) {
-        let whole = transcript(of: vector, [vector.octets[...]])
-        #expect(transcript(of: vector, Cuts.drip(vector.octets)) == whole)
-        #expect(transcript(of: vector, Cuts.pieces(vector.octets, of: 7)) == whole)
+        let whole = transcript(of: vector, [vector.bytes[...]])
+        #expect(transcript(of: vector, Cuts.drip(vector.bytes)) == whole)
+        #expect(transcript(of: vector, Cuts.pieces(vector.bytes, of: 7)) == whole)
     }
 
     private func transcript(

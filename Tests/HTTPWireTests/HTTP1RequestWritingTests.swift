@@ -141,7 +141,7 @@ import Testing
 
     @Test func `framing says what the body is, not what the client said`() throws {
         let head = try HeadParser.parseRequestHead(
-            WireText.octets("POST /x HTTP/1.1\nHost: a.test\nContent-Length: 5\nA: b\n\n")
+            WireText.bytes("POST /x HTTP/1.1\nHost: a.test\nContent-Length: 5\nA: b\n\n")
         )
         let url = RawURL(scheme: "http", host: "a.test", port: 80, origin: Array("/x".utf8))
         func written(_ body: BodyLength) -> String {

@@ -5,27 +5,27 @@ import Testing
 
 @Suite struct HeadParserTests {
     @Test func `a stored head is the head it was`() throws {
-        let octets = WireText.octets("POST /x HTTP/1.1\nHost: a\nContent-Length: 5\n\n")
+        let bytes = WireText.bytes("POST /x HTTP/1.1\nHost: a\nContent-Length: 5\n\n")
         var decoder = RequestDecoder()
         var offset = 0
-        guard case .head(let head, _) = try decoder.decode(octets.span, from: &offset) else {
+        guard case .head(let head, _) = try decoder.decode(bytes.span, from: &offset) else {
             Issue.record("no head")
             return
         }
-        #expect(head.octets == octets)
-        #expect(try HeadParser.parseRequestHead(head.octets) == head)
+        #expect(head.bytes == bytes)
+        #expect(try HeadParser.parseRequestHead(head.bytes) == head)
     }
 
     @Test func `a repaired response keeps its bytes and is repaired alike`() throws {
-        let octets = WireText.octets("HTTP/1.1 200 OK\nA : b\n c\n\n")
-        let head = try HeadParser.parseResponseHead(octets)
-        #expect(head.octets == octets)
+        let bytes = WireText.bytes("HTTP/1.1 200 OK\nA : b\n c\n\n")
+        let head = try HeadParser.parseResponseHead(bytes)
+        #expect(head.bytes == bytes)
         #expect(head.wasRepaired)
         #expect(head.fields.pairs.map(\.value) == ["b  c"])
         var written: [UInt8] = []
         head.fields.write(into: &written)
         #expect(written == Array("A: b  c\r\n".utf8))
-        #expect(try HeadParser.parseResponseHead(head.octets) == head)
+        #expect(try HeadParser.parseResponseHead(head.bytes) == head)
     }
 
     @Test func `a bare LF alone is a repair of the lines it ends`() throws {
@@ -45,11 +45,11 @@ import Testing
     }
 
     @Test func `framing is not judged, so a refused head can still be shown`() throws {
-        let octets = WireText.octets("GET /x HTTP/1.1\nContent-Length: 1\nContent-Length: 2\n\n")
+        let bytes = WireText.bytes("GET /x HTTP/1.1\nContent-Length: 1\nContent-Length: 2\n\n")
         var decoder = RequestDecoder()
         var offset = 0
-        #expect(throws: WireError.self) { try decoder.decode(octets.span, from: &offset) }
-        #expect(decoder.partialHead == octets)
+        #expect(throws: WireError.self) { try decoder.decode(bytes.span, from: &offset) }
+        #expect(decoder.partialHead == bytes)
         #expect(try HeadParser.parseRequestHead(decoder.partialHead).fields.count == 2)
     }
 
@@ -73,17 +73,17 @@ import Testing
     @Test(arguments: [1, 3, 17, 1000]) func `the bytes of an unfinished head are there`(size: Int)
         throws
     {
-        let octets = Array("GET /x HTTP/1.1\r\nHost: a.te".utf8)
+        let bytes = Array("GET /x HTTP/1.1\r\nHost: a.te".utf8)
         var decoder = RequestDecoder()
         #expect(decoder.isIdle)
-        for piece in Cuts.pieces(octets, of: size) {
+        for piece in Cuts.pieces(bytes, of: size) {
             var offset = 0
             guard case .needsMoreInput = try decoder.decode(piece.span, from: &offset) else {
                 Issue.record("a head")
                 return
             }
         }
-        #expect(decoder.partialHead == octets)
+        #expect(decoder.partialHead == bytes)
         #expect(!decoder.isIdle)
     }
 

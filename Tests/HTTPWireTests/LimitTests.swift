@@ -5,13 +5,13 @@ import Testing
 /// Each limit one below, at, and one above.
 @Suite struct LimitTests {
     private func verdict(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         isResponse: Bool = false,
         limits: WireLimits = WireLimits()
     ) -> String {
         var verdicts: Set<String> = []
-        for size in [octets.count, 97, 1_000] {
-            let pieces = Cuts.pieces(octets, of: size)
+        for size in [bytes.count, 97, 1_000] {
+            let pieces = Cuts.pieces(bytes, of: size)
             let lines =
                 isResponse
                 ? Transcript.ofResponses(pieces, limits: limits)
@@ -50,10 +50,10 @@ import Testing
     func `the head`(excess: Int, expected: String) {
         let frame = request(lines: "A: \r\n").count
         let value = String(repeating: "v", count: 262_144 - frame + excess)
-        let octets = request(lines: "A: \(value)\r\n")
-        #expect(octets.count == 262_144 + excess)
-        #expect(verdict(octets).hasPrefix(expected))
-        #expect(expected == "fine" || verdict(octets).hasSuffix("431"))
+        let bytes = request(lines: "A: \(value)\r\n")
+        #expect(bytes.count == 262_144 + excess)
+        #expect(verdict(bytes).hasPrefix(expected))
+        #expect(expected == "fine" || verdict(bytes).hasSuffix("431"))
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyFields 431")])
@@ -66,45 +66,45 @@ import Testing
     func `trailers`(excess: Int, expected: String) {
         // `A: `, the value, CRLF CRLF.
         let value = String(repeating: "v", count: 65_536 - 7 + excess)
-        let octets =
+        let bytes =
             request(lines: "Transfer-Encoding: chunked\r\n")
             + Array("0\r\nA: \(value)\r\n\r\n".utf8)
-        #expect(verdict(octets) == expected)
+        #expect(verdict(bytes) == expected)
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkExtension 400")])
     func `a chunk line`(excess: Int, expected: String) {
         // The size, `;`, the extension.
         let name = String(repeating: "x", count: 4_096 - 2 + excess)
-        let octets =
+        let bytes =
             request(lines: "Transfer-Encoding: chunked\r\n")
             + Array("0;\(name)\r\n\r\n".utf8)
-        #expect(verdict(octets) == expected)
+        #expect(verdict(bytes) == expected)
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkSize 400")])
     func `leading zeros of a chunk's size`(excess: Int, expected: String) {
-        let octets =
+        let bytes =
             request(lines: "Transfer-Encoding: chunked\r\n")
             + Array((String(repeating: "0", count: 4_096 + excess) + "\r\n\r\n").utf8)
-        #expect(verdict(octets) == expected)
+        #expect(verdict(bytes) == expected)
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkExtension 400")])
     func `chunk extensions of a message`(excess: Int, expected: String) {
         let line = "1;\(String(repeating: "x", count: 1_023))\r\n.\r\n"
         let last = "1;\(String(repeating: "x", count: 1_023 + excess))\r\n.\r\n"
-        let octets =
+        let bytes =
             request(lines: "Transfer-Encoding: chunked\r\n")
             + Array((String(repeating: line, count: 63) + last + "0\r\n\r\n").utf8)
-        #expect(verdict(octets) == expected)
+        #expect(verdict(bytes) == expected)
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyInformational 502")])
     func `interim responses`(excess: Int, expected: String) {
         let interim = String(repeating: "HTTP/1.1 100 x\r\n\r\n", count: 32 + excess)
-        let octets = Array("\(interim)HTTP/1.1 204 x\r\n\r\n".utf8)
-        #expect(verdict(octets, isResponse: true) == expected)
+        let bytes = Array("\(interim)HTTP/1.1 204 x\r\n\r\n".utf8)
+        #expect(verdict(bytes, isResponse: true) == expected)
     }
 
     @Test func `a server's limits are answered as the server's fault`() {
@@ -119,24 +119,24 @@ import Testing
     func `a response's head`(excess: Int, expected: String) {
         let frame = "HTTP/1.1 200 OK\r\nA: \r\n\r\n".utf8.count
         let value = String(repeating: "v", count: 307_200 - frame + excess)
-        let octets = Array("HTTP/1.1 200 OK\r\nA: \(value)\r\n\r\n".utf8)
-        #expect(verdict(octets, isResponse: true) == expected)
+        let bytes = Array("HTTP/1.1 200 OK\r\nA: \(value)\r\n\r\n".utf8)
+        #expect(verdict(bytes, isResponse: true) == expected)
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyFields 502")])
     func `a response's field lines`(excess: Int, expected: String) {
         let lines = String(repeating: "a: b\r\n", count: 1_500 + excess)
-        let octets = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8)
-        #expect(verdict(octets, isResponse: true) == expected)
+        let bytes = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8)
+        #expect(verdict(bytes, isResponse: true) == expected)
     }
 
     @Test func `strict responses have the limits of requests`() {
         var limits = WireLimits()
         limits.hasStrictResponses = true
         let lines = String(repeating: "a: b\r\n", count: 1_001)
-        let octets = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8)
+        let bytes = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8)
         #expect(
-            verdict(octets, isResponse: true, limits: limits) == "error tooManyFields 502")
+            verdict(bytes, isResponse: true, limits: limits) == "error tooManyFields 502")
     }
 
     @Test func `limits can be set`() {
@@ -154,13 +154,13 @@ import Testing
     @Test func `a long head in single bytes takes linear time`() {
         var limits = WireLimits()
         limits.fieldCountMax = 100_000
-        let octets =
+        let bytes =
             Array("GET / HTTP/1.1\r\n".utf8)
             + Array(String(repeating: "a:\r\n", count: 65_000).utf8) + [0x0D, 0x0A]
         var decoder = RequestDecoder(limits: limits)
         var fieldCount = 0
-        for index in octets.indices {
-            let piece = octets[index...index]
+        for index in bytes.indices {
+            let piece = bytes[index...index]
             var offset = 0
             let decoded = try? decoder.decode(piece.span, from: &offset)
             if case .head(let head, _) = decoded { fieldCount = head.fields.count }

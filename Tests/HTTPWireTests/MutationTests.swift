@@ -9,18 +9,18 @@ import Testing
     private static let seeds = Array(UInt64(1)...UInt64(8))
     private static let roundCount = 250
 
-    private static let messages: [WireVector] = WireVectorFile.all.filter { $0.octets.count < 400 }
+    private static let messages: [WireVector] = WireVectorFile.all.filter { $0.bytes.count < 400 }
 
     @Test(arguments: seeds) func `a damaged message is read alike however it is cut`(seed: UInt64) {
         var random = SplitMix(seed: seed)
         for _ in 0..<Self.roundCount {
             let vector = Self.messages[random.below(Self.messages.count)]
-            let octets = Damage.apply(to: vector.octets, using: &random)
-            let damaged = vector.with(octets)
-            let whole = damaged.transcript([octets[...]])
-            let pieces = Cuts.pieces(octets, of: 1 + random.below(9))
-            #expect(damaged.transcript(Cuts.drip(octets)) == whole, "\(octets)")
-            #expect(damaged.transcript(pieces) == whole, "\(octets)")
+            let bytes = Damage.apply(to: vector.bytes, using: &random)
+            let damaged = vector.with(bytes)
+            let whole = damaged.transcript([bytes[...]])
+            let pieces = Cuts.pieces(bytes, of: 1 + random.below(9))
+            #expect(damaged.transcript(Cuts.drip(bytes)) == whole, "\(bytes)")
+            #expect(damaged.transcript(pieces) == whole, "\(bytes)")
         }
     }
 
@@ -29,19 +29,19 @@ import Testing
         let receiver = Receiver.origin(scheme: "http", host: "a.test", port: 80)
         for _ in 0..<Self.roundCount {
             let vector = Self.messages[random.below(Self.messages.count)]
-            let octets = Damage.apply(to: vector.octets, using: &random)
+            let bytes = Damage.apply(to: vector.bytes, using: &random)
             if vector.isResponse {
-                Self.checkResponse(octets)
+                Self.checkResponse(bytes)
             } else {
-                Self.checkRequest(octets, via: receiver)
+                Self.checkRequest(bytes, via: receiver)
             }
         }
     }
 
-    private static func checkRequest(_ octets: [UInt8], via receiver: Receiver) {
+    private static func checkRequest(_ bytes: [UInt8], via receiver: Receiver) {
         var decoder = RequestDecoder()
         var offset = 0
-        guard case .head(let head, let body)? = try? decoder.decode(octets.span, from: &offset),
+        guard case .head(let head, let body)? = try? decoder.decode(bytes.span, from: &offset),
             case .forward(let url)? = try? EffectiveTarget.resolve(head, via: receiver)
         else { return }
         var output: [UInt8] = []
@@ -51,7 +51,7 @@ import Testing
         offset = 0
         guard case .head(let sent, let sentBody)? = try? again.decode(output.span, from: &offset)
         else {
-            Issue.record("\(WireText.escaped(octets)) gave \(WireText.escaped(output))")
+            Issue.record("\(WireText.escaped(bytes)) gave \(WireText.escaped(output))")
             return
         }
         #expect(offset == output.count && sentBody == body)
@@ -63,12 +63,12 @@ import Testing
         #expect(twice == output)
     }
 
-    private static func checkResponse(_ octets: [UInt8]) {
+    private static func checkResponse(_ bytes: [UInt8]) {
         var decoder = ResponseDecoder()
         decoder.expectResponse(toMethod: .get)
         var offset = 0
         guard
-            case .head(let head, let body)? = try? decoder.decode(octets.span, from: &offset)
+            case .head(let head, let body)? = try? decoder.decode(bytes.span, from: &offset)
         else { return }
         var output: [UInt8] = []
         let client = HTTP1Recipient(version: .http11, requestMethod: .get, isPersistent: true)
@@ -79,7 +79,7 @@ import Testing
         offset = 0
         guard case .head(let sent, let sentBody)? = try? again.decode(output.span, from: &offset)
         else {
-            Issue.record("\(WireText.escaped(octets)) gave \(WireText.escaped(output))")
+            Issue.record("\(WireText.escaped(bytes)) gave \(WireText.escaped(output))")
             return
         }
         #expect(offset == output.count && sentBody == body && sent.status == head.status)
@@ -88,13 +88,13 @@ import Testing
 }
 
 extension WireVector {
-    fileprivate func with(_ octets: [UInt8]) -> WireVector {
+    fileprivate func with(_ bytes: [UInt8]) -> WireVector {
         WireVector(
             title: title,
             isResponse: isResponse,
             methods: methods,
             endsThere: endsThere,
-            octets: octets,
+            bytes: bytes,
             events: []
         )
     }

@@ -5,26 +5,26 @@ import Testing
 /// Headers of the PROXY protocol, versions 1 and 2, read and written.
 struct PROXYHeaderTests {
     /// What is read from some bytes; every part of them, from the start, needs more.
-    private func read(_ octets: [UInt8]) -> Result<PROXYHeader.Reading, PROXYHeaderError> {
-        for count in 0..<octets.count {
-            let part = Array(octets[..<count])
+    private func read(_ bytes: [UInt8]) -> Result<PROXYHeader.Reading, PROXYHeaderError> {
+        for count in 0..<bytes.count {
+            let part = Array(bytes[..<count])
             switch Self.reading(part) {
             case .success(.needsMoreInput): continue
             // A mistake may be seen before the header has ended.
             case .failure(let error): return .failure(error)
             case .success(.header(_, let byteCount)):
                 #expect(byteCount == count)
-                #expect(Self.reading(octets) == Self.reading(part))
+                #expect(Self.reading(bytes) == Self.reading(part))
                 return Self.reading(part)
             }
         }
-        return Self.reading(octets)
+        return Self.reading(bytes)
     }
 
     private static func reading(
-        _ octets: [UInt8]
+        _ bytes: [UInt8]
     ) -> Result<PROXYHeader.Reading, PROXYHeaderError> {
-        Result { () throws(PROXYHeaderError) in try PROXYHeader.read(octets.span) }
+        Result { () throws(PROXYHeaderError) in try PROXYHeader.read(bytes.span) }
     }
 
     private func header(
@@ -195,17 +195,17 @@ struct PROXYHeaderTests {
         ]
         var headerCount = 0
         for _ in 0..<20_000 {
-            var octets = starts.pick(&random)
-            for _ in 0..<Int.random(in: 0...3, using: &random) where !octets.isEmpty {
-                let place = Int.random(in: octets.indices, using: &random)
+            var bytes = starts.pick(&random)
+            for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
+                let place = Int.random(in: bytes.indices, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: octets[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: octets.remove(at: place)
-                default: octets.insert(UInt8.random(in: 0...255, using: &random), at: place)
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
                 }
             }
-            guard case .success(.header(_, let byteCount)) = Self.reading(octets) else { continue }
-            #expect(byteCount <= octets.count)
+            guard case .success(.header(_, let byteCount)) = Self.reading(bytes) else { continue }
+            #expect(byteCount <= bytes.count)
             headerCount += 1
         }
         #expect(headerCount > 1_000)
@@ -221,18 +221,18 @@ struct PROXYHeaderTests {
     }
 
     @Test func `version 1 is written as a line of text`() throws {
-        let text = { String(decoding: PROXYHeader($0).octets(.v1), as: UTF8.self) }
+        let text = { String(decoding: PROXYHeader($0).bytes(.v1), as: UTF8.self) }
         #expect(text(try Self.four()) == "PROXY TCP4 192.0.2.1 10.0.0.1 51234 443\r\n")
         #expect(
             text(try Self.six()) == "PROXY TCP6 2001:db8:0:0:0:0:0:1 0:0:0:0:0:0:0:1 1 65535\r\n")
     }
 
     @Test func `version 2 has the addresses in network byte order`() throws {
-        let four = PROXYHeader(try Self.four()).octets(.v2)
+        let four = PROXYHeader(try Self.four()).bytes(.v2)
         #expect(
             four == Self.signature + [0x21, 0x11, 0, 12, 192, 0, 2, 1, 10, 0, 0, 1]
                 + [0xC8, 0x22, 1, 0xBB])
-        let six = PROXYHeader(try Self.six()).octets(.v2)
+        let six = PROXYHeader(try Self.six()).bytes(.v2)
         #expect(six.count == 16 + 36)
         #expect(Array(six[12..<16]) == [0x21, 0x21, 0, 36])
         #expect(Array(six.suffix(4)) == [0, 1, 0xFF, 0xFF])
@@ -242,17 +242,17 @@ struct PROXYHeaderTests {
         let mixed = PROXYAddresses(
             source: try Self.four().source, destination: try Self.six().destination)
         for header in [PROXYHeader(mixed), PROXYHeader(nil)] {
-            #expect(header.octets(.v1) == Array("PROXY UNKNOWN\r\n".utf8))
-            #expect(header.octets(.v2) == Self.signature + [0x20, 0, 0, 0])
+            #expect(header.bytes(.v1) == Array("PROXY UNKNOWN\r\n".utf8))
+            #expect(header.bytes(.v2) == Self.signature + [0x20, 0, 0, 0])
         }
     }
 
     @Test(arguments: PROXYVersion.allCases)
     func `what is written is read as it was`(version: PROXYVersion) throws {
         for addresses in [try Self.four(), try Self.six(), nil] {
-            let octets = PROXYHeader(addresses).octets(version)
+            let bytes = PROXYHeader(addresses).bytes(version)
             #expect(
-                read(octets) == .success(.header(PROXYHeader(addresses), byteCount: octets.count)))
+                read(bytes) == .success(.header(PROXYHeader(addresses), byteCount: bytes.count)))
         }
     }
 }

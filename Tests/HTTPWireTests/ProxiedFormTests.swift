@@ -18,9 +18,9 @@ struct ProxiedFormTests {
             ForwardedRequest.ProxiedForm(
                 authorization: authorization.map { Array($0.utf8) }, hopCount: $0)
         }
-        var octets: [UInt8] = []
-        HTTP1HeadWriter.write(request, into: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        var bytes: [UInt8] = []
+        HTTP1HeadWriter.write(request, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test func `the target is absolute, and only our credentials are there`() throws {

@@ -97,7 +97,7 @@ import Testing
     ]
 
     /// CR LF for LF, but a bare LF for U+0001 and LF.
-    private static func octets(_ text: String) -> [UInt8] {
+    private static func bytes(_ text: String) -> [UInt8] {
         Array(
             text.replacing("\u{1}\n", with: "\u{2}").replacing("\n", with: "\r\n")
                 .replacing("\u{2}", with: "\n").utf8)
@@ -147,15 +147,15 @@ import Testing
 
     @Test(arguments: cases)
     func `it goes on mended, and is named, however it is cut`(_ one: Case) throws {
-        let octets = Self.octets(one.wire)
-        for size in 1...octets.count {
-            let outcome = Outcome(Cuts.pieces(octets, of: size))
+        let bytes = Self.bytes(one.wire)
+        for size in 1...bytes.count {
+            let outcome = Outcome(Cuts.pieces(bytes, of: size))
             #expect(outcome.error == nil && outcome.hasEnded, "\(size)")
             #expect(outcome.repairs == one.repairs, "\(outcome.repairs.texts)")
             #expect(outcome.repairs.texts.count == one.repairs.texts.count)
             #expect(String(decoding: outcome.body, as: UTF8.self) == one.body)
             let head = try #require(outcome.head)
-            #expect(octets.starts(with: head.octets), "the head is kept as it came")
+            #expect(bytes.starts(with: head.bytes), "the head is kept as it came")
             var sent: [UInt8] = []
             let framing = outcome.length
             let client = HTTP1Recipient(version: .http11, requestMethod: .get, isPersistent: true)
@@ -171,7 +171,7 @@ import Testing
     func `strict reading refuses it`(_ one: Case) {
         var limits = WireLimits()
         limits.hasStrictResponses = true
-        let outcome = Outcome([Self.octets(one.wire)[...]], limits: limits)
+        let outcome = Outcome([Self.bytes(one.wire)[...]], limits: limits)
         #expect((outcome.error == nil) == one.isAlwaysTaken)
     }
 
@@ -191,7 +191,7 @@ import Testing
         "HTTP/1.1 200 OK\nContent-Length : \u{B}2\n\nhi",
     ])
     func `what could be read in two ways stays refused`(wire: String) {
-        #expect(Outcome([Self.octets(wire)[...]]).error != nil)
+        #expect(Outcome([Self.bytes(wire)[...]]).error != nil)
     }
 
     @Test(arguments: [
@@ -200,17 +200,17 @@ import Testing
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", "2\nab\nzz\nmore"),
     ])
     func `behind an error there is what came`(head: String, body: String) {
-        let octets = Self.octets(head + body)
+        let bytes = Self.bytes(head + body)
         var decoder = ResponseDecoder()
         decoder.expectResponse(toMethod: .get)
         var offset = 0
-        while let part = try? decoder.decode(octets.span, from: &offset) {
+        while let part = try? decoder.decode(bytes.span, from: &offset) {
             guard case .needsMoreInput = part else { continue }
             break
         }
-        let all = decoder.refusedOctets(of: octets.span, at: offset, byteCountMax: 1_000)
-        #expect(all == octets)
-        let some = decoder.refusedOctets(of: octets.span, at: offset, byteCountMax: 10)
+        let all = decoder.refusedBytes(of: bytes.span, at: offset, byteCountMax: 1_000)
+        #expect(all == bytes)
+        let some = decoder.refusedBytes(of: bytes.span, at: offset, byteCountMax: 10)
         #expect(some.count == 10)
     }
 
@@ -228,7 +228,7 @@ import Testing
                     if case .needsMoreInput = part { break }
                 }
             } catch {
-                found = decoder.refusedOctets(of: piece.span, at: offset, byteCountMax: 100)
+                found = decoder.refusedBytes(of: piece.span, at: offset, byteCountMax: 100)
             }
         }
         #expect(String(decoding: found, as: UTF8.self) == "5z\r\n")

@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct SemanticsTests {
     private func request(_ lines: String, version: String = "1.1") throws -> RequestHead {
-        try HeadParser.parseRequestHead(WireText.octets("GET / HTTP/\(version)\n\(lines)\n"))
+        try HeadParser.parseRequestHead(WireText.bytes("GET / HTTP/\(version)\n\(lines)\n"))
     }
 
     private func response(_ lines: String, version: String = "1.1") throws -> ResponseHead {
-        try HeadParser.parseResponseHead(WireText.octets("HTTP/\(version) 200 OK\n\(lines)\n"))
+        try HeadParser.parseResponseHead(WireText.bytes("HTTP/\(version) 200 OK\n\(lines)\n"))
     }
 
     @Test(arguments: [

@@ -10,18 +10,18 @@ import Testing
 
     @Test(arguments: WireVectorFile.all)
     func `a message read whole gives its events`(_ vector: WireVector) {
-        #expect(vector.transcript([vector.octets[...]]) == vector.events)
+        #expect(vector.transcript([vector.bytes[...]]) == vector.events)
     }
 
     @Test(arguments: WireVectorFile.all)
     func `a message read byte by byte gives its events`(_ vector: WireVector) {
-        #expect(vector.transcript(Cuts.drip(vector.octets)) == vector.events)
+        #expect(vector.transcript(Cuts.drip(vector.bytes)) == vector.events)
     }
 
     @Test(arguments: WireVectorFile.all)
     func `a message cut anywhere gives its events`(_ vector: WireVector) {
-        for cut in 0...vector.octets.count {
-            let pieces = [vector.octets[..<cut], vector.octets[cut...]]
+        for cut in 0...vector.bytes.count {
+            let pieces = [vector.bytes[..<cut], vector.bytes[cut...]]
             #expect(vector.transcript(pieces) == vector.events, "cut at \(cut)")
         }
     }

@@ -12,7 +12,7 @@ struct EventMessageTests {
         MessageRow(
             position: 0, direction: .toClient, kind: kind, flags: [], atNs: 0,
             byteCount: Int64(lines.count), wireByteCount: Int64(lines.count), problem: nil,
-            octets: lines)
+            bytes: lines)
     }
 
     private func json(_ message: MessageRow) -> String {

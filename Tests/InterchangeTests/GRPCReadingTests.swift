@@ -12,13 +12,13 @@ struct GRPCReadingTests {
     private static let path = "/demo.Greeter/SayHello"
 
     private func message(
-        _ octets: [UInt8], _ direction: MessageRecord.Direction = .toServer,
+        _ bytes: [UInt8], _ direction: MessageRecord.Direction = .toServer,
         flags: MessageRecord.Flags = [], kind: MessageRecord.Kind = .grpc
     ) -> MessageRow {
         MessageRow(
             position: 0, direction: direction, kind: kind, flags: flags, atNs: 0,
-            byteCount: Int64(octets.count), wireByteCount: Int64(octets.count + 5), problem: nil,
-            octets: octets)
+            byteCount: Int64(bytes.count), wireByteCount: Int64(bytes.count + 5), problem: nil,
+            bytes: bytes)
     }
 
     private func reading(
@@ -26,7 +26,7 @@ struct GRPCReadingTests {
         request: [(name: String, value: String)] = [],
         response: [(name: String, value: String)] = []
     ) throws -> GRPCReading {
-        let files = isDescribed ? [try FileDescriptor(octets: Greeter.file)] : []
+        let files = isDescribed ? [try FileDescriptor(bytes: Greeter.file)] : []
         return GRPCReading(
             GRPCCall(
                 path: path, request: HeaderFields(request), response: HeaderFields(response)),
@@ -58,9 +58,9 @@ struct GRPCReadingTests {
                 text(reading.members(of: message([0x10, 2])))
                     == #"{"compressed":false,"fields":"#
                     + #"[{"number":2,"wire":"varint","uint":2,"int":2,"sint":1}]}"#)
-            let octets = Greeter.request + [0x2A, 4, 0x0A, 2, 0x08, 5] + [0x32, 2, 0xFF, 0xFE]
+            let bytes = Greeter.request + [0x2A, 4, 0x0A, 2, 0x08, 5] + [0x32, 2, 0xFF, 0xFE]
             #expect(
-                reading.line(of: message(octets))
+                reading.line(of: message(bytes))
                     == #"1: "Ada", 2: 3, 3: 1, 5: {1: {1: 5}}, 6: "//4=""#)
         }
     }

@@ -10,7 +10,7 @@ struct InterchangeCurlTests {
     @Test func `each exchange has its comment, and those that cannot be sent say why`() throws {
         var writer = CurlWriter()
         let texts = try InterchangeStore().captured().map {
-            String(decoding: writer.octets(of: $0), as: UTF8.self)
+            String(decoding: writer.bytes(of: $0), as: UTF8.self)
         }
         #expect(texts[0].hasPrefix("# 1 GET http://example.test/search?q=caf%C3%A9+noir&tags[]=a"))
         #expect(texts[0].contains("\ncurl "))

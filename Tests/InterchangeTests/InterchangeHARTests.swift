@@ -188,7 +188,7 @@ struct InterchangeHARTests {
         #expect(capture["replay_of"] as? Int == 1)
         #expect(try object(entries[1]["_capture"])["tags"] as? [String] == ["auth", "slow"])
         let head = try object(try object(entries[0]["_capture"])["request"])["head"] as? String
-        let octets = [UInt8](Data(base64Encoded: head ?? "") ?? Data())
-        #expect(octets.starts(with: "GET http://example.test/search?".utf8))
+        let bytes = [UInt8](Data(base64Encoded: head ?? "") ?? Data())
+        #expect(bytes.starts(with: "GET http://example.test/search?".utf8))
     }
 }

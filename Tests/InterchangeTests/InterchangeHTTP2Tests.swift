@@ -28,10 +28,10 @@ struct InterchangeHTTP2Tests {
 
     @Test func `HAR and JSON lines keep lines, codings, streams, resets and frames`() throws {
         let before = try store()
-        for octets in [
+        for bytes in [
             try before.export(HARWriter(version: "1")), try before.export(JSONLinesWriter()),
         ] {
-            let after = try InterchangeStore(importing: octets)
+            let after = try InterchangeStore(importing: bytes)
             #expect(try after.captured().count == 2)
             for (one, other) in zip(try before.captured(), try after.captured()) {
                 #expect(one.exchange.http2 != nil)
@@ -63,10 +63,10 @@ struct InterchangeHTTP2Tests {
             recorder.record(update)
             try recorder.flush()
         }
-        for octets in [
+        for bytes in [
             try before.export(HARWriter(version: "1")), try before.export(JSONLinesWriter()),
         ] {
-            let after = try InterchangeStore(importing: octets).captured()
+            let after = try InterchangeStore(importing: bytes).captured()
             #expect(after.map(\.exchange.client?.http2) == [facts])
         }
     }
@@ -95,7 +95,7 @@ struct InterchangeHTTP2Tests {
     @Test func `a WebSocket on a stream is the opening of HTTP/1.1 to curl`() throws {
         var writer = CurlWriter()
         let captured = try webSocketStore().captured()[0]
-        let text = String(decoding: writer.octets(of: captured), as: UTF8.self)
+        let text = String(decoding: writer.bytes(of: captured), as: UTF8.self)
         #expect(
             text.replacing(" \\\n\t", with: " ") == """
                 # 1 CONNECT https://h.test/chat?a=1
@@ -160,7 +160,7 @@ struct InterchangeHTTP2Tests {
         #expect(head.version == .http2)
         #expect(head.codings == captured.exchange.request.head?.codings)
         #expect(
-            String(decoding: head.octets, as: UTF8.self)
+            String(decoding: head.bytes, as: UTF8.self)
                 == ":method: GET\r\n:scheme: https\r\n:authority: h.test\r\n:path: /a?b=c\r\n"
                 + "authorization: REDACTED\r\n\r\n")
     }
@@ -173,16 +173,16 @@ struct InterchangeHTTP2Tests {
             try recorder.flush()
         }
         let captured = try store.captured()[0]
-        #expect(FrameTimeline.records(captured.exchange.frames).contains { !$0.octets.isEmpty })
+        #expect(FrameTimeline.records(captured.exchange.frames).contains { !$0.bytes.isEmpty })
         let redacted = FrameTimeline.records(
             ExchangeRedactor().redacted(captured).exchange.frames)
         #expect(!redacted.isEmpty)
-        #expect(redacted.allSatisfy { $0.octets.isEmpty })
+        #expect(redacted.allSatisfy { $0.bytes.isEmpty })
     }
 
     @Test func `curl is told to speak HTTP/2`() throws {
         var writer = CurlWriter()
-        let text = String(decoding: writer.octets(of: try store().captured()[0]), as: UTF8.self)
+        let text = String(decoding: writer.bytes(of: try store().captured()[0]), as: UTF8.self)
         let command = text.replacing(" \\\n\t", with: " ").split(separator: "\n").last
         #expect(
             command
@@ -205,7 +205,7 @@ struct InterchangeHTTP2Tests {
         let captured = try InterchangeStore(importing: Array(har.utf8)).captured()[0]
         #expect(captured.row.spokenProtocol == .http2)
         #expect(
-            String(decoding: captured.exchange.request.head?.octets ?? [], as: UTF8.self)
+            String(decoding: captured.exchange.request.head?.bytes ?? [], as: UTF8.self)
                 == ":method: GET\r\n:scheme: https\r\n:authority: h.test\r\n:path: /a\r\n"
                 + "x-a: 1\r\n\r\n"
         )

@@ -20,14 +20,14 @@ struct InterchangeImportTests {
         """#
     }
 
-    private func only(_ octets: [UInt8]) throws -> ImportedExchange {
-        let entries = try InterchangeReader.entries(of: octets)
+    private func only(_ bytes: [UInt8]) throws -> ImportedExchange {
+        let entries = try InterchangeReader.entries(of: bytes)
         #expect(entries.count == 1)
         return try #require(entries.first).get()
     }
 
-    private func problems(_ octets: [UInt8]) throws -> [String] {
-        try InterchangeReader.entries(of: octets).compactMap {
+    private func problems(_ bytes: [UInt8]) throws -> [String] {
+        try InterchangeReader.entries(of: bytes).compactMap {
             if case .failure(let problem) = $0 { "\(problem)" } else { nil }
         }
     }

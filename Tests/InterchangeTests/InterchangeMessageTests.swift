@@ -12,7 +12,7 @@ import Testing
 
     /// A WebSocket with every kind of message, an event stream, and a socket without messages.
     private static func record(into recorder: Recorder) throws {
-        var cut = Samples.message(2, .text, .toServer, octets: [0x61, 0xC3])
+        var cut = Samples.message(2, .text, .toServer, bytes: [0x61, 0xC3])
         cut.byteCount = 9_000
         cut.flags = [.cut, .compressed]
         cut.wireByteCount = 77
@@ -24,12 +24,12 @@ import Testing
                 recorder.nextExchangeID(),
                 [
                     Samples.message(0, .text, .toServer, secrets),
-                    Samples.message(1, .binary, .toClient, octets: [0, 0xFF, 1]), cut,
+                    Samples.message(1, .binary, .toClient, bytes: [0, 0xFF, 1]), cut,
                     Samples.message(3, .ping, .toClient, "hunter2"),
                     Samples.message(4, .pong, .toServer, ""),
                     Samples.message(5, .text, .toClient, "password=hunter2"), invalid,
                     Samples.message(
-                        9, .close, .toServer, octets: [3, 0xE8] + Array("hunter2".utf8)),
+                        9, .close, .toServer, bytes: [3, 0xE8] + Array("hunter2".utf8)),
                 ]))
         recorder.record(
             Samples.stream(
@@ -78,7 +78,7 @@ import Testing
         #expect(found.map(\.position) == Array(0..<7))
         for (one, other) in zip(found, wanted) {
             #expect(one.kind == other.kind && one.direction == other.direction)
-            #expect(one.octets == other.octets && one.byteCount == other.byteCount)
+            #expect(one.bytes == other.bytes && one.byteCount == other.byteCount)
             #expect(one.flags == other.flags && one.wireByteCount == other.wireByteCount)
             #expect(one.atNs == other.atNs)
         }
@@ -109,8 +109,8 @@ import Testing
                 imported.messages.map(\.offsetNs) == (isSocket ? [500_000_000, 750_000_000] : []))
             #expect(imported.messages.map(\.direction) == (isSocket ? [.toServer, .toClient] : []))
             guard isSocket else { continue }
-            #expect(imported.messages[0].content == .octets(Array("a ] } \" b".utf8)))
-            #expect(imported.messages[1].content == .octets([0, 0xFF]))
+            #expect(imported.messages[0].content == .bytes(Array("a ] } \" b".utf8)))
+            #expect(imported.messages[1].content == .bytes([0, 0xFF]))
         }
     }
 
@@ -224,13 +224,13 @@ import Testing
                 .text, .binary, .text, .ping, .pong, .text, .invalid, .close,
             ])
         #expect(
-            messages[0].map { $0.octets.isEmpty } == [
+            messages[0].map { $0.bytes.isEmpty } == [
                 false, true, true, true, true, true, true, false,
             ])
-        #expect(messages[0].last?.octets == [3, 0xE8])
+        #expect(messages[0].last?.bytes == [3, 0xE8])
         #expect(messages[1].count == 3)
         #expect(
-            String(decoding: messages[1][0].octets, as: UTF8.self).hasPrefix(
+            String(decoding: messages[1][0].bytes, as: UTF8.self).hasPrefix(
                 "event: a\ndata: {\"user\":\"ann\""))
     }
 
@@ -248,7 +248,7 @@ import Testing
         #expect(String(decoding: file, as: UTF8.self).contains("left_out\":true"))
         let message = try Self.messages(try InterchangeStore(importing: file))[0][0]
         #expect(
-            String(decoding: message.octets, as: UTF8.self)
+            String(decoding: message.bytes, as: UTF8.self)
                 == "id: 7\nevent: a\ndata\ndata: {\"a\":1}\n\n")
     }
 

@@ -24,17 +24,17 @@ struct InterchangeNameTests {
 
     private func lines(_ store: InterchangeStore) throws -> [UInt8] {
         var writer = JSONLinesWriter()
-        var octets = writer.beginning()
+        var bytes = writer.beginning()
         let reader = NamedReader(try store.store.reader(), "ci-17")
         for row in try reader.rows(.oldest, limit: 100) {
             let captured = try #require(try reader.captured(row))
-            octets += writer.opening(of: captured)
+            bytes += writer.opening(of: captured)
             let messages = try reader.messages(
                 of: row.id, .oldest, limit: 10, byteCountMax: 1 << 20)
-            octets += writer.octets(of: messages.map { ExportedMessage($0) }, in: captured)
-            octets += writer.closing()
+            bytes += writer.bytes(of: messages.map { ExportedMessage($0) }, in: captured)
+            bytes += writer.closing()
         }
-        return octets + writer.ending()
+        return bytes + writer.ending()
     }
 
     @Test func `rows and exports have names as text, and numbers without a store's name`() throws {
@@ -56,12 +56,12 @@ struct InterchangeNameTests {
     }
 
     @Test func `an export of named exchanges is read again, with messages and replays`() throws {
-        let octets = try lines(try InterchangeStore(filledBy: Self.record))
-        let text = String(decoding: octets, as: UTF8.self)
+        let bytes = try lines(try InterchangeStore(filledBy: Self.record))
+        let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains(#""id":"ci-17:2""#))
         #expect(text.contains(#""replay_of":"ci-17:1""#))
         #expect(text.contains(#""message_of":"ci-17:3""#))
-        let entries = try InterchangeReader.entries(of: octets).map { try $0.get() }
+        let entries = try InterchangeReader.entries(of: bytes).map { try $0.get() }
         try #require(entries.count == 3)
         #expect(entries[1].exchange.replayOf?.rawValue == entries[0].sourceID)
         #expect(Set(entries.map(\.sourceID)).count == 3)

@@ -37,8 +37,8 @@ struct InterchangeRedactionTests {
             try store.export(JSONLinesWriter(), redactor: redactor),
             try store.export(CurlWriter(), redactor: redactor),
         ]
-        for octets in exports {
-            let text = String(decoding: octets, as: UTF8.self)
+        for bytes in exports {
+            let text = String(decoding: bytes, as: UTF8.self)
             #expect(text.contains("REDACTED"))
             for form in [text, decodedBase64(text)] {
                 #expect(!form.contains(InterchangeRedactionTests.secret))
@@ -50,15 +50,15 @@ struct InterchangeRedactionTests {
     /// What all long base64 texts of an export say.
     private func decodedBase64(_ text: String) -> String {
         text.matches(of: /"([A-Za-z0-9+\/=]{16,})"/).map { match in
-            let octets = Data(base64Encoded: String(match.output.1)) ?? Data()
-            return String(decoding: octets, as: UTF8.self)
+            let bytes = Data(base64Encoded: String(match.output.1)) ?? Data()
+            return String(decoding: bytes, as: UTF8.self)
         }.joined(separator: "\n")
     }
 
     @Test func `what is redacted is still an exchange, and comes in again`() throws {
-        let octets = try InterchangeStore().export(
+        let bytes = try InterchangeStore().export(
             HARWriter(version: "1"), redactor: ExchangeRedactor())
-        let login = try InterchangeStore(importing: octets).captured()[1].exchange
+        let login = try InterchangeStore(importing: bytes).captured()[1].exchange
         let fields = try #require(login.request.head?.fields)
         #expect(fields["Authorization"] == "Bearer REDACTED")
         #expect(fields["Cookie"] == "sid=REDACTED; b=REDACTED")
@@ -118,7 +118,7 @@ struct InterchangeRedactionTests {
         #expect(all[4].leftOut == ["request part 2 of the body"])
         #expect(all[8].leftOut == ["response body"])
         #expect(all[10].leftOut == ["refused response"])
-        #expect(all[10].exchange.responseFault?.refusal?.octets == [])
+        #expect(all[10].exchange.responseFault?.refusal?.bytes == [])
         #expect(all[11].leftOut == ["request head"])
         #expect(all[11].malformedHead == nil)
         let entries = try store.harEntries(redactor: redactor)

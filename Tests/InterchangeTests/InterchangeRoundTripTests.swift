@@ -15,8 +15,8 @@ struct InterchangeRoundTripTests {
     }
 
     /// Without the numbers that connections have.
-    private func withoutConnectionIDs(_ octets: [UInt8]) -> String {
-        String(decoding: octets, as: UTF8.self)
+    private func withoutConnectionIDs(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self)
             .replacing(/"connection":"\d+"/, with: "")
             .replacing(/"(client|server)":\{"id":\d+/, with: "")
     }
@@ -35,10 +35,10 @@ struct InterchangeRoundTripTests {
 
     @Test func `each format keeps heads, bodies, moments, links and notes byte for byte`() throws {
         let before = try InterchangeStore()
-        for octets in [
+        for bytes in [
             try before.export(HARWriter(version: "1")), try before.export(JSONLinesWriter()),
         ] {
-            let after = try InterchangeStore(importing: octets)
+            let after = try InterchangeStore(importing: bytes)
             for (one, other) in zip(try before.captured(), try after.captured()) {
                 let id = one.row.id
                 #expect(one.exchange.request == other.exchange.request, "\(id)")

@@ -21,9 +21,9 @@ final class InterchangeStore {
     convenience init() throws { try self.init(filledBy: InterchangeSamples.record) }
 
     /// What an export was read as; entries that were refused fail the test.
-    convenience init(importing octets: [UInt8]) throws {
+    convenience init(importing bytes: [UInt8]) throws {
         try self.init { recorder in
-            for entry in try InterchangeReader.entries(of: octets) {
+            for entry in try InterchangeReader.entries(of: bytes) {
                 try InterchangeStore.record(try entry.get(), into: recorder)
             }
         }
@@ -46,29 +46,29 @@ final class InterchangeStore {
         _ format: some ExchangeWriting, redactor: ExchangeRedactor? = nil
     ) throws -> [UInt8] {
         var format = format
-        var octets = format.beginning()
+        var bytes = format.beginning()
         let reader = try store.reader()
         for original in try captured() {
             let exchange = redactor?.redacted(original) ?? original
-            octets += format.opening(of: exchange)
+            bytes += format.opening(of: exchange)
             if format.holdsMessages(of: exchange) {
                 try reader.forEachMessagePage(of: exchange.row.id, byteCountMax: 1 << 20) { page in
                     let messages =
                         redactor?.redacted(page, of: exchange, from: original)
                         ?? page.map { ExportedMessage($0) }
-                    octets += format.octets(of: messages, in: exchange)
+                    bytes += format.bytes(of: messages, in: exchange)
                     return true
                 }
             }
-            octets += format.closing()
+            bytes += format.closing()
         }
-        return octets + format.ending()
+        return bytes + format.ending()
     }
 
     /// The entries of a HAR export.
     func harEntries(redactor: ExchangeRedactor? = nil) throws -> [[String: Any]] {
-        let octets = try export(HARWriter(version: "1"), redactor: redactor)
-        let document = try JSONSerialization.jsonObject(with: Data(octets)) as? [String: Any]
+        let bytes = try export(HARWriter(version: "1"), redactor: redactor)
+        let document = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
         let log = try #require(document?["log"] as? [String: Any])
         return try #require(log["entries"] as? [[String: Any]])
     }

@@ -77,7 +77,7 @@ struct RequestSnippetTests {
                     method: HTTPMethod(rawValue: "PUT"),
                     url: "https://a.test/")
                 request.fields.append(name: "X-A", value: "\u{e9}")
-                request.body = .octets(Array(Data(base64Encoded: "/w==")!))
+                request.body = .bytes(Array(Data(base64Encoded: "/w==")!))
                 let response = await session.request(request).serializingData().response
                 print(response.response?.status ?? 0)
                 """#)

@@ -37,7 +37,7 @@ struct Observed {
     var contents: [[UInt8]] {
         messages.map { message in
             switch message.content {
-            case .octets(let octets): octets
+            case .bytes(let bytes): bytes
             case .body(let range): Array(body[Int(range.lowerBound)..<Int(range.upperBound)])
             }
         }

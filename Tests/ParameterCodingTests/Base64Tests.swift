@@ -10,24 +10,24 @@ import Testing
     ])
     func `texts are those of RFC 4648`(plain: String, text: String) {
         #expect(Base64.text(Array(plain.utf8)) == text)
-        #expect(Base64.octets(text) == Array(plain.utf8))
-        #expect(Base64.octets(" \r\n" + text + "\t\n") == Array(plain.utf8))
+        #expect(Base64.bytes(text) == Array(plain.utf8))
+        #expect(Base64.bytes(" \r\n" + text + "\t\n") == Array(plain.utf8))
     }
 
     @Test(arguments: [
         "Z", "Zg", "Zg=", "Zg===", "Zm9v=", "Z=g=", "Zm9v!", "Zm-_", "====", "Zg==Zg==",
     ])
     func `what is no Base64 gives nothing`(text: String) {
-        #expect(Base64.octets(text) == nil)
+        #expect(Base64.bytes(text) == nil)
     }
 
     @Test func `any bytes come back, and Foundation writes the same`() {
         var random = SplitMix(seed: 64)
         for count in 0..<200 {
-            let octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-            let text = Base64.text(octets)
-            #expect(text == Data(octets).base64EncodedString())
-            #expect(Base64.octets(text) == octets)
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let text = Base64.text(bytes)
+            #expect(text == Data(bytes).base64EncodedString())
+            #expect(Base64.bytes(text) == bytes)
         }
     }
 

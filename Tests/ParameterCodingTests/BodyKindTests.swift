@@ -6,8 +6,8 @@ import Testing
         kind(contentType, Array(body.utf8))
     }
 
-    private func kind(_ contentType: String?, _ octets: [UInt8]) -> BodyKind {
-        BodyKind.detect(contentType: contentType.flatMap { MediaType($0) }, octets: octets.span)
+    private func kind(_ contentType: String?, _ bytes: [UInt8]) -> BodyKind {
+        BodyKind.detect(contentType: contentType.flatMap { MediaType($0) }, bytes: bytes.span)
     }
 
     @Test(arguments: [
@@ -85,14 +85,14 @@ import Testing
     func `each byte in sight speaks for or against text and forms`(place: Int) {
         let noForm = Set("\"<>{}".utf8)
         let textControls: Set<UInt8> = [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B]
-        for octet in UInt8.min...UInt8.max {
+        for byte in UInt8.min...UInt8.max {
             var body = Array("n=".utf8) + [UInt8](repeating: 0x78, count: 1_100)
-            body[2 + place] = octet
-            let isText = octet >= 0x20 && octet != 0x7F || textControls.contains(octet)
-            let isForm = octet > 0x20 && octet < 0x7F && !noForm.contains(octet)
+            body[2 + place] = byte
+            let isText = byte >= 0x20 && byte != 0x7F || textControls.contains(byte)
+            let isForm = byte > 0x20 && byte < 0x7F && !noForm.contains(byte)
             let expected: BodyKind =
                 place == 1_022 || isForm ? .form : isText ? .plainText : .binary
-            #expect(kind(nil, body) == expected, "octet \(octet)")
+            #expect(kind(nil, body) == expected, "byte \(byte)")
         }
     }
 

@@ -15,8 +15,8 @@ import Testing
 
     /// Read with the reader under test: it keeps the order of what it reads.
     private func cases(_ kind: String) throws -> [JSONValue] {
-        let octets = try Vectors.octets(BodyVectorTests.path)
-        guard case .array(let all) = try JSONReader().read(octets) else { return [] }
+        let bytes = try Vectors.bytes(BodyVectorTests.path)
+        guard case .array(let all) = try JSONReader().read(bytes) else { return [] }
         return all.filter { $0["kind"] == .string(kind) }
     }
 

@@ -7,14 +7,14 @@ struct DocumentationEdit {
 
     /// The bytes afterwards.
     func output() throws -> String {
-        let octets = Array(cells[0].utf8)
+        let bytes = Array(cells[0].utf8)
         let isJSON = cells[0].hasPrefix("{")
-        let edited = isJSON ? try editedJSON(octets) : try editedPairs(octets)
+        let edited = isJSON ? try editedJSON(bytes) : try editedPairs(bytes)
         return String(decoding: edited, as: UTF8.self)
     }
 
-    private func editedJSON(_ octets: [UInt8]) throws -> [UInt8] {
-        var editor = try JSONTextEditor(octets)
+    private func editedJSON(_ bytes: [UInt8]) throws -> [UInt8] {
+        var editor = try JSONTextEditor(bytes)
         var edit = SwiftLiteral(cells[1])
         if edit.take("set(") {
             let value = try edit.value()
@@ -24,11 +24,11 @@ struct DocumentationEdit {
             try edit.expect("remove(at: ")
             #expect(try editor.remove(at: JSONValuePath(edit.string())))
         }
-        return editor.octets
+        return editor.bytes
     }
 
-    private func editedPairs(_ octets: [UInt8]) throws -> [UInt8] {
-        var pairs = QueryDecoder().decode(octets)
+    private func editedPairs(_ bytes: [UInt8]) throws -> [UInt8] {
+        var pairs = QueryDecoder().decode(bytes)
         var edit = SwiftLiteral(cells[1])
         if edit.take("setValue(") {
             let value = try text(&edit)
@@ -50,7 +50,7 @@ struct DocumentationEdit {
             try edit.expect("remove(at: ")
             #expect(pairs.remove(at: try position(&edit)))
         }
-        return pairs.octets
+        return pairs.bytes
     }
 
     private func text(_ edit: inout SwiftLiteral) throws -> String? {

@@ -33,20 +33,20 @@ struct DocumentationRow {
         case "Parameters of the query | Parameters of the body | Query | Body":
             return try composite()
         case "XML | Parameters": return [propertyListRead()]
-        case "Octets | Edit | Octets afterwards", "Text | Edit | Text afterwards":
+        case "Bytes | Edit | Bytes afterwards", "Text | Edit | Text afterwards":
             return [try DocumentationEdit(cells: cells).output()]
-        case "Octets | Pairs": return [decodedPairs(QueryDecoder(), cells[0])]
-        case "Rule | Octets | Pairs":
+        case "Bytes | Pairs": return [decodedPairs(QueryDecoder(), cells[0])]
+        case "Rule | Bytes | Pairs":
             return [decodedPairs(try DocumentationRules.decoder(cells[0]), cells[1])]
-        case "Declared charset | Octets | Text | Read as": return try text()
-        case "Octets | Tree | Guesses": return try tree()
-        case "Rule | Octets | Tree":
-            let pairs = QueryDecoder().decode(octets(cells[1]))
+        case "Declared charset | Bytes | Text | Read as": return try text()
+        case "Bytes | Tree | Guesses": return try tree()
+        case "Rule | Bytes | Tree":
+            let pairs = QueryDecoder().decode(bytes(cells[1]))
             let tree = try ParameterTree.view(of: pairs, dotsNest: cells[0] == "dotsNest: true")
             let isExpected = try tree.parameter == SwiftLiteral.parameter(cells[2])
             return [isExpected ? cells[2] : "\(tree.parameter)"]
         case "Content-Type | Body | Kind":
-            let kind = BodyKind.detect(contentType: MediaType(cells[0]), octets: cells[1].utf8.span)
+            let kind = BodyKind.detect(contentType: MediaType(cells[0]), bytes: cells[1].utf8.span)
             return ["\(kind)"]
         default: return [try DocumentationPart(table: columns, cells: cells).output()]
         }
@@ -57,7 +57,7 @@ struct DocumentationRow {
     private func pairs() throws -> String {
         let parameters = try SwiftLiteral.parameter(cells[1])
         do {
-            return text(try DocumentationRules.urlEncoding(cells[0]).octets(parameters))
+            return text(try DocumentationRules.urlEncoding(cells[0]).bytes(parameters))
         } catch let error as ParameterEncodingError {
             return "error: \(error)"
         }
@@ -87,7 +87,7 @@ struct DocumentationRow {
         let encoded = try DocumentationRules.urlEncoding(cells[0])
             .encode(SwiftLiteral.parameter(cells[2]), method: "GET")
         return text(
-            URLQuery.joined(octets(cells[1]), with: encoded.query, existing: encoded.existingQuery))
+            URLQuery.joined(bytes(cells[1]), with: encoded.query, existing: encoded.existingQuery))
     }
 
     /// The parameters of a cell; nil where it says that there are none.
@@ -128,7 +128,7 @@ struct DocumentationRow {
 
     private func propertyListRead() -> String {
         do throws(PropertyListError) {
-            let read = try PropertyListReader().read(octets("<plist>\(cells[0])</plist>"))
+            let read = try PropertyListReader().read(bytes("<plist>\(cells[0])</plist>"))
             let expected = try? SwiftLiteral.parameter(cells[1])
             return read == expected ? cells[1] : "\(read)"
         } catch {
@@ -137,17 +137,17 @@ struct DocumentationRow {
     }
 
     private func text() throws -> [String] {
-        let text = OctetText(declaredCharset: cells[0].isEmpty ? nil : cells[0]) { octets, label in
+        let text = ByteText(declaredCharset: cells[0].isEmpty ? nil : cells[0]) { bytes, label in
             label == "windows-1252"
-                ? String(bytes: octets, encoding: .windowsCP1252) : String?.none
+                ? String(bytes: bytes, encoding: .windowsCP1252) : String?.none
         }
-        let pair = try #require(QueryDecoder(text: text).decode(octets(cells[1])).pairs.first)
+        let pair = try #require(QueryDecoder(text: text).decode(bytes(cells[1])).pairs.first)
         return [pair.value ?? "", "\(pair.valueOrigin)"]
     }
 
     private func decodedPairs(_ decoder: QueryDecoder, _ cell: String) -> String {
-        let decoded = decoder.decode(octets(cell))
-        #expect(decoded.joined() == octets(cell))
+        let decoded = decoder.decode(bytes(cell))
+        #expect(decoded.joined() == bytes(cell))
         return decoded.pairs.map { pair in
             "[\"" + ([pair.name] + (pair.value.map { [$0] } ?? [])).joined(separator: "\", \"")
                 + "\"]"
@@ -155,13 +155,13 @@ struct DocumentationRow {
     }
 
     private func tree() throws -> [String] {
-        let tree = try ParameterTree.view(of: QueryDecoder().decode(octets(cells[0])))
+        let tree = try ParameterTree.view(of: QueryDecoder().decode(bytes(cells[0])))
         let isExpected = try tree.parameter == SwiftLiteral.parameter(cells[1])
         return [isExpected ? cells[1] : "\(tree.parameter)"] + tree.guesses.map { "\($0.kind)" }
     }
 
-    private func octets(_ cell: String) -> [UInt8] { Array(cell.utf8) }
-    private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+    private func bytes(_ cell: String) -> [UInt8] { Array(cell.utf8) }
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
     private func visible(_ text: String) -> String { text.replacing("\n", with: "\\n") }
 }
 

@@ -55,8 +55,8 @@ enum DocumentationRules {
         "numbers.notation = .swift": { $0.numbers.notation = .swift },
         "numbers.notation = .javaScript": { $0.numbers.notation = .javaScript },
         #"nulls = .custom { "none" }"#: { $0.nulls = .custom { "none" } },
-        #"data = .custom { "\($0.count) octets" }"#: {
-            $0.data = .custom { "\($0.count) octets" }
+        #"data = .custom { "\($0.count) bytes" }"#: {
+            $0.data = .custom { "\($0.count) bytes" }
         },
         #"dates = .custom { "\(Int($0.secondsSince1970))" }"#: {
             $0.dates = .custom { "\(Int($0.secondsSince1970))" }

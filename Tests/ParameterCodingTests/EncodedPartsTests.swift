@@ -30,7 +30,7 @@ struct EncodedPartsTests {
     }
 
     private func text(_ parts: EncodedParts?) -> String {
-        String(decoding: parts?.octets ?? [], as: UTF8.self)
+        String(decoding: parts?.bytes ?? [], as: UTF8.self)
     }
 
     @Test func `what is not changed is the same, byte for byte`() throws {
@@ -76,7 +76,7 @@ struct EncodedPartsTests {
                 == "--b1\r\n\(head)\"y\"\r\n\r\nY\r\n--b1\r\n\r\n1\r\n--b1\r\n\(head)\"z\"\r\n\r\nZ"
                 + "\r\n--b1--\r\n")
         for _ in 0..<3 { changed.remove(at: 0) }
-        #expect(changed.octets == [] && changed.parts.isEmpty)
+        #expect(changed.bytes == [] && changed.parts.isEmpty)
         changed.remove(at: 0)
         changed.swapNeighbours(at: 0)
         let done7 = changed.setContent([], at: 0)
@@ -116,7 +116,7 @@ struct EncodedPartsTests {
             _ = parts.rename(at: 0, to: "n")
             _ = parts.insert(name: "i", content: [1], at: 1)
             parts.remove(at: 0)
-            #expect(parts.octets.isEmpty || self.parts(self.text(parts)) != nil, "\(text)")
+            #expect(parts.bytes.isEmpty || self.parts(self.text(parts)) != nil, "\(text)")
         }
     }
 }

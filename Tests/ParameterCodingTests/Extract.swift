@@ -7,22 +7,22 @@ func extract(
     body: String = "",
     limits: ExtractionLimits = ExtractionLimits()
 ) -> [ExtractedParameter] {
-    extract(query: query, contentType: contentType, octets: Array(body.utf8), limits: limits)
+    extract(query: query, contentType: contentType, bytes: Array(body.utf8), limits: limits)
 }
 
 /// The parameters of a request whose body is given as bytes.
 func extract(
     query: String = "",
     contentType: String? = nil,
-    octets: [UInt8],
+    bytes: [UInt8],
     limits: ExtractionLimits = ExtractionLimits(),
     charsetDecoder: CharsetDecoder? = nil
 ) -> [ExtractedParameter] {
-    let queryOctets = Array(query.utf8)
+    let queryBytes = Array(query.utf8)
     return ParameterExtractor.extract(
-        query: queryOctets.span,
+        query: queryBytes.span,
         contentType: contentType,
-        body: octets.span,
+        body: bytes.span,
         limits: limits,
         charsetDecoder: charsetDecoder
     )

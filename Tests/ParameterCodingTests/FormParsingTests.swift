@@ -4,8 +4,8 @@ import Testing
 /// The application/x-www-form-urlencoded parser of the URL standard (§5.1), rule by rule. It has
 /// no bare names: what is nil here is an empty value there.
 @Suite struct FormParsingTests {
-    private func parsed(_ octets: [UInt8]) -> [[String]] {
-        FormDecoder().decode(octets).pairs.filter { !$0.ranges.isEmpty }.map {
+    private func parsed(_ bytes: [UInt8]) -> [[String]] {
+        FormDecoder().decode(bytes).pairs.filter { !$0.ranges.isEmpty }.map {
             [$0.name, $0.value ?? ""]
         }
     }
@@ -59,11 +59,11 @@ import Testing
     }
 
     @Test func `a million empty pairs, names, equals signs and bad escapes end`() {
-        for octet in Array("&=%+a".utf8) {
-            let octets = [UInt8](repeating: octet, count: 1_000_000)
-            let pairs = FormDecoder().decode(octets)
-            #expect(pairs.pairs.count == (octet == 0x26 ? 1_000_001 : 1))
-            #expect(pairs.joined() == octets)
+        for byte in Array("&=%+a".utf8) {
+            let bytes = [UInt8](repeating: byte, count: 1_000_000)
+            let pairs = FormDecoder().decode(bytes)
+            #expect(pairs.pairs.count == (byte == 0x26 ? 1_000_001 : 1))
+            #expect(pairs.joined() == bytes)
         }
     }
 }

@@ -10,11 +10,11 @@ import Testing
     private static func found(query: String = "", type: String? = nil, body: String = "")
         -> [String]
     {
-        let octets = (Array(query.utf8), Array(body.utf8))
+        let bytes = (Array(query.utf8), Array(body.utf8))
         return found(
             GraphQLRequest.operations(
                 in: ParameterExtractor.extract(
-                    query: octets.0.span, contentType: type, body: octets.1.span)))
+                    query: bytes.0.span, contentType: type, body: bytes.1.span)))
     }
 
     @Test(arguments: [

@@ -6,8 +6,8 @@ import Testing
     private static func values(
         _ path: String, _ body: String, _ type: String? = "application/json"
     ) -> [String?] {
-        let octets = Array(body.utf8)
-        return JSONBodyValues.values(at: path, in: octets.span, contentType: type)
+        let bytes = Array(body.utf8)
+        return JSONBodyValues.values(at: path, in: bytes.span, contentType: type)
     }
 
     private static let body = #"""

@@ -8,7 +8,7 @@ import Testing
     ) throws -> String {
         var editor = try JSONTextEditor(Array(text.utf8))
         try change(&editor)
-        return String(decoding: editor.octets, as: UTF8.self)
+        return String(decoding: editor.bytes, as: UTF8.self)
     }
 
     private func set(_ path: String, _ value: Parameter, in text: String) throws -> String {
@@ -106,13 +106,13 @@ import Testing
             let expected = try? value.setting(.string("new"), at: path)
             let isSet = (try? editor.set("new", at: path)) != nil
             #expect(isSet == (expected != nil), "round \(round)")
-            #expect(try JSONReader().read(editor.octets) == expected ?? value, "round \(round)")
+            #expect(try JSONReader().read(editor.bytes) == expected ?? value, "round \(round)")
 
             var remover = try JSONTextEditor(layout.write(value))
             let rest = try? value.removing(at: path)
             let isGone = (try? remover.remove(at: path)) != nil
             #expect(isGone == (rest != nil), "round \(round)")
-            #expect(try JSONReader().read(remover.octets) == rest ?? value, "round \(round)")
+            #expect(try JSONReader().read(remover.bytes) == rest ?? value, "round \(round)")
         }
     }
 
@@ -128,11 +128,11 @@ import Testing
         var editor = try JSONTextEditor(
             Array(text.utf8), limits: JSONLimits(depthMax: 1_024))
         try editor.set(22, at: path)
-        #expect(editor.octets.count == text.utf8.count + 1)
-        let read = try JSONReader(limits: JSONLimits(depthMax: 1_024)).read(editor.octets)
+        #expect(editor.bytes.count == text.utf8.count + 1)
+        let read = try JSONReader(limits: JSONLimits(depthMax: 1_024)).read(editor.bytes)
         #expect(read.value(at: path) == .number("22"))
         #expect(try editor.remove(at: path))
-        #expect(editor.octets.count == text.utf8.count - #","a":1"#.utf8.count)
+        #expect(editor.bytes.count == text.utf8.count - #","a":1"#.utf8.count)
     }
 
     @Test func `what is missing is made as deep as may be read, and no deeper`() throws {
@@ -141,9 +141,9 @@ import Testing
         }
         var editor = try JSONTextEditor(Array("{}".utf8))
         try editor.set(1, at: path(512))
-        #expect(try JSONReader().read(editor.octets).value(at: path(512)) == .number("1"))
+        #expect(try JSONReader().read(editor.bytes).value(at: path(512)) == .number("1"))
         var other = try JSONTextEditor(Array("{}".utf8))
         #expect(throws: JSONPathError.self) { try other.set(1, at: path(513)) }
-        #expect(other.octets == Array("{}".utf8))
+        #expect(other.bytes == Array("{}".utf8))
     }
 }

@@ -3,10 +3,10 @@ import Testing
 
 /// RFC 8259, production by production, each with what it takes and where it refuses.
 @Suite struct JSONGrammarTests {
-    private func problem(_ octets: [UInt8], _ limits: JSONLimits = JSONLimits()) -> JSONSyntaxError?
+    private func problem(_ bytes: [UInt8], _ limits: JSONLimits = JSONLimits()) -> JSONSyntaxError?
     {
         do throws(JSONSyntaxError) {
-            _ = try JSONReader(limits: limits).read(octets)
+            _ = try JSONReader(limits: limits).read(bytes)
             return nil
         } catch {
             return error
@@ -25,7 +25,7 @@ import Testing
     @Test func `section 2: JSON-text is one value between white space`() {
         for space in ["", " ", "\t", "\n", "\r", " \t\r\n"] { expect("\(space)0\(space)", nil) }
         for other in ["\u{0}", "\u{B}", "\u{C}", "\u{85}", "\u{A0}", "\u{2028}", "\u{3000}"] {
-            expect(other + "0", .unexpectedOctet, at: 0)
+            expect(other + "0", .unexpectedByte, at: 0)
             expect("0 " + other, .trailingContent, at: 2)
         }
         expect("", .unexpectedEnd, at: 0)
@@ -36,9 +36,9 @@ import Testing
 
     @Test func `section 2: structural characters have white space around them`() {
         expect(" [ 1 , { \"a\" : 2 , \"b\" : [ ] } ] ", nil)
-        expect("[1,,2]", .unexpectedOctet, at: 3)
-        expect("{\"a\"::1}", .unexpectedOctet, at: 5)
-        expect("[1:2]", .unexpectedOctet, at: 2)
+        expect("[1,,2]", .unexpectedByte, at: 3)
+        expect("{\"a\"::1}", .unexpectedByte, at: 5)
+        expect("[1:2]", .unexpectedByte, at: 2)
     }
 
     @Test func `section 3: values are three names in lower case and nothing like them`() {
@@ -46,13 +46,13 @@ import Testing
             expect(word, nil)
             for count in 1..<word.count {
                 expect(String(word.prefix(count)), .unexpectedEnd, at: count)
-                expect(String(word.prefix(count)) + "_", .unexpectedOctet, at: count)
+                expect(String(word.prefix(count)) + "_", .unexpectedByte, at: count)
             }
             expect(word + "x", .trailingContent, at: word.count)
-            expect(word.uppercased(), .unexpectedOctet, at: 0)
+            expect(word.uppercased(), .unexpectedByte, at: 0)
         }
         for text in ["undefined", "NaN", "Infinity", "'a'", "+1", ".1", "/**/1", "#", "`a`"] {
-            expect(text, .unexpectedOctet, at: 0)
+            expect(text, .unexpectedByte, at: 0)
         }
         expect("-Infinity", .badNumber, at: 1)
     }
@@ -64,15 +64,15 @@ import Testing
         expect("{\"a\":", .unexpectedEnd, at: 5)
         expect("{\"a\":1", .unexpectedEnd, at: 6)
         expect("{\"a\":1,", .unexpectedEnd, at: 7)
-        expect("{,}", .unexpectedOctet, at: 1)
-        expect("{1:2}", .unexpectedOctet, at: 1)
-        expect("{a:2}", .unexpectedOctet, at: 1)
-        expect("{\"a\"}", .unexpectedOctet, at: 4)
-        expect("{\"a\" 1}", .unexpectedOctet, at: 5)
-        expect("{\"a\":}", .unexpectedOctet, at: 5)
-        expect("{\"a\":1,}", .unexpectedOctet, at: 7)
-        expect("{\"a\":1 \"b\":2}", .unexpectedOctet, at: 7)
-        expect("{\"a\":1]", .unexpectedOctet, at: 6)
+        expect("{,}", .unexpectedByte, at: 1)
+        expect("{1:2}", .unexpectedByte, at: 1)
+        expect("{a:2}", .unexpectedByte, at: 1)
+        expect("{\"a\"}", .unexpectedByte, at: 4)
+        expect("{\"a\" 1}", .unexpectedByte, at: 5)
+        expect("{\"a\":}", .unexpectedByte, at: 5)
+        expect("{\"a\":1,}", .unexpectedByte, at: 7)
+        expect("{\"a\":1 \"b\":2}", .unexpectedByte, at: 7)
+        expect("{\"a\":1]", .unexpectedByte, at: 6)
     }
 
     @Test func `section 5: arrays are values between brackets`() {
@@ -80,11 +80,11 @@ import Testing
         expect("[", .unexpectedEnd, at: 1)
         expect("[1", .unexpectedEnd, at: 2)
         expect("[1,", .unexpectedEnd, at: 3)
-        expect("[,", .unexpectedOctet, at: 1)
-        expect("[1,]", .unexpectedOctet, at: 3)
-        expect("[1 2]", .unexpectedOctet, at: 3)
-        expect("[1}", .unexpectedOctet, at: 2)
-        expect("]", .unexpectedOctet, at: 0)
+        expect("[,", .unexpectedByte, at: 1)
+        expect("[1,]", .unexpectedByte, at: 3)
+        expect("[1 2]", .unexpectedByte, at: 3)
+        expect("[1}", .unexpectedByte, at: 2)
+        expect("]", .unexpectedByte, at: 0)
     }
 
     @Test func `section 6: numbers are minus, int, frac and exp`() {
@@ -112,7 +112,7 @@ import Testing
         expect("0x1", .trailingContent, at: 1)
         expect("1_0", .trailingContent, at: 1)
         expect("1.2.3", .trailingContent, at: 3)
-        expect("１", .unexpectedOctet, at: 0)
+        expect("１", .unexpectedByte, at: 0)
     }
 
     @Test func `section 7: strings hold all but controls, quotation marks and backslashes`() {
@@ -131,8 +131,8 @@ import Testing
     }
 
     @Test func `section 7: escapes are eight letters and four digits`() {
-        for octet in UInt8(0x20)...0x7E {
-            let letter = String(Unicode.Scalar(octet))
+        for byte in UInt8(0x20)...0x7E {
+            let letter = String(Unicode.Scalar(byte))
             let isEscape = "\"\\/bfnrt".contains(letter)
             if letter == "u" { continue }
             expect("\"\\\(letter)\"", isEscape ? nil : .badEscape, at: isEscape ? nil : 2)
@@ -153,8 +153,8 @@ import Testing
             [0xF4, 0x90, 0x80, 0x80],
             [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
         ] as [[UInt8]])
-    func `section 8.1: what is not UTF-8 is refused`(octets: [UInt8]) {
-        let error = problem([0x22, 0x61] + octets + [0x22])
+    func `section 8.1: what is not UTF-8 is refused`(bytes: [UInt8]) {
+        let error = problem([0x22, 0x61] + bytes + [0x22])
         #expect(error?.kind == .invalidUTF8)
         #expect(error?.offset == 2)
     }
@@ -162,14 +162,14 @@ import Testing
     @Test func `section 8.1: a byte order mark before the text is passed over, once`() {
         expect("\u{FEFF}[]", nil)
         expect("\u{FEFF}", .unexpectedEnd, at: 3)
-        expect("\u{FEFF}\u{FEFF}[]", .unexpectedOctet, at: 3)
-        #expect(problem([0xFE, 0xFF, 0x00, 0x5B])?.kind == .unexpectedOctet)
+        expect("\u{FEFF}\u{FEFF}[]", .unexpectedByte, at: 3)
+        #expect(problem([0xFE, 0xFF, 0x00, 0x5B])?.kind == .unexpectedByte)
     }
 
     @Test func `section 9: a hundred million open brackets end at the depth limit`() {
-        let octets = [UInt8](repeating: 0x5B, count: 100_000_000)
-        #expect(problem(octets)?.kind == .tooLarge)
-        let error = problem(octets, JSONLimits(depthMax: .max, byteCountMax: .max))
+        let bytes = [UInt8](repeating: 0x5B, count: 100_000_000)
+        #expect(problem(bytes)?.kind == .tooLarge)
+        let error = problem(bytes, JSONLimits(depthMax: .max, byteCountMax: .max))
         #expect(error?.kind == .tooDeep)
         #expect(error?.offset == 1_024)
         let members = Array(String(repeating: "{\"a\":", count: 2_000_000).utf8)

@@ -16,7 +16,7 @@ import Testing
         #expect(extract(contentType: "application/json", body: text).map(\.name) == [path])
         var editor = try JSONTextEditor(Array(text.utf8))
         try editor.set(2, at: JSONValuePath(path))
-        #expect(editor.octets == Array(text.replacing("1", with: "2").utf8))
+        #expect(editor.bytes == Array(text.replacing("1", with: "2").utf8))
     }
 
     @Test func `every leaf is found at its path`() throws {

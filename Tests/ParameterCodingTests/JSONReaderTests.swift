@@ -7,9 +7,9 @@ import Testing
         try JSONReader().read(Array(text.utf8))
     }
 
-    private func problem(_ octets: [UInt8], depthMax: Int = 512) -> JSONSyntaxError? {
+    private func problem(_ bytes: [UInt8], depthMax: Int = 512) -> JSONSyntaxError? {
         do throws(JSONSyntaxError) {
-            _ = try JSONReader(limits: JSONLimits(depthMax: depthMax)).read(octets)
+            _ = try JSONReader(limits: JSONLimits(depthMax: depthMax)).read(bytes)
             return nil
         } catch {
             return error
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `errors say where`() throws {
         let error = try #require(problem("{\n  \"é\": tru\n}"))
-        #expect(error.kind == .unexpectedOctet)
+        #expect(error.kind == .unexpectedByte)
         #expect((error.offset, error.line, error.column) == (13, 2, 11))
         #expect(error.description == "line 2, column 11: unexpected character")
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(problem([0x22, 0x61, 0xFF, 0x22])?.offset == 2)
         #expect(problem([0x22, 0xED, 0xA0, 0x80, 0x22])?.kind == .invalidUTF8)
         #expect(problem([0x22, 0xC0, 0x80, 0x22])?.kind == .invalidUTF8)
-        #expect(problem([0xFF])?.kind == .unexpectedOctet)
+        #expect(problem([0xFF])?.kind == .unexpectedByte)
     }
 
     @Test func `nesting up to the limit is read, and deeper is a typed error`() {
@@ -112,8 +112,8 @@ import Testing
         var random = SplitMix(seed: 8)
         let alphabet = Array(#"[]{}",:0123.eE+-\u truefalsn"#.utf8) + [0xC3, 0xA9, 0xFF]
         for _ in 0..<20_000 {
-            let octets = random.octets(countMax: 24, from: alphabet)
-            if let error = problem(octets) { #expect(error.offset <= octets.count) }
+            let bytes = random.bytes(countMax: 24, from: alphabet)
+            if let error = problem(bytes) { #expect(error.offset <= bytes.count) }
         }
     }
 

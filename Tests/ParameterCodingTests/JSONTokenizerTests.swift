@@ -6,16 +6,16 @@ import Testing
     /// The whole tokens of a text that arrives in pieces: kind, and bytes from all pieces.
     private struct Found: Equatable {
         let kind: JSONTokenizer.Kind
-        var octets: [UInt8]
+        var bytes: [UInt8]
         let start: Int
     }
 
-    private func tokens(_ octets: [UInt8], sizes: () -> Int) -> [Found] {
+    private func tokens(_ bytes: [UInt8], sizes: () -> Int) -> [Found] {
         var tokenizer = JSONTokenizer()
         var found: [Found] = []
         var start = 0
-        while start < octets.count {
-            let piece = Array(octets[start..<min(octets.count, start + max(1, sizes()))])
+        while start < bytes.count {
+            let piece = Array(bytes[start..<min(bytes.count, start + max(1, sizes()))])
             var index = 0
             while let token = tokenizer.next(in: piece.span, from: &index) {
                 #expect(index == token.range.upperBound)
@@ -23,11 +23,11 @@ import Testing
                 if token.isStart {
                     found.append(
                         Found(
-                            kind: token.kind, octets: Array(piece[token.range]),
+                            kind: token.kind, bytes: Array(piece[token.range]),
                             start: start + token.range.lowerBound))
                 } else {
                     #expect(found.last?.kind == token.kind)
-                    found[found.count - 1].octets += piece[token.range]
+                    found[found.count - 1].bytes += piece[token.range]
                 }
             }
             #expect(index == piece.count)
@@ -36,10 +36,10 @@ import Testing
         return found
     }
 
-    private func whole(_ octets: [UInt8]) -> [Found] { tokens(octets) { octets.count } }
+    private func whole(_ bytes: [UInt8]) -> [Found] { tokens(bytes) { bytes.count } }
 
     private func text(_ found: [Found]) -> [String] {
-        found.map { String(decoding: $0.octets, as: UTF8.self) }
+        found.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
     @Test func `a text is split at its brackets, commas, colons and strings`() {
@@ -62,8 +62,8 @@ import Testing
         #"["0123456789abcdef\"0123456789"]"#,
     ])
     func `a text that arrives byte by byte has the same tokens`(_ text: String) {
-        let octets = Array(text.utf8)
-        #expect(tokens(octets) { 1 } == whole(octets))
+        let bytes = Array(text.utf8)
+        #expect(tokens(bytes) { 1 } == whole(bytes))
     }
 
     @Test func `any bytes in pieces of any size have the same tokens, and none is lost`() {
@@ -71,15 +71,15 @@ import Testing
         let alphabet = Array("{}[],:\"\"\\\\ \n1ae".utf8) + [0xC3, 0xA9, 0x00, 0xFF]
         for _ in 0..<2_000 {
             let count = Int.random(in: 0..<60, using: &random)
-            let octets = (0..<count).map { _ in alphabet.pick(&random) }
-            let expected = whole(octets)
+            let bytes = (0..<count).map { _ in alphabet.pick(&random) }
+            let expected = whole(bytes)
             var pieces = random
-            #expect(tokens(octets) { Int.random(in: 1..<9, using: &pieces) } == expected)
+            #expect(tokens(bytes) { Int.random(in: 1..<9, using: &pieces) } == expected)
             random = pieces
-            var rest = octets
+            var rest = bytes
             for token in expected.reversed() {
-                let range = token.start..<token.start + token.octets.count
-                #expect(Array(octets[range]) == token.octets)
+                let range = token.start..<token.start + token.bytes.count
+                #expect(Array(bytes[range]) == token.bytes)
                 rest.removeSubrange(range)
             }
             #expect(rest.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
@@ -87,12 +87,12 @@ import Testing
     }
 
     @Test func `nesting is not limited and costs nothing`() {
-        let octets = [UInt8](repeating: 0x5B, count: 1_000_000)
+        let bytes = [UInt8](repeating: 0x5B, count: 1_000_000)
         var tokenizer = JSONTokenizer()
         var index = 0
         var count = 0
-        while tokenizer.next(in: octets.span, from: &index)?.kind == .opener { count += 1 }
-        #expect(count == octets.count)
+        while tokenizer.next(in: bytes.span, from: &index)?.kind == .opener { count += 1 }
+        #expect(count == bytes.count)
     }
 
     @Test(
@@ -106,16 +106,16 @@ import Testing
     }
 
     @Test func `whether a token ends is known only when something follows a scalar`() {
-        let octets = Array(#"12 "ab"#.utf8)
-        let cut = JSONTokenizer.token(in: octets.span.extracting(0..<2), from: 0)
+        let bytes = Array(#"12 "ab"#.utf8)
+        let cut = JSONTokenizer.token(in: bytes.span.extracting(0..<2), from: 0)
         #expect(cut?.range == 0..<2)
         #expect(cut?.isEnd == false)
-        let number = JSONTokenizer.token(in: octets.span, from: 0)
+        let number = JSONTokenizer.token(in: bytes.span, from: 0)
         #expect(number?.range == 0..<2)
         #expect(number?.isEnd == true)
-        let string = JSONTokenizer.token(in: octets.span, from: 2)
+        let string = JSONTokenizer.token(in: bytes.span, from: 2)
         #expect(string?.range == 3..<6)
         #expect(string?.isEnd == false)
-        #expect(JSONTokenizer.token(in: octets.span, from: 6) == nil)
+        #expect(JSONTokenizer.token(in: bytes.span, from: 6) == nil)
     }
 }

@@ -14,7 +14,7 @@ import Testing
         let base64: Data?
         let `repeat`: Repetition?
 
-        var octets: [UInt8]? {
+        var bytes: [UInt8]? {
             if let base64 { return Array(base64) }
             guard let `repeat`, !`repeat`.unit.isEmpty else { return nil }
             let unit = Array(`repeat`.unit)
@@ -27,8 +27,8 @@ import Testing
         let cases = try Vectors.load("json/parsing.json", as: [Case].self)
         #expect(cases.count == 318)
         for item in cases {
-            let octets = try #require(item.octets, "\(item.name)")
-            let value = try? JSONReader().read(octets)
+            let bytes = try #require(item.bytes, "\(item.name)")
+            let value = try? JSONReader().read(bytes)
             switch item.expect {
             case "accept": #expect(value != nil, "\(item.name)")
             case "reject": #expect(value == nil, "\(item.name)")

@@ -9,10 +9,10 @@ import Testing
     private static let grammar =
         Array("&&&==;%%++41aZfF[]. \u{0}#?/".utf8) + [0xC3, 0xA9, 0xFF, 0x80]
 
-    private func check(_ octets: [UInt8], _ decoder: QueryDecoder, _ note: String) {
-        let decoded = decoder.decode(octets)
-        guard decoded.joined() != octets else { return }
-        Issue.record("\(note): \(octets)")
+    private func check(_ bytes: [UInt8], _ decoder: QueryDecoder, _ note: String) {
+        let decoded = decoder.decode(bytes)
+        guard decoded.joined() != bytes else { return }
+        Issue.record("\(note): \(bytes)")
     }
 
     @Test func `100,000 random strings of bytes`() {
@@ -20,19 +20,19 @@ import Testing
         var random = SplitMix(seed: seed)
         for round in 0..<100_000 {
             let alphabet = round % 4 == 0 ? LosslessPairsTests.all : LosslessPairsTests.grammar
-            let octets = random.octets(countMax: 40, from: alphabet)
+            let bytes = random.bytes(countMax: 40, from: alphabet)
             let decoder = QueryDecoder(
                 plusIsSpace: round % 2 == 0, semicolonSeparates: round % 3 == 0)
-            check(octets, decoder, "seed \(seed), round \(round)")
+            check(bytes, decoder, "seed \(seed), round \(round)")
         }
     }
 
     @Test func `every byte and every two bytes`() {
         for first in LosslessPairsTests.all {
-            check([first], QueryDecoder(), "one octet")
+            check([first], QueryDecoder(), "one byte")
             for second in LosslessPairsTests.all {
-                check([first, second], QueryDecoder(), "two octets")
-                check([first, second], QueryDecoder(semicolonSeparates: true), "two octets")
+                check([first, second], QueryDecoder(), "two bytes")
+                check([first, second], QueryDecoder(semicolonSeparates: true), "two bytes")
             }
         }
     }
@@ -41,18 +41,18 @@ import Testing
         let seed: UInt64 = 24
         var random = SplitMix(seed: seed)
         for round in 0..<5_000 {
-            let octets = random.octets(countMax: 30, from: LosslessPairsTests.grammar)
+            let bytes = random.bytes(countMax: 30, from: LosslessPairsTests.grammar)
             let decoder = QueryDecoder(
                 plusIsSpace: round % 2 == 0, semicolonSeparates: round % 3 == 0)
-            var pairs = decoder.decode(octets)
+            var pairs = decoder.decode(bytes)
             var raw = pairs.pairs.map { Array(pairs.raw($0)) }
             for _ in 0..<3 { edit(&pairs, &raw, &random) }
             // One empty pair has no bytes, so it is no pair.
             let expected = raw == [[]] ? [] : raw
-            let note: Comment = "seed \(seed), round \(round): \(octets)"
+            let note: Comment = "seed \(seed), round \(round): \(bytes)"
             #expect(pairs.pairs.map { Array(pairs.raw($0)) } == expected, note)
-            #expect(decoder.decode(pairs.octets) == pairs, note)
-            #expect(pairs.joined() == pairs.octets, note)
+            #expect(decoder.decode(pairs.bytes) == pairs, note)
+            #expect(pairs.joined() == pairs.bytes, note)
         }
     }
 

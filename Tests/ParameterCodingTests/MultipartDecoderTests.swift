@@ -11,7 +11,7 @@ struct Part: Equatable {
 
 /// Decodes a body fed in pieces of a size; nil for a body that ends in an error.
 func parts(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     boundary: String,
     pieceByteCount: Int = .max,
     limits: MultipartLimits = MultipartLimits()
@@ -19,9 +19,9 @@ func parts(
     var decoder = try MultipartDecoder(boundary: Array(boundary.utf8), limits: limits)
     var events: [MultipartEvent] = []
     var offset = 0
-    while offset < octets.count {
-        let end = min(octets.count, offset + min(pieceByteCount, octets.count))
-        try decoder.receive(octets.span.extracting(offset..<end), into: &events)
+    while offset < bytes.count {
+        let end = min(bytes.count, offset + min(pieceByteCount, bytes.count))
+        try decoder.receive(bytes.span.extracting(offset..<end), into: &events)
         offset = end
     }
     decoder.finish(into: &events)
@@ -83,10 +83,10 @@ func parts(
     }
 
     @Test func `it does not matter how the body is cut`() throws {
-        let octets = wire(twoParts)
-        let whole = try parts(octets, boundary: "B")
-        for size in 1..<octets.count {
-            let cut = try parts(octets, boundary: "B", pieceByteCount: size)
+        let bytes = wire(twoParts)
+        let whole = try parts(bytes, boundary: "B")
+        for size in 1..<bytes.count {
+            let cut = try parts(bytes, boundary: "B", pieceByteCount: size)
             #expect(cut.parts == whole.parts && cut.isComplete, "pieces of \(size)")
         }
     }
@@ -94,9 +94,9 @@ func parts(
     @Test func `contents that resemble the boundary are kept`() throws {
         let content = "\r\n--\r\n--A\r\n--BQ\r\n--B-Q\r\n--B \t x\r\n\r\n-B\r"
         let head = "--B\r\nContent-Disposition: form-data; name=a\r\n\r\n"
-        let octets = Array((head + content + "\r\n--B--\r\n").utf8)
+        let bytes = Array((head + content + "\r\n--B--\r\n").utf8)
         for size in [1, 2, 3, 7, 1_000] {
-            let result = try parts(octets, boundary: "B", pieceByteCount: size)
+            let result = try parts(bytes, boundary: "B", pieceByteCount: size)
             #expect(result.parts == [Part(name: "a", content: content)])
         }
     }
@@ -203,9 +203,9 @@ func parts(
     @Test func `an error comes again at every further call`() throws {
         var decoder = try MultipartDecoder(boundary: Array("B".utf8))
         var events: [MultipartEvent] = []
-        let octets = wire("--B\nbad\n")
-        #expect(throws: MultipartError.self) { try decoder.receive(octets.span, into: &events) }
-        #expect(throws: MultipartError.self) { try decoder.receive(octets.span, into: &events) }
+        let bytes = wire("--B\nbad\n")
+        #expect(throws: MultipartError.self) { try decoder.receive(bytes.span, into: &events) }
+        #expect(throws: MultipartError.self) { try decoder.receive(bytes.span, into: &events) }
         decoder.finish(into: &events)
         #expect(events == [.end(isComplete: false)])
     }
@@ -214,9 +214,9 @@ func parts(
         var random = SplitMix(seed: 5)
         let alphabet = Array("\r\n\r\n--BB:; =\"x".utf8)
         for _ in 0..<5_000 {
-            let octets = Array("--B\r\n".utf8) + random.octets(countMax: 60, from: alphabet)
-            let whole = try? parts(octets, boundary: "B").parts
-            let dripped = try? parts(octets, boundary: "B", pieceByteCount: 1).parts
+            let bytes = Array("--B\r\n".utf8) + random.bytes(countMax: 60, from: alphabet)
+            let whole = try? parts(bytes, boundary: "B").parts
+            let dripped = try? parts(bytes, boundary: "B", pieceByteCount: 1).parts
             #expect(whole == dripped)
         }
     }

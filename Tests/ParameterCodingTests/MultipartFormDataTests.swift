@@ -68,7 +68,7 @@ import Testing
     @Test func `further fields are written behind the others`() throws {
         var form = try form()
         let field = MultipartPartHead.Field(name: "X-Note", value: Array("y".utf8))
-        form.append(MultipartPart(name: nil, fields: [field], content: .octets([0x78])))
+        form.append(MultipartPart(name: nil, fields: [field], content: .bytes([0x78])))
         #expect(try text(form) == "--B\r\nX-Note: y\r\n\r\nx\r\n--B--\r\n")
     }
 
@@ -80,7 +80,7 @@ import Testing
         var form = try form()
         form.append("x", name: "ok")
         let field = MultipartPartHead.Field(name: name, value: Array(value.utf8))
-        form.append(MultipartPart(name: "n", fields: [field], content: .octets([])))
+        form.append(MultipartPart(name: "n", fields: [field], content: .bytes([])))
         #expect(throws: MultipartEncodingError.badField(partIndex: 1, name: name)) {
             try form.segments()
         }

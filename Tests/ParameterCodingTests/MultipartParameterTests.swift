@@ -9,9 +9,9 @@ import Testing
         var form = MultipartFormData()
         try form.append(parameters: parameters, encoding: encoding)
         return form.parts.map { part in
-            guard case .octets(let octets) = part.content else { return [] }
+            guard case .bytes(let bytes) = part.content else { return [] }
             #expect(part.filename == nil && part.contentType == nil && part.fields.isEmpty)
-            return [part.name ?? "", String(decoding: octets, as: UTF8.self)]
+            return [part.name ?? "", String(decoding: bytes, as: UTF8.self)]
         }
     }
 
@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test func `data is sent as it is, in arrays too`() throws {
-        let octets = Array(UInt8.min...UInt8.max)
+        let bytes = Array(UInt8.min...UInt8.max)
         var form = MultipartFormData()
-        try form.append(parameters: ["d": .data(octets), "e": [.raw(octets)]])
-        #expect(form.parts.map(\.content) == [.octets(octets), .octets(octets)])
+        try form.append(parameters: ["d": .data(bytes), "e": [.raw(bytes)]])
+        #expect(form.parts.map(\.content) == [.bytes(bytes), .bytes(bytes)])
         #expect(form.parts.map(\.name) == ["d", "e[]"])
     }
 

@@ -11,10 +11,10 @@ import Testing
     }
 
     /// Decodes whole and at every cut, which must agree.
-    private func decoded(_ octets: [UInt8], boundary: String = "B") throws -> [Part] {
-        let whole = try parts(octets, boundary: boundary).parts
-        for size in 1..<max(2, octets.count) {
-            let cut = try parts(octets, boundary: boundary, pieceByteCount: size).parts
+    private func decoded(_ bytes: [UInt8], boundary: String = "B") throws -> [Part] {
+        let whole = try parts(bytes, boundary: boundary).parts
+        for size in 1..<max(2, bytes.count) {
+            let cut = try parts(bytes, boundary: boundary, pieceByteCount: size).parts
             #expect(cut == whole, "pieces of \(size)")
         }
         return whole

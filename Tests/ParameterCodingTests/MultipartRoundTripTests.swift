@@ -18,7 +18,7 @@ import Testing
         }
         let contentAlphabet = Array("\r\n-F\0\u{FF}".utf8)
         for _ in 0..<Int.random(in: 0...4, using: &random) {
-            let content = random.octets(countMax: 24, from: contentAlphabet)
+            let content = random.bytes(countMax: 24, from: contentAlphabet)
             let isFile = Bool.random(using: &random)
             form.append(
                 content,
@@ -53,10 +53,10 @@ import Testing
                 parts.append(
                     MultipartPart(
                         name: head.name, filename: head.filename, contentType: head.contentType,
-                        content: .octets([])))
+                        content: .bytes([])))
                 content = []
-            case .data(let octets): content += octets
-            case .partEnd: parts[parts.count - 1].content = .octets(content)
+            case .data(let bytes): content += bytes
+            case .partEnd: parts[parts.count - 1].content = .bytes(content)
             case .end(let isComplete): #expect(isComplete)
             }
         }
@@ -88,9 +88,9 @@ import Testing
         for event in events {
             switch event {
             case .part(let head):
-                form.append(MultipartPart(name: nil, fields: head.fields, content: .octets([])))
-            case .data(let octets):
-                form.parts[form.parts.count - 1].content = .octets(octets)
+                form.append(MultipartPart(name: nil, fields: head.fields, content: .bytes([])))
+            case .data(let bytes):
+                form.parts[form.parts.count - 1].content = .bytes(bytes)
             case .partEnd, .end: break
             }
         }

@@ -20,14 +20,14 @@ import Testing
         let segments = try form.segments()
         #expect(
             segments == [
-                .octets(head(disposition + "\"t\"", isFirst: true)),
-                .octets([0x78]),
-                .octets(
+                .bytes(head(disposition + "\"t\"", isFirst: true)),
+                .bytes([0x78]),
+                .bytes(
                     head(disposition + "\"f\"; filename=\"p.PNG\"\r\nContent-Type: image/png")),
                 .file(path: "/d/p.PNG", offset: 0, byteCount: 7),
-                .octets(head(disposition + "\"s\"; filename=\"s.txt\"")),
+                .bytes(head(disposition + "\"s\"; filename=\"s.txt\"")),
                 .stream(id: 3, byteCount: 5),
-                .octets(end),
+                .bytes(end),
             ])
         #expect(form.byteCount == segments.reduce(0) { $0 + ($1.byteCount ?? 0) })
         #expect(throws: MultipartEncodingError.notInMemory(partIndex: 1)) { try form.encoded() }

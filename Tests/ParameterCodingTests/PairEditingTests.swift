@@ -9,7 +9,7 @@ import Testing
         var pairs = decoder.decode(Array(text.utf8))
         let isChanged = change(&pairs)
         #expect(isChanged)
-        return String(decoding: pairs.octets, as: UTF8.self)
+        return String(decoding: pairs.bytes, as: UTF8.self)
     }
 
     @Test func `an edit changes its own pair and no other byte`() {
@@ -47,8 +47,8 @@ import Testing
         var oneByOne = pairs
         let countBefore = pairs.pairs.count { $0.name == "a" }
         #expect(pairs.removeAll(named: "a") == countBefore)
-        #expect(String(decoding: pairs.octets, as: UTF8.self) == expected)
-        #expect(pairs.joined() == pairs.octets)
+        #expect(String(decoding: pairs.bytes, as: UTF8.self) == expected)
+        #expect(pairs.joined() == pairs.bytes)
         while let position = oneByOne.pairs.firstIndex(where: { $0.name == "a" }) {
             oneByOne.remove(at: position)
         }
@@ -59,7 +59,7 @@ import Testing
         let text = String(repeating: "a=1&b&", count: 50_000)
         var pairs = QueryDecoder().decode(Array(text.utf8))
         #expect(pairs.removeAll(named: "a") == 50_000)
-        #expect(pairs.octets == Array(String(repeating: "b&", count: 50_000).utf8))
+        #expect(pairs.bytes == Array(String(repeating: "b&", count: 50_000).utf8))
     }
 
     @Test func `positions that are not there change nothing`() {
@@ -82,8 +82,8 @@ import Testing
     }
 
     @Test func `a text says what its bytes were read as`() {
-        let text = OctetText(declaredCharset: "gbk") { octets, _ in
-            octets == [0xD6, 0xD0] ? "中" : nil
+        let text = ByteText(declaredCharset: "gbk") { bytes, _ in
+            bytes == [0xD6, 0xD0] ? "中" : nil
         }
         let pairs = QueryDecoder(text: text).decode(Array("%C3%A9=%D6%D0&%FF=x&b".utf8)).pairs
         #expect(pairs.map(\.name) == ["é", "ÿ", "b"])

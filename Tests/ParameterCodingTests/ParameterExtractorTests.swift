@@ -91,7 +91,7 @@ import Testing
         #expect(extract(body: "a=1&b=2").map(\.source) == [.form, .form])
         #expect(extract(body: #" {"a":true}"#) == [parameter(.json, "a", "true")])
         #expect(extract(body: "hello world").isEmpty)
-        #expect(extract(octets: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A]).isEmpty)
+        #expect(extract(bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A]).isEmpty)
         #expect(extract(contentType: "nonsense", body: "a=1") == [parameter(.form, "a", "1")])
     }
 
@@ -103,12 +103,12 @@ import Testing
     }
 
     @Test func `a declared charset is used for texts that are not UTF-8`() {
-        let decoder: CharsetDecoder = { octets, label in
-            label.lowercased() == "gbk" && octets == [0xC4, 0xE3] ? "你" : nil
+        let decoder: CharsetDecoder = { bytes, label in
+            label.lowercased() == "gbk" && bytes == [0xC4, 0xE3] ? "你" : nil
         }
         let parameters = extract(
             contentType: "application/x-www-form-urlencoded; charset=GBK",
-            octets: Array("a=%C4%E3&b=%E4%BD%A0".utf8),
+            bytes: Array("a=%C4%E3&b=%E4%BD%A0".utf8),
             charsetDecoder: decoder
         )
         #expect(parameters.map(\.value) == ["你", "你"])
@@ -146,18 +146,18 @@ import Testing
             "multipart/form-data; boundary=B", "text/plain; charset=", "x/", "/;;==\"",
         ]
         for _ in 0..<5_000 {
-            let octets = random.octets(countMax: 50, from: alphabet)
-            for type in types { _ = extract(contentType: type, octets: octets) }
+            let bytes = random.bytes(countMax: 50, from: alphabet)
+            for type in types { _ = extract(contentType: type, bytes: bytes) }
         }
     }
 
     private func isCut(
         _ contentType: String, _ body: String, _ limits: ExtractionLimits = ExtractionLimits()
     ) -> Bool {
-        let octets = Array(body.utf8)
+        let bytes = Array(body.utf8)
         let none: [UInt8] = []
         return ParameterExtractor.extraction(
-            query: none.span, contentType: contentType, body: octets.span, limits: limits
+            query: none.span, contentType: contentType, body: bytes.span, limits: limits
         ).isCut
     }
 

@@ -155,8 +155,8 @@ import Testing
         var random = SplitMix(seed: 25)
         let alphabet = Array("ab01[][]..&&==".utf8)
         for _ in 0..<5_000 {
-            let octets = random.octets(countMax: 40, from: alphabet)
-            let pairs = QueryDecoder().decode(octets)
+            let bytes = random.bytes(countMax: 40, from: alphabet)
+            let pairs = QueryDecoder().decode(bytes)
             let tree = try ParameterTree.view(of: pairs)
             #expect(tree.guesses.map(\.pair) == tree.guesses.map(\.pair).sorted())
             #expect(tree.guesses.allSatisfy { pairs.pairs.indices.contains($0.pair) })

@@ -98,5 +98,5 @@ import Testing
         return text[...equals] + String(repeating: String(value), count: count)
     }
 
-    private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

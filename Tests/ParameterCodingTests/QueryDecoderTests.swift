@@ -52,23 +52,23 @@ import Testing
     }
 
     @Test func `ranges point at the raw bytes`() throws {
-        let octets = Array("a=%41&b".utf8)
-        let decoded = QueryDecoder().decode(octets)
+        let bytes = Array("a=%41&b".utf8)
+        let decoded = QueryDecoder().decode(bytes)
         let first = try #require(decoded.pairs.first)
-        #expect(Array(octets[first.rawName]) == Array("a".utf8))
-        #expect(first.rawValue.map { Array(octets[$0]) } == Array("%41".utf8))
+        #expect(Array(bytes[first.rawName]) == Array("a".utf8))
+        #expect(first.rawValue.map { Array(bytes[$0]) } == Array("%41".utf8))
         #expect(Array(decoded.raw(first)) == Array("a=%41".utf8))
         #expect(decoded.pairs.last?.rawValue == nil)
     }
 
     @Test func `bytes that are not UTF-8 go through the declared charset, else Latin-1`() {
         #expect(pairs("k=%E9") == [["k", "é"]])
-        let text = OctetText(declaredCharset: "koi8-r") { octets, label in
-            label == "koi8-r" ? "\(octets.count) octets" : nil
+        let text = ByteText(declaredCharset: "koi8-r") { bytes, label in
+            label == "koi8-r" ? "\(bytes.count) bytes" : nil
         }
         let decoded = FormDecoder(text: text).decode(Array("k=%C1%C2&u=%C3%A9".utf8))
-        #expect(decoded.pairs.map(\.value) == ["2 octets", "é"])
-        let unknown = OctetText(declaredCharset: "x-unknown") { _, _ in nil }
+        #expect(decoded.pairs.map(\.value) == ["2 bytes", "é"])
+        let unknown = ByteText(declaredCharset: "x-unknown") { _, _ in nil }
         #expect(FormDecoder(text: unknown).decode([0x6B, 0x3D, 0xE9]).pairs.map(\.value) == ["é"])
     }
 
@@ -78,15 +78,15 @@ import Testing
         let all = (0...255).map { UInt8($0) }
         #expect(QueryDecoder().decode(all).joined() == all)
         for round in 0..<10_000 {
-            let octets = random.octets(countMax: 40, from: round % 2 == 0 ? grammar : all)
+            let bytes = random.bytes(countMax: 40, from: round % 2 == 0 ? grammar : all)
             let decoder = QueryDecoder(semicolonSeparates: round % 3 == 0)
-            #expect(decoder.decode(octets).joined() == octets)
+            #expect(decoder.decode(bytes).joined() == bytes)
         }
     }
 
     @Test func `a million empty pairs are a million pairs`() {
-        let octets = [UInt8](repeating: UInt8(ascii: "&"), count: 1_000_000)
-        #expect(QueryDecoder().decode(octets).pairs.count == 1_000_001)
+        let bytes = [UInt8](repeating: UInt8(ascii: "&"), count: 1_000_000)
+        #expect(QueryDecoder().decode(bytes).pairs.count == 1_000_001)
     }
 
     /// The decode side of WHATWG's percent-encoding examples, in UTF-8.

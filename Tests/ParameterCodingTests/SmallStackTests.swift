@@ -38,19 +38,19 @@ import Testing
     func `the deepest forms are written`(arrays: URLEncoding.ArrayEncoding) async throws {
         let encoding = URLEncoding.default.changed { $0.arrays = arrays }
         for wrap in Self.wraps {
-            let octets = try await onSmallStack {
-                try encoding.octets(["k": Self.nested(URLEncoding.depthMax - 1, wrap)])
+            let bytes = try await onSmallStack {
+                try encoding.bytes(["k": Self.nested(URLEncoding.depthMax - 1, wrap)])
             }
-            #expect(!octets.isEmpty)
+            #expect(!bytes.isEmpty)
         }
     }
 
     @Test func `the deepest JSON is written, read, edited and made a parameter`() async throws {
         for wrap in Self.wraps {
-            let octets = try await onSmallStack {
+            let bytes = try await onSmallStack {
                 try JSONWriter(keyOrder: .sorted, depthMax: 1_024).write(Self.nested(1_024, wrap))
             }
-            #expect(octets.count > 2_048)
+            #expect(bytes.count > 2_048)
         }
         let isSame = try await onSmallStack {
             let text = Self.jsonText(1_024)
@@ -99,12 +99,12 @@ import Testing
                 }
             }
         }
-        let octets = try await onSmallStack {
+        let bytes = try await onSmallStack {
             // Each level is a dictionary, and a value that encodes as one.
             try JSONWriter().write(
                 ParameterTreeEncoder().encode(
                     Nested(depth: ParameterTreeEncoder.depthMax / 2 - 1)))
         }
-        #expect(octets.count > 6 * 62)
+        #expect(bytes.count > 6 * 62)
     }
 }

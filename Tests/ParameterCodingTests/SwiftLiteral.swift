@@ -96,8 +96,8 @@ struct SwiftLiteral {
         case (".data", .array(let elements)):
             return .data(
                 try elements.map {
-                    guard case .int(let octet) = $0 else { throw mistake }
-                    return UInt8(octet)
+                    guard case .int(let byte) = $0 else { throw mistake }
+                    return UInt8(byte)
                 })
         default: throw mistake
         }

@@ -20,9 +20,9 @@ import Testing
         }
         let date = Parameter.date(ParameterDate(secondsSince2001: 0))
         for value in [Parameter.data([]), date, [.data([])], .set([date])] {
-            #expect(throws: OwnError()) { try encoding.octets(["k": value]) }
+            #expect(throws: OwnError()) { try encoding.bytes(["k": value]) }
             #expect(throws: OwnError()) {
-                try encoding.changed { $0.arrays = .json }.octets(["k": value])
+                try encoding.changed { $0.arrays = .json }.bytes(["k": value])
             }
         }
     }
@@ -37,9 +37,9 @@ import Testing
             let most = nested(URLEncoding.depthMax - 1, wrap)
             for arrays in [URLEncoding.ArrayEncoding.indexInBrackets, .json] {
                 let encoding = URLEncoding.default.changed { $0.arrays = arrays }
-                #expect(throws: Never.self) { try encoding.octets(["k": most]) }
+                #expect(throws: Never.self) { try encoding.bytes(["k": most]) }
                 #expect(throws: tooDeep) {
-                    try encoding.octets(["k": nested(URLEncoding.depthMax + 1, wrap)])
+                    try encoding.bytes(["k": nested(URLEncoding.depthMax + 1, wrap)])
                 }
             }
         }
@@ -48,7 +48,7 @@ import Testing
     @Test func `encoded bytes have no place in a JSON text`() {
         let encoding = URLEncoding.default.changed { $0.arrays = .json }
         #expect(throws: ParameterEncodingError.rawInsideJSON(key: "k[l]")) {
-            try encoding.octets(["k": ["l": [.raw([0x31])]]])
+            try encoding.bytes(["k": ["l": [.raw([0x31])]]])
         }
     }
 

@@ -37,10 +37,10 @@ import Testing
     }
 
     @Test func `what is not kept becomes upper-case hexadecimal, byte by byte`() {
-        for octet in UInt8.min...UInt8.max where !EscapeSet.strict.keeps(octet) {
-            let digits = String(octet, radix: 16, uppercase: true)
-            let expected = "%" + (octet < 16 ? "0" : "") + digits
-            #expect(EscapeSet.strict.encoded([octet]) == Array(expected.utf8))
+        for byte in UInt8.min...UInt8.max where !EscapeSet.strict.keeps(byte) {
+            let digits = String(byte, radix: 16, uppercase: true)
+            let expected = "%" + (byte < 16 ? "0" : "") + digits
+            #expect(EscapeSet.strict.encoded([byte]) == Array(expected.utf8))
         }
         #expect(EscapeSet.strict.encoded("a b%20é𝄞") == "a%20b%2520%C3%A9%F0%9D%84%9E")
     }
@@ -71,9 +71,9 @@ import Testing
 
     @Test func `long texts are whole`() throws {
         let text = String(repeating: "一二三四五六七八九十", count: 2_000)
-        let octets = try URLEncoding.default.octets(["chinese": .string(text)])
-        #expect(octets.count == "chinese=".utf8.count + 3 * text.utf8.count)
-        #expect(QueryDecoder().decode(octets).pairs.map(\.value) == [text])
+        let bytes = try URLEncoding.default.bytes(["chinese": .string(text)])
+        #expect(bytes.count == "chinese=".utf8.count + 3 * text.utf8.count)
+        #expect(QueryDecoder().decode(bytes).pairs.map(\.value) == [text])
     }
 
     /// The serializer of application/x-www-form-urlencoded, rule by rule (WHATWG URL §5.2).

@@ -33,24 +33,24 @@ import Testing
     func `what is not finite is an error unless allowed`(number: Double) throws {
         let parameters: Parameter = ["a": ["b": .double(number)]]
         #expect(throws: ParameterEncodingError.numberNotFinite(key: "a[b]")) {
-            try URLEncoding.default.octets(parameters)
+            try URLEncoding.default.bytes(parameters)
         }
         let lenient = URLEncoding.default.changed { $0.numbers.allowsNonFinite = true }
         #expect(try lenient.text(["n": .double(number)]) == "n=\(number)")
         let json = lenient.changed { $0.arrays = .json }
         #expect(throws: ParameterEncodingError.numberNotFinite(key: "a")) {
-            try json.octets(["a": [.double(number)]])
+            try json.bytes(["a": [.double(number)]])
         }
     }
 
     @Test(arguments: ["", "-", "01", "1.", ".5", "1e", "1e+", "+1", "0x1", "1 ", "NaN", "1&a=2"])
     func `a decimal that is no number is an error`(digits: String) {
         #expect(throws: ParameterEncodingError.badDecimal(key: "d", text: digits)) {
-            try URLEncoding.default.octets(["d": .decimal(digits)])
+            try URLEncoding.default.bytes(["d": .decimal(digits)])
         }
         #expect(throws: ParameterEncodingError.badDecimal(key: "d", text: digits)) {
             try URLEncoding.default.changed { $0.arrays = .json }
-                .octets(["d": [.decimal(digits)]])
+                .bytes(["d": [.decimal(digits)]])
         }
     }
 

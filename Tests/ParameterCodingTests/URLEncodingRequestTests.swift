@@ -4,23 +4,23 @@ import Testing
 @Suite struct URLEncodingRequestTests {
     private let form = "application/x-www-form-urlencoded"
 
-    private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
+    private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     private func joined(
         _ url: String,
         _ pairs: String?,
         _ existing: URLQuery.Existing = .asGiven
     ) -> String {
-        let octets = URLQuery.joined(
+        let bytes = URLQuery.joined(
             Array(url.utf8), with: pairs.map { Array($0.utf8) }, existing: existing)
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test(arguments: ["GET", "HEAD", "DELETE"])
     func `parameters of methods without a body go into the query`(method: String) throws {
         let encoded = try URLEncoding.default.encode(["foo": 1, "bar": 2], method: method)
         let expected = EncodedParameters(
-            query: octets("bar=2&foo=1"), existingQuery: .escaped)
+            query: bytes("bar=2&foo=1"), existingQuery: .escaped)
         #expect(encoded == expected)
     }
 
@@ -28,16 +28,16 @@ import Testing
     func `parameters of all other methods go into the body`(method: String) throws {
         let encoded = try URLEncoding.default.encode(["foo": 1], method: method)
         #expect(encoded.query == nil)
-        #expect(encoded.body == octets("foo=1"))
+        #expect(encoded.body == bytes("foo=1"))
         #expect(encoded.contentType == form + "; charset=utf-8")
     }
 
     @Test func `the methods are a choice, and so is the place`() throws {
         let encoding = URLEncoding.default.changed { $0.queryMethods = ["QUERY"] }
-        #expect(try encoding.encode(["a": 1], method: "QUERY").query == octets("a=1"))
-        #expect(try encoding.encode(["a": 1], method: "GET").body == octets("a=1"))
+        #expect(try encoding.encode(["a": 1], method: "QUERY").query == bytes("a=1"))
+        #expect(try encoding.encode(["a": 1], method: "GET").body == bytes("a=1"))
         #expect(try URLEncoding.queryString.encode(["a": 1], method: "POST").body == nil)
-        #expect(try URLEncoding.httpBody.encode(["a": 1], method: "GET").body == octets("a=1"))
+        #expect(try URLEncoding.httpBody.encode(["a": 1], method: "GET").body == bytes("a=1"))
     }
 
     @Test func `without parameters nothing is touched, and an empty object empties the body`()
@@ -96,16 +96,16 @@ import Testing
         let composite = CompositeEncoding(body: URLEncoding.httpBody)
         let encoded = try composite.encode(
             query: ["q": [[1]]], body: ["b": [["x": 1]]], method: "GET")
-        #expect(encoded.query == octets("q%5B%5D%5B%5D=1"))
-        #expect(encoded.body == octets("b%5B%5D%5Bx%5D=1"))
+        #expect(encoded.query == bytes("q%5B%5D%5B%5D=1"))
+        #expect(encoded.body == bytes("b%5B%5D%5Bx%5D=1"))
         #expect(encoded.contentType == form + "; charset=utf-8")
         #expect(encoded.warnings == [.arrayOfArrays(key: "q"), .arrayOfObjects(key: "b")])
         let bodyOnly = try composite.encode(query: nil, body: ["b": 1], method: "POST")
         #expect(bodyOnly.query == nil)
         let methodDependent = CompositeEncoding(query: .default, body: URLEncoding.default)
         let posted = try methodDependent.encode(query: ["q": 1], body: ["b": 1], method: "POST")
-        #expect(posted.query == octets("q=1"))
-        #expect(posted.body == octets("b=1"))
+        #expect(posted.query == bytes("q=1"))
+        #expect(posted.body == bytes("b=1"))
     }
 
     @Test func `an encoding of the body that fills the query is an error`() {
@@ -122,9 +122,9 @@ import Testing
     @Test func `only AFNetworking's preset takes no heed of a method's case`() throws {
         for method in ["get", "Head", "DELETE"] {
             let encoded = try URLEncoding.afNetworking.encode(["a": 1], method: method)
-            #expect(encoded.query == octets("a=1") && encoded.body == nil)
+            #expect(encoded.query == bytes("a=1") && encoded.body == nil)
             let json = try JSONEncoding.afNetworking.encode(["a": 1], method: method)
-            #expect(json.query == octets("a=1") && json.body == nil)
+            #expect(json.query == bytes("a=1") && json.body == nil)
         }
         #expect(try URLEncoding.default.encode(["a": 1], method: "get").query == nil)
         #expect(try URLEncoding.afNetworking.encode(["a": 1], method: "post").query == nil)
@@ -145,12 +145,12 @@ import Testing
         let encoding: any ParameterSerializing = CompositeEncoding(
             queryParameters: ["q": 1], body: JSONEncoding.default)
         let encoded = try encoding.encode(["b": 2], method: "POST")
-        #expect(encoded.query == octets("q=1"))
-        #expect(encoded.body == octets(#"{"b":2}"#))
+        #expect(encoded.query == bytes("q=1"))
+        #expect(encoded.body == bytes(#"{"b":2}"#))
         #expect(encoded.contentType == "application/json")
         #expect(try encoding.encode(value: ["b": 2], method: "POST").body == encoded.body)
         let alone = try encoding.encode(nil, method: "POST")
-        #expect(alone.query == octets("q=1") && alone.body == nil)
+        #expect(alone.query == bytes("q=1") && alone.body == nil)
     }
 
     @Test func `any encodable value can be sent`() throws {
@@ -160,7 +160,7 @@ import Testing
         }
         let encoded = try URLEncoding.default.encode(
             value: Search(text: "a b", page: nil), method: "GET")
-        #expect(encoded.query == octets("text=a%20b"))
+        #expect(encoded.query == bytes("text=a%20b"))
         let none = try URLEncoding.default.encode(value: Search?.none, method: "POST")
         #expect(none == EncodedParameters())
     }

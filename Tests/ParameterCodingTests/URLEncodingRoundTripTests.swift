@@ -97,11 +97,11 @@ import Testing
         var random = SplitMix(seed: 7 + UInt64(index))
         for _ in 0..<300 {
             let tree = members(&random, 4) { text(&$0, Self.alphabet) }
-            let octets = try encoding.octets(tree)
-            let decoded = QueryDecoder(plusIsSpace: isPlus).decode(octets).pairs
+            let bytes = try encoding.bytes(tree)
+            let decoded = QueryDecoder(plusIsSpace: isPlus).decode(bytes).pairs
             let given = decoded.map { [$0.name, $0.value ?? "no value"] }
             #expect(given == pairs(tree, nil, encoding), "\(tree)")
-            let foreign = octets.contains { !encoding.escapes.keeps($0) && !marks.contains($0) }
+            let foreign = bytes.contains { !encoding.escapes.keeps($0) && !marks.contains($0) }
             #expect(!foreign, "\(tree)")
         }
     }
@@ -111,21 +111,21 @@ import Testing
         let alphabet = Array(UInt8.min...UInt8.max)
         for set in [EscapeSet.rfc3986, .strict, .whatwgForm] {
             for _ in 0..<500 {
-                let octets = random.octets(countMax: 20, from: alphabet)
-                let encoded = set.encoded(octets)
+                let bytes = random.bytes(countMax: 20, from: alphabet)
+                let encoded = set.encoded(bytes)
                 let encodable = encoded.allSatisfy { set.keeps($0) || $0 == UInt8(ascii: "%") }
                 #expect(encodable)
-                #expect(unescaped(encoded) == octets)
+                #expect(unescaped(encoded) == bytes)
             }
         }
     }
 
-    private func unescaped(_ octets: [UInt8]) -> [UInt8] {
+    private func unescaped(_ bytes: [UInt8]) -> [UInt8] {
         var unescaped: [UInt8] = []
-        var rest = octets[...]
-        while let octet = rest.popFirst() {
-            guard octet == UInt8(ascii: "%") else {
-                unescaped.append(octet)
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                unescaped.append(byte)
                 continue
             }
             let digits = String(decoding: rest.prefix(2), as: UTF8.self)
@@ -148,9 +148,9 @@ import Testing
                 count += 1
                 return text(&random, Self.letters, countMin: 1) + "\(count)"
             }
-            let octets = try encoding.octets(tree)
+            let bytes = try encoding.bytes(tree)
             let decoder = QueryDecoder(plusIsSpace: false)
-            let view = try ParameterTree.view(of: decoder.decode(octets))
+            let view = try ParameterTree.view(of: decoder.decode(bytes))
             #expect(view.parameter == tree)
         }
     }

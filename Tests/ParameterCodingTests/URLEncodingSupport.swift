@@ -3,7 +3,7 @@ import ProxydParameterCoding
 extension URLEncoding {
     /// The pairs as text.
     func text(_ parameters: Parameter) throws -> String {
-        String(decoding: try octets(parameters), as: UTF8.self)
+        String(decoding: try bytes(parameters), as: UTF8.self)
     }
 
     /// These rules with some of them changed.

@@ -122,9 +122,9 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-    func `Base64 has the padding of RFC 4648`(octets: String, expected: String) throws {
+    func `Base64 has the padding of RFC 4648`(bytes: String, expected: String) throws {
         let encoding = URLEncoding.default.changed { $0.escapes = EscapeSet.strict.keeping("=") }
-        #expect(try encoding.text(["d": .data(Array(octets.utf8))]) == "d=" + expected)
+        #expect(try encoding.text(["d": .data(Array(bytes.utf8))]) == "d=" + expected)
     }
 
     @Test func `empty containers vanish, or keep their key`() throws {

@@ -20,7 +20,7 @@ enum Vectors {
         } ?? false
     }
 
-    static func octets(_ path: String) throws -> [UInt8] {
+    static func bytes(_ path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: try #require(directory).appending(path: path)))
     }
 

@@ -89,17 +89,17 @@ struct DiffSectionTests {
         #expect(throws: CancellationError.self) {
             try DiffSection.compare(["a"], ["b"]) { true }
         }
-        let octets = Array("{}".utf8)
+        let bytes = Array("{}".utf8)
         #expect(throws: CancellationError.self) {
-            try BodyLines(BodyFacts(contentType: nil, octets: octets), LoadedBody(octets)) { true }
+            try BodyLines(BodyFacts(contentType: nil, bytes: bytes), LoadedBody(bytes)) { true }
         }
     }
 
     @Test func `bodies are compared laid out, and a cut one says so`() throws {
         let bodies = try [#"{"a":1,"b":[2]}"#, #"{"a":1,"b":[3]}"#].map { text in
-            let octets = Array(text.utf8)
+            let bytes = Array(text.utf8)
             return try BodyLines(
-                BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets)
+                BodyFacts(contentType: "application/json", bytes: bytes), LoadedBody(bytes)
             ) { false }
         }
         var cut = bodies[1]

@@ -16,21 +16,21 @@ import Testing
         _ objects: [[UInt8]], offsetByteCount: Int = 2, referenceByteCount: Int = 1,
         count: UInt64? = nil, top: UInt64 = 0, table: UInt64? = nil
     ) -> [UInt8] {
-        var octets = Array("bplist00".utf8)
+        var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
         for object in objects {
-            offsets += big(UInt64(octets.count), offsetByteCount)
-            octets += object
+            offsets += big(UInt64(bytes.count), offsetByteCount)
+            bytes += object
         }
-        let place = table ?? UInt64(octets.count)
-        octets += offsets + [0, 0, 0, 0, 0, 0]
-        octets += [UInt8(truncatingIfNeeded: offsetByteCount)]
-        octets += [UInt8(truncatingIfNeeded: referenceByteCount)]
-        return octets + big(count ?? UInt64(objects.count), 8) + big(top, 8) + big(place, 8)
+        let place = table ?? UInt64(bytes.count)
+        bytes += offsets + [0, 0, 0, 0, 0, 0]
+        bytes += [UInt8(truncatingIfNeeded: offsetByteCount)]
+        bytes += [UInt8(truncatingIfNeeded: referenceByteCount)]
+        return bytes + big(count ?? UInt64(objects.count), 8) + big(top, 8) + big(place, 8)
     }
 
-    private func read(_ octets: [UInt8]) throws -> Parameter {
-        try PropertyListReader().read(octets)
+    private func read(_ bytes: [UInt8]) throws -> Parameter {
+        try PropertyListReader().read(bytes)
     }
 
     // Integers of one, two and four bytes have no sign, those of eight have one.
@@ -84,9 +84,9 @@ import Testing
             list(objects, top: .max), list(objects, table: 0), list(objects, table: 8),
             list(objects, table: .max), list(objects, table: 1 << 62),
         ]
-        for (index, octets) in lies.enumerated() {
+        for (index, bytes) in lies.enumerated() {
             do throws(PropertyListError) {
-                _ = try PropertyListReader().read(octets)
+                _ = try PropertyListReader().read(bytes)
                 Issue.record("\(index) is read")
             } catch {
                 #expect(error.kind == .truncated, "\(index)")
@@ -96,8 +96,8 @@ import Testing
 
     @Test func `a list without room for a trailer is cut`() {
         for count in 0..<41 {
-            let octets = Array("bplist00".utf8) + [UInt8](repeating: 1, count: count)
-            #expect(throws: PropertyListError.self) { try read(octets) }
+            let bytes = Array("bplist00".utf8) + [UInt8](repeating: 1, count: count)
+            #expect(throws: PropertyListError.self) { try read(bytes) }
         }
     }
 

@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct PropertyListHostileTests {
     private func problem(
-        _ octets: [UInt8], _ limits: PropertyListLimits = PropertyListLimits()
+        _ bytes: [UInt8], _ limits: PropertyListLimits = PropertyListLimits()
     ) -> PropertyListError.Kind? {
         do throws(PropertyListError) {
-            _ = try PropertyListReader(limits: limits).read(octets)
+            _ = try PropertyListReader(limits: limits).read(bytes)
             return nil
         } catch {
-            #expect(error.offset <= octets.count)
+            #expect(error.offset <= bytes.count)
             #expect(error.description.hasPrefix("offset \(error.offset): "))
             return error.kind
         }
@@ -22,16 +22,16 @@ import Testing
 
     /// A binary list of objects with references of one byte.
     private func binary(_ objects: [[UInt8]], top: UInt64 = 0) -> [UInt8] {
-        var octets = Array("bplist00".utf8)
+        var bytes = Array("bplist00".utf8)
         var table: [UInt8] = []
         for object in objects {
-            table += [UInt8(truncatingIfNeeded: octets.count >> 8), UInt8(octets.count & 0xFF)]
-            octets += object
+            table += [UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+            bytes += object
         }
-        let trailer = [UInt64(objects.count), top, UInt64(octets.count)]
-        octets += table + [0, 0, 0, 0, 0, 0, 2, 1]
-        for number in trailer { octets += (0..<8).map { UInt8(number >> (56 - 8 * $0) & 0xFF) } }
-        return octets
+        let trailer = [UInt64(objects.count), top, UInt64(bytes.count)]
+        bytes += table + [0, 0, 0, 0, 0, 0, 2, 1]
+        for number in trailer { bytes += (0..<8).map { UInt8(number >> (56 - 8 * $0) & 0xFF) } }
+        return bytes
     }
 
     @Test func `the helper makes lists that are read`() throws {
@@ -91,22 +91,22 @@ import Testing
 
     @Test func `objects that share their bytes are counted`() {
         // 200 entries of the table point at one array of 255 references.
-        var octets =
+        var bytes =
             Array("bplist00".utf8) + [0xAF, 0x10, 0xFF] + [UInt8](repeating: 1, count: 255)
-        let leaf = octets.count
-        octets.append(0x09)
-        let root = octets.count
-        octets += [0xAF, 0x10, 200] + (2..<202).map { UInt8($0) }
-        let table = octets.count
+        let leaf = bytes.count
+        bytes.append(0x09)
+        let root = bytes.count
+        bytes += [0xAF, 0x10, 200] + (2..<202).map { UInt8($0) }
+        let table = bytes.count
         for offset in [root, leaf] + Array(repeating: 8, count: 200) {
-            octets += [UInt8(offset >> 8), UInt8(offset & 0xFF)]
+            bytes += [UInt8(offset >> 8), UInt8(offset & 0xFF)]
         }
-        octets += [0, 0, 0, 0, 0, 0, 2, 1]
+        bytes += [0, 0, 0, 0, 0, 0, 2, 1]
         for number in [202, 0, table] {
-            octets += (0..<8).map { UInt8(number >> (56 - 8 * $0) & 0xFF) }
+            bytes += (0..<8).map { UInt8(number >> (56 - 8 * $0) & 0xFF) }
         }
-        #expect(problem(octets) == nil)
-        #expect(problem(octets, PropertyListLimits(valueCountMax: 10_000)) == .tooLarge)
+        #expect(problem(bytes) == nil)
+        #expect(problem(bytes, PropertyListLimits(valueCountMax: 10_000)) == .tooLarge)
     }
 
     @Test func `nesting up to the limit is read, and deeper is a typed error`() {
@@ -126,14 +126,14 @@ import Testing
             "d": ["CF$UID": 1], "e": .uint(.max),
         ]
         for format in [PropertyListFormat.xml, .binary] {
-            let octets = try PropertyListWriter(format: format).write(value)
-            for index in octets.indices {
-                for octet in [0, 0x0F, 0x3C, 0x7F, 0xA1, 0xFF, octets[index] ^ 1] as [UInt8] {
-                    var changed = octets
-                    changed[index] = octet
+            let bytes = try PropertyListWriter(format: format).write(value)
+            for index in bytes.indices {
+                for byte in [0, 0x0F, 0x3C, 0x7F, 0xA1, 0xFF, bytes[index] ^ 1] as [UInt8] {
+                    var changed = bytes
+                    changed[index] = byte
                     _ = problem(changed)
                 }
-                #expect(problem(Array(octets[..<index])) != nil || format == .xml)
+                #expect(problem(Array(bytes[..<index])) != nil || format == .xml)
             }
         }
     }

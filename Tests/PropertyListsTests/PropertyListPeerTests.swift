@@ -13,7 +13,7 @@ struct PropertyListPeerTests {
         case .int(let value): NSNumber(value: value)
         case .double(let value): NSNumber(value: value)
         case .date(let date): Date(timeIntervalSinceReferenceDate: date.secondsSince2001)
-        case .data(let octets): Data(octets)
+        case .data(let bytes): Data(bytes)
         case .string(let text): text
         case .array(let elements):
             elements.compactMap(object).count == elements.count ? elements.compactMap(object) : nil
@@ -40,8 +40,8 @@ struct PropertyListPeerTests {
             let value = random.propertyList(depth: 3)
             guard let expected = object(value) as? NSObject else { continue }
             count += 1
-            let octets = try PropertyListWriter(format: format).write(value)
-            let read = try PropertyListSerialization.propertyList(from: Data(octets), format: nil)
+            let bytes = try PropertyListWriter(format: format).write(value)
+            let read = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
             #expect(expected.isEqual(read), "round \(round): \(value)")
         }
         #expect(count > 100)
@@ -71,17 +71,17 @@ struct PropertyListPeerTests {
 
     @Test func `limits hold for size, values and depth`() throws {
         let list: Parameter = ["a": [1, 2, 3], "b": "text"]
-        let octets = try PropertyListWriter(format: .xml).write(list)
+        let bytes = try PropertyListWriter(format: .xml).write(list)
         func kind(_ limits: PropertyListLimits) -> PropertyListError.Kind? {
             do throws(PropertyListError) {
-                _ = try PropertyListReader(limits: limits).read(octets)
+                _ = try PropertyListReader(limits: limits).read(bytes)
                 return nil
             } catch {
                 return error.kind
             }
         }
         #expect(kind(PropertyListLimits()) == nil)
-        #expect(kind(PropertyListLimits(byteCountMax: octets.count - 1)) == .tooLarge)
+        #expect(kind(PropertyListLimits(byteCountMax: bytes.count - 1)) == .tooLarge)
         #expect(kind(PropertyListLimits(valueCountMax: 3)) == .tooLarge)
         #expect(kind(PropertyListLimits(depthMax: 1)) == .tooDeep)
     }

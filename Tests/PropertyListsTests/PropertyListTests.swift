@@ -65,13 +65,13 @@ import Testing
 
         """
 
-    private func read(_ octets: [UInt8]) throws -> Parameter {
-        try PropertyListReader().read(octets)
+    private func read(_ bytes: [UInt8]) throws -> Parameter {
+        try PropertyListReader().read(bytes)
     }
 
     @Test func `lists of another program are read`() throws {
-        let octets = Array(try #require(Data(base64Encoded: PropertyListTests.binary)))
-        #expect(try read(octets) == .object(PropertyListTests.members + [PropertyListTests.uid]))
+        let bytes = Array(try #require(Data(base64Encoded: PropertyListTests.binary)))
+        #expect(try read(bytes) == .object(PropertyListTests.members + [PropertyListTests.uid]))
         #expect(
             try read(Array(PropertyListTests.xml.utf8)) == .object(PropertyListTests.members))
     }
@@ -89,9 +89,9 @@ import Testing
         var random = SplitMix(seed: 23)
         for round in 0..<1_000 {
             let value = random.propertyList(depth: 4)
-            let octets = try PropertyListWriter(format: format).write(value)
-            #expect(try read(octets) == value, "round \(round)")
-            #expect(PropertyListReader.format(octets) == format)
+            let bytes = try PropertyListWriter(format: format).write(value)
+            #expect(try read(bytes) == value, "round \(round)")
+            #expect(PropertyListReader.format(bytes) == format)
         }
     }
 

@@ -122,9 +122,9 @@ import Testing
     }
 
     @Test func `UTF-16 is told from bytes that are no text`() {
-        func kind(_ octets: [UInt8]) -> PropertyListError.Kind? {
+        func kind(_ bytes: [UInt8]) -> PropertyListError.Kind? {
             do throws(PropertyListError) {
-                _ = try PropertyListReader().read(octets)
+                _ = try PropertyListReader().read(bytes)
                 return nil
             } catch {
                 return error.kind
@@ -172,8 +172,8 @@ import Testing
         let long = String(repeating: "é", count: 300)
         for text in ["\u{0}", "\u{1F}", "\u{FFFE}", "\u{7F}", "日本", long] {
             let value = Parameter.array([.string(text)])
-            let octets = try PropertyListWriter(format: .binary).write(value)
-            #expect(try PropertyListReader().read(octets) == value)
+            let bytes = try PropertyListWriter(format: .binary).write(value)
+            #expect(try PropertyListReader().read(bytes) == value)
         }
     }
 
@@ -192,15 +192,15 @@ import Testing
     @Test func `a date beyond the calendar has no XML, and a binary list`() throws {
         let far = Parameter.date(.init(secondsSince2001: 300_000_000_000))
         #expect(throws: PropertyListWritingError.self) { try PropertyListWriter().write(far) }
-        let octets = try PropertyListWriter(format: .binary).write(far)
-        #expect(try PropertyListReader().read(octets) == far)
+        let bytes = try PropertyListWriter(format: .binary).write(far)
+        #expect(try PropertyListReader().read(bytes) == far)
     }
 
     @Test func `512 levels are written and read, and one more is not`() throws {
         let deep = (1..<512).reduce(Parameter.array([])) { inside, _ in .array([inside]) }
         for format in [PropertyListFormat.xml, .binary] {
-            let octets = try PropertyListWriter(format: format).write(deep)
-            #expect(try PropertyListReader().read(octets) == deep)
+            let bytes = try PropertyListWriter(format: format).write(deep)
+            #expect(try PropertyListReader().read(bytes) == deep)
             #expect(throws: PropertyListWritingError.tooDeep) {
                 try PropertyListWriter(format: format).write(["a": deep])
             }
@@ -208,15 +208,15 @@ import Testing
     }
 
     @Test func `a set is an array in XML`() throws {
-        let octets = try PropertyListWriter().write(.set([1, 2]))
-        #expect(try PropertyListReader().read(octets) == [1, 2])
+        let bytes = try PropertyListWriter().write(.set([1, 2]))
+        #expect(try PropertyListReader().read(bytes) == [1, 2])
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
     func `the start of a list tells its format`(format: PropertyListFormat) throws {
-        let octets = try PropertyListWriter(format: format).write(["a": 1])
-        #expect(PropertyListReader.format(octets) == format)
-        #expect(PropertyListReader.format(Array(octets.dropFirst(9))) == nil)
+        let bytes = try PropertyListWriter(format: format).write(["a": 1])
+        #expect(PropertyListReader.format(bytes) == format)
+        #expect(PropertyListReader.format(Array(bytes.dropFirst(9))) == nil)
         #expect(PropertyListReader.format([]) == nil)
     }
 }

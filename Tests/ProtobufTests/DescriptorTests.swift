@@ -52,7 +52,7 @@ struct DescriptorTests {
     ) throws {
         let field = Description.field("f", 1, .int32, options)
         let file = try FileDescriptor(
-            octets: Description.file("f", syntax: syntax, Description.message("M", [field])))
+            bytes: Description.file("f", syntax: syntax, Description.message("M", [field])))
         #expect(file.messages.first?.fields[1]?.hasPresence == hasPresence)
     }
 
@@ -60,14 +60,14 @@ struct DescriptorTests {
         let options = Wire.bytes(8, Wire.bytes(50, Wire.number(1, 2)))
         let message = Description.message("M", [Description.field("f", 1, .int32)])
         let file = try FileDescriptor(
-            octets: Description.file("f", syntax: "editions", options + message))
+            bytes: Description.file("f", syntax: "editions", options + message))
         #expect(file.messages.first?.fields[1]?.hasPresence == false)
     }
 
     @Test(arguments: [("foo_bar", "fooBar"), ("_a", "A"), ("a__b_1c", "aB1c"), ("X_y", "XY")])
     func `a name in JSON is made where the file has none`(name: String, jsonName: String) throws {
         let message = Description.message("M", [Description.field(name, 1, .bool)])
-        let file = try FileDescriptor(octets: Description.file("f", message))
+        let file = try FileDescriptor(bytes: Description.file("f", message))
         #expect(file.messages.first?.fields[1]?.jsonName == jsonName)
     }
 
@@ -114,8 +114,8 @@ struct DescriptorTests {
         arguments: [
             [], [0x0A], Array("syntax = \"proto3\";\nmessage M {}\n".utf8), Wire.number(1, 1),
         ] as [[UInt8]])
-    func `what is no descriptor set is refused`(octets: [UInt8]) {
-        #expect(throws: ProtobufError.self) { try FileDescriptorSet.files(of: octets) }
+    func `what is no descriptor set is refused`(bytes: [UInt8]) {
+        #expect(throws: ProtobufError.self) { try FileDescriptorSet.files(of: bytes) }
     }
 
     @Test(
@@ -129,20 +129,20 @@ struct DescriptorTests {
             Description.file("f", Wire.bytes(6, [])), Description.file("f", Wire.bytes(4, [0x0A])),
             Description.file("f") + [0xFF],
         ] as [[UInt8]])
-    func `what is no description of a file is refused`(octets: [UInt8]) {
-        #expect(throws: ProtobufError.self) { try FileDescriptor(octets: octets) }
+    func `what is no description of a file is refused`(bytes: [UInt8]) {
+        #expect(throws: ProtobufError.self) { try FileDescriptor(bytes: bytes) }
     }
 
     @Test func `messages within messages beyond the limit are refused`() {
         let name = Wire.text(1, "M")
         let message = Wire.nested(10_000, name, in: 3, behind: name)
         #expect(throws: ProtobufError.self) {
-            try FileDescriptor(octets: Description.file("f", Wire.bytes(4, message)))
+            try FileDescriptor(bytes: Description.file("f", Wire.bytes(4, message)))
         }
     }
 
     @Test func `a description that is too large is refused`() {
-        let octets = Description.file("f") + Wire.bytes(9, [UInt8](repeating: 0, count: 2 << 20))
-        #expect(throws: ProtobufError.self) { try FileDescriptor(octets: octets) }
+        let bytes = Description.file("f") + Wire.bytes(9, [UInt8](repeating: 0, count: 2 << 20))
+        #expect(throws: ProtobufError.self) { try FileDescriptor(bytes: bytes) }
     }
 }

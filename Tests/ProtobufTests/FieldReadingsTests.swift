@@ -4,7 +4,7 @@ import Testing
 
 /// Messages that nothing describes: fields by number, each with the readings that fit.
 struct FieldReadingsTests {
-    private func text(_ octets: [UInt8]) -> String { FieldReadings.json(of: octets).text }
+    private func text(_ bytes: [UInt8]) -> String { FieldReadings.json(of: bytes).text }
 
     @Test(
         arguments: [
@@ -136,8 +136,8 @@ struct FieldReadingsTests {
     }
 
     @Test func `messages are opened to the hundredth level`() {
-        let octets = Wire.nested(10_000, [0x08, 0x01])
-        var value = FieldReadings.json(of: octets)
+        let bytes = Wire.nested(10_000, [0x08, 0x01])
+        var value = FieldReadings.json(of: bytes)
         var depth = 0
         while case .array(let fields) = value, let inner = fields.first?["message"] {
             value = inner
@@ -147,16 +147,16 @@ struct FieldReadingsTests {
     }
 
     @Test func `more than the limits let be shown is not shown`() {
-        let octets = [UInt8]((0..<1_000).flatMap { _ in Wire.number(1, 1) })
+        let bytes = [UInt8]((0..<1_000).flatMap { _ in Wire.number(1, 1) })
         let limits = ProtobufLimits(valueCountMax: 100)
-        guard case .array(let fields) = FieldReadings.json(of: octets, limits: limits) else {
+        guard case .array(let fields) = FieldReadings.json(of: bytes, limits: limits) else {
             Issue.record("no array")
             return
         }
         #expect(fields.count == 101)
         #expect(fields.last?["problem"] == .string("more than the limit at byte 200"))
         let steps = ProtobufLimits(stepCountMax: 10)
-        guard case .array(let few) = FieldReadings.json(of: octets, limits: steps) else {
+        guard case .array(let few) = FieldReadings.json(of: bytes, limits: steps) else {
             Issue.record("no array")
             return
         }
@@ -166,8 +166,8 @@ struct FieldReadingsTests {
     /// Groups within groups are stepped over at every level; the steps are counted.
     @Test func `groups within groups end at the limit of steps`() {
         let content = [UInt8]((0..<2_000).flatMap { _ in Wire.number(1, 1) })
-        let octets = (0..<90).reduce(content) { content, _ in Wire.group(1, content) }
+        let bytes = (0..<90).reduce(content) { content, _ in Wire.group(1, content) }
         let limits = ProtobufLimits(stepCountMax: 10_000)
-        #expect(FieldReadings.json(of: octets, limits: limits).text.contains("more than the limit"))
+        #expect(FieldReadings.json(of: bytes, limits: limits).text.contains("more than the limit"))
     }
 }

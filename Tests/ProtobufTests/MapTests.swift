@@ -14,8 +14,8 @@ struct MapTests {
         let field = Description.field("m", 1, .message, of: ".p.M.E", isRepeated: true)
         let file = Description.file("f", package: "p", Description.message("M", [field], entry))
         let decoder = MessageDecoder(try Description.registry(file))
-        let octets = entries.flatMap { Wire.bytes(1, $0) }
-        return try #require(try decoder.message(octets, type: "p.M")).json.text
+        let bytes = entries.flatMap { Wire.bytes(1, $0) }
+        return try #require(try decoder.message(bytes, type: "p.M")).json.text
     }
 
     @Test(
@@ -51,8 +51,8 @@ struct MapTests {
             Wire.bytes(1, Wire.text(1, name) + Wire.bytes(2, Wire.number(4, flag)))
         }
         let decoder = MessageDecoder(DescriptorRegistry())
-        let octets = member("\u{E9}", 1) + member("e\u{301}", 0) + member("\u{E9}", 0)
-        let decoded = try decoder.message(octets, type: "google.protobuf.Struct")
+        let bytes = member("\u{E9}", 1) + member("e\u{301}", 0) + member("\u{E9}", 0)
+        let decoded = try decoder.message(bytes, type: "google.protobuf.Struct")
         guard case .object(let members)? = decoded?.json else {
             Issue.record("no object")
             return
@@ -90,9 +90,9 @@ struct MapTests {
             ("google.protobuf.Value", Wire.fixed64(2, 0x7FF8_0000_0000_0000), "NaN"),
         ] as [(String, [UInt8], String)])
     func `a well-known type is one text`(
-        _ type: String, _ octets: [UInt8], _ wanted: String
+        _ type: String, _ bytes: [UInt8], _ wanted: String
     ) throws {
-        let decoded = try MessageDecoder(DescriptorRegistry()).message(octets, type: type)
+        let decoded = try MessageDecoder(DescriptorRegistry()).message(bytes, type: type)
         #expect(decoded?.json == .string(wanted))
     }
 
@@ -110,8 +110,8 @@ struct MapTests {
             ("google.protobuf.ListValue", Wire.number(1, 1)), ("google.protobuf.Value", [0x0A]),
         ] as [(String, [UInt8])])
     func `what has no form of a well-known type needs a description`(
-        _ type: String, _ octets: [UInt8]
+        _ type: String, _ bytes: [UInt8]
     ) throws {
-        #expect(try MessageDecoder(DescriptorRegistry()).message(octets, type: type) == nil)
+        #expect(try MessageDecoder(DescriptorRegistry()).message(bytes, type: type) == nil)
     }
 }

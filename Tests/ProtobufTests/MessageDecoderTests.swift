@@ -41,28 +41,28 @@ struct MessageDecoderTests {
                 Description.field("notes", 100, .string, isRepeated: true)
                     + Wire.text(2, ".t.M")))
 
-    private func decoded(_ octets: [UInt8], type: String = "t.M") throws -> DecodedMessage {
+    private func decoded(_ bytes: [UInt8], type: String = "t.M") throws -> DecodedMessage {
         let decoder = MessageDecoder(try Description.registry(MessageDecoderTests.file))
-        return try #require(try decoder.message(octets, type: type))
+        return try #require(try decoder.message(bytes, type: type))
     }
 
-    private func text(_ octets: [UInt8]) throws -> String {
-        let decoded = try decoded(octets)
+    private func text(_ bytes: [UInt8]) throws -> String {
+        let decoded = try decoded(bytes)
         #expect(decoded.problem == nil)
         return decoded.json.text
     }
 
     @Test func `fields come in the order of their numbers`() throws {
-        let octets =
+        let bytes =
             Wire.text(2, "b") + Wire.bytes(4, [1, 2, 3]) + Wire.number(1, 5)
             + Wire.number(4, 8)
-        #expect(try text(octets) == #"{"number":5,"text":"b","listOf":[-1,1,-2,4]}"#)
+        #expect(try text(bytes) == #"{"number":5,"text":"b","listOf":[-1,1,-2,4]}"#)
     }
 
     @Test func `fields that are not described stay visible`() throws {
-        let octets = Wire.number(99, 1) + Wire.number(1, 5)
+        let bytes = Wire.number(99, 1) + Wire.number(1, 5)
         #expect(
-            try text(octets)
+            try text(bytes)
                 == #"{"number":5,"@unknown":"#
                 + #"[{"number":99,"wire":"varint","uint":1,"int":1,"sint":-1,"bool":true}]}"#)
     }
@@ -73,8 +73,8 @@ struct MessageDecoderTests {
         Wire.bytes(5, Wire.bytes(2, [0x0F])), Wire.text(6, "x"), Wire.bytes(11, Wire.number(1, 1)),
         Wire.bytes(12, [0x0C]),
     ])
-    func `a value of another type than described stays visible`(octets: [UInt8]) throws {
-        let json = try decoded(octets + Wire.fixed32(98, 1)).json
+    func `a value of another type than described stays visible`(bytes: [UInt8]) throws {
+        let json = try decoded(bytes + Wire.fixed32(98, 1)).json
         guard case .array(let unknown)? = json["@unknown"] else {
             Issue.record("nothing unknown in \(json.text)")
             return
@@ -166,8 +166,8 @@ struct MessageDecoderTests {
     // MARK: Hostile
 
     @Test func `messages are read to the hundredth level`() throws {
-        let octets = Wire.nested(10_000, Wire.number(1, 1), in: 3)
-        var value = try decoded(octets).json
+        let bytes = Wire.nested(10_000, Wire.number(1, 1), in: 3)
+        var value = try decoded(bytes).json
         var depth = 0
         while let inner = value["self"] {
             value = inner
@@ -185,8 +185,8 @@ struct MessageDecoderTests {
         let decoder = MessageDecoder(DescriptorRegistry())
         // Lists of lists, objects of objects, messages of any type: deeper than is read.
         for (number, fields) in [(1, []), (6, []), (2, Wire.text(1, "x/" + type))] {
-            let octets = Wire.nested(10_000, in: UInt64(number), behind: fields)
-            let decoded = try decoder.message(octets, type: type)
+            let bytes = Wire.nested(10_000, in: UInt64(number), behind: fields)
+            let decoded = try decoder.message(bytes, type: type)
             #expect(decoded == nil || decoded?.json != .null)
         }
     }
@@ -209,12 +209,12 @@ struct MessageDecoderTests {
             + Wire.bytes(9, Wire.text(1, "x/t.M")) + Wire.bytes(10, Wire.number(1, 1))
             + Wire.group(12, Wire.text(2, "g")) + Wire.bytes(4, [1, 2, 3])
         for _ in 0..<2_000 {
-            var octets = seed
+            var bytes = seed
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: octets.indices, using: &random)
-                octets[place] = UInt8.random(in: 0...255, using: &random)
+                let place = Int.random(in: bytes.indices, using: &random)
+                bytes[place] = UInt8.random(in: 0...255, using: &random)
             }
-            let decoded = try decoder.message(octets, type: "t.M")
+            let decoded = try decoder.message(bytes, type: "t.M")
             #expect(decoded != nil)
         }
     }

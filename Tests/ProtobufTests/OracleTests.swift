@@ -14,7 +14,7 @@ struct OracleTests {
         #expect(cases.count > 300)
         var different: [String] = []
         for one in cases {
-            let decoded = try #require(try decoder.message(one.octets, type: one.type))
+            let decoded = try #require(try decoder.message(one.bytes, type: one.type))
             #expect(decoded.problem == nil)
             let ours = decoded.json.compared.text
             let theirs = try JSONValue.parsed(one.json).compared.text
@@ -25,12 +25,12 @@ struct OracleTests {
 
     @Test func `their fields without a description are all read`() throws {
         for one in try Protoc.cases(seed: 4, count: 300) {
-            guard case .array(let fields) = FieldReadings.json(of: one.octets) else {
+            guard case .array(let fields) = FieldReadings.json(of: one.bytes) else {
                 Issue.record("no fields")
                 return
             }
             #expect(!fields.contains { $0["problem"] != nil })
-            #expect(fields.isEmpty == one.octets.isEmpty)
+            #expect(fields.isEmpty == one.bytes.isEmpty)
         }
     }
 }

@@ -8,7 +8,7 @@ struct ScalarTests {
 
     /// The JSON of a message whose field 1 has a type.
     private func json(
-        _ kind: FieldDescriptor.Kind, _ octets: [UInt8], of type: String = "",
+        _ kind: FieldDescriptor.Kind, _ bytes: [UInt8], of type: String = "",
         isRepeated: Bool = false, syntax: String = "proto3"
     ) throws -> String {
         let field = Description.field("f", 1, kind, of: type, isRepeated: isRepeated)
@@ -20,7 +20,7 @@ struct ScalarTests {
         let file = Description.file(
             "f", package: "p", syntax: syntax, Description.message("M", [field]) + list)
         let decoder = MessageDecoder(try Description.registry(file))
-        return try #require(try decoder.message(octets, type: "p.M")).json.text
+        return try #require(try decoder.message(bytes, type: "p.M")).json.text
     }
 
     @Test(
@@ -86,11 +86,11 @@ struct ScalarTests {
     }
 
     @Test func `a null of JSON is one`() throws {
-        let octets = Wire.number(1, 0)
+        let bytes = Wire.number(1, 0)
         #expect(
-            try json(.enum, octets, of: ".google.protobuf.NullValue", syntax: "proto2")
+            try json(.enum, bytes, of: ".google.protobuf.NullValue", syntax: "proto2")
                 == #"{"f":null}"#)
-        #expect(try json(.enum, octets, of: ".p.Unknown", syntax: "proto2") == #"{"f":0}"#)
+        #expect(try json(.enum, bytes, of: ".p.Unknown", syntax: "proto2") == #"{"f":0}"#)
     }
 
     @Test(
@@ -102,10 +102,10 @@ struct ScalarTests {
             (.int64, Wire.number(1, 5) + Wire.number(1, 0)),
         ] as [(FieldDescriptor.Kind, [UInt8])])
     func `a default is shown only where it can be told from nothing`(
-        _ kind: FieldDescriptor.Kind, _ octets: [UInt8]
+        _ kind: FieldDescriptor.Kind, _ bytes: [UInt8]
     ) throws {
-        #expect(try json(kind, octets) == "{}")
-        #expect(try json(kind, octets, syntax: "proto2").hasPrefix("{\"f\":"))
+        #expect(try json(kind, bytes) == "{}")
+        #expect(try json(kind, bytes, syntax: "proto2").hasPrefix("{\"f\":"))
     }
 
     @Test func `negative zero is no default`() throws {
@@ -121,9 +121,9 @@ struct ScalarTests {
             (.int32, Wire.bytes(1, [5])),
         ] as [(FieldDescriptor.Kind, [UInt8])])
     func `a value of another wire type is shown as what it could be`(
-        _ kind: FieldDescriptor.Kind, _ octets: [UInt8]
+        _ kind: FieldDescriptor.Kind, _ bytes: [UInt8]
     ) throws {
-        let text = try json(kind, octets)
+        let text = try json(kind, bytes)
         #expect(text.hasPrefix(#"{"@unknown":[{"number":1,"#), "\(text)")
     }
 
@@ -138,9 +138,9 @@ struct ScalarTests {
             (.enum, Wire.bytes(1, [0, 1, 9]), #"["ZERO","ONE",9]"#),
         ] as [(FieldDescriptor.Kind, [UInt8], String)])
     func `a repeated field is packed or not, or both`(
-        _ kind: FieldDescriptor.Kind, _ octets: [UInt8], _ wanted: String
+        _ kind: FieldDescriptor.Kind, _ bytes: [UInt8], _ wanted: String
     ) throws {
-        #expect(try json(kind, octets, of: ".p.E", isRepeated: true) == "{\"f\":\(wanted)}")
+        #expect(try json(kind, bytes, of: ".p.E", isRepeated: true) == "{\"f\":\(wanted)}")
     }
 
     @Test(

@@ -33,7 +33,7 @@ struct BoundConnectionTests {
             book.answers(Playbook.noContent)
             let other = book.accept("other")
             for (client, path) in [(other, "/b1"), (book.client, "/a3"), (other, "/b2")] {
-                client.receive(WireOutcome.octets(Self.get(path)), pieceByteCount: .max)
+                client.receive(WireOutcome.bytes(Self.get(path)), pieceByteCount: .max)
                 if book.connector.isWaitedFor { book.connects() }
                 let asked = Self.paths(book.servers).firstIndex { $0.last == path } ?? 0
                 book.serverSends(Playbook.noContent, from: asked)
@@ -78,7 +78,7 @@ struct BoundConnectionTests {
             book.connects()
             book.answers("HTTP/1.1 401 No\r\n\(line)\r\nContent-Length: 0\r\n\r\n")
             let other = book.accept("other")
-            other.receive(WireOutcome.octets(Self.get("/b")), pieceByteCount: .max)
+            other.receive(WireOutcome.bytes(Self.get("/b")), pieceByteCount: .max)
             return Self.paths(book.servers)
         }
         #expect(asked == [["/a", "/b"]])
@@ -91,7 +91,7 @@ struct BoundConnectionTests {
             book.answers(Playbook.noContent)
             let other = book.accept("other")
             other.receive(
-                WireOutcome.octets(Self.get("/b", lines: "Authorization: NTLM x\r\n")),
+                WireOutcome.bytes(Self.get("/b", lines: "Authorization: NTLM x\r\n")),
                 pieceByteCount: .max)
             if book.connector.isWaitedFor { book.connects() }
             return Self.paths(book.servers)
@@ -187,9 +187,9 @@ struct BoundConnectionTests {
             book.requests(get("/a1"))
             book.answers(Self.challenge)
             let other = book.accept("other")
-            other.receive(WireOutcome.octets(tunnel), pieceByteCount: .max)
+            other.receive(WireOutcome.bytes(tunnel), pieceByteCount: .max)
             if book.connector.isWaitedFor { book.connects() }
-            other.receive(WireOutcome.octets(get("/b")), pieceByteCount: .max)
+            other.receive(WireOutcome.bytes(get("/b")), pieceByteCount: .max)
             if book.connector.isWaitedFor { book.connects() }
             book.requests(get("/a2"))
             return Self.paths(book.servers)

@@ -18,7 +18,7 @@ struct ConnectionReuseTests {
         host: String = "h"
     ) {
         client.receive(
-            WireOutcome.octets(request(method, path, host: host)), pieceByteCount: .max)
+            WireOutcome.bytes(request(method, path, host: host)), pieceByteCount: .max)
         if book.connector.isWaitedFor { book.connects() }
         guard let place = Self.place(of: path, in: book) else { return }
         book.serverSends(Playbook.noContent, from: place)
@@ -155,7 +155,7 @@ struct ConnectionReuseTests {
             Self.exchange(book, "GET", "/1", from: book.client)
             // It is in the kernel, and the loop has not come round to it.
             if hasSpoken {
-                book.servers.last?.arrived = WireOutcome.octets(
+                book.servers.last?.arrived = WireOutcome.bytes(
                     "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
             } else {
                 book.servers.last?.hasEndedUnnoticed = true

@@ -161,14 +161,14 @@ struct ExtendedConnectRelayTests {
     @Test func `the messages of a WebSocket are recorded, and it ends well`() throws {
         let outcome = try Self.play([
             { $0.client.connect(fields: [("sec-websocket-version", "13")]) }, Self.agree,
-            { $0.client.send(octets: [0x81, 0x82, 0, 0, 0, 0, 0x75, 0x70], on: 3) },
-            { $0.server.send(octets: [0x82, 1, 0x64], on: 3) },
+            { $0.client.send(bytes: [0x81, 0x82, 0, 0, 0, 0, 0x75, 0x70], on: 3) },
+            { $0.server.send(bytes: [0x82, 1, 0x64], on: 3) },
             {
-                $0.client.send(octets: [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8], on: 3)
+                $0.client.send(bytes: [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8], on: 3)
                 $0.client.end(3)
             },
             {
-                $0.server.send(octets: [0x88, 2, 3, 0xE8], on: 3)
+                $0.server.send(bytes: [0x88, 2, 3, 0xE8], on: 3)
                 $0.server.end(3)
             },
         ])
@@ -178,7 +178,7 @@ struct ExtendedConnectRelayTests {
             row.messages.map { "\($0.direction) \($0.kind)" } == [
                 "toServer text", "toClient binary", "toServer close", "toClient close",
             ])
-        #expect(row.messages[0].content == .octets(Array("up".utf8)))
+        #expect(row.messages[0].content == .bytes(Array("up".utf8)))
         #expect(outcome.client.last == "3 end" && outcome.servers[0].last == "3 end")
     }
 

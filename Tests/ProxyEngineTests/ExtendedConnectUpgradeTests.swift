@@ -105,7 +105,7 @@ struct ExtendedConnectUpgradeTests {
         // A frame of text each way, the server's behind its head.
         let outcome = try Self.play([
             Self.switches(then: "\u{1}\u{5}early"),
-            { $0.client.send(octets: [1, 0x82, 0, 0, 0, 0, 0x75, 0x70], on: 3) },
+            { $0.client.send(bytes: [1, 0x82, 0, 0, 0, 0, 0x75, 0x70], on: 3) },
             { $0.book.serverSends("\u{0}\u{4}down") }, { $0.client.end(3) },
             { $0.book.serverEnds() },
         ])
@@ -134,7 +134,7 @@ struct ExtendedConnectUpgradeTests {
         #expect(row.status == 502 && row.state == .failed && row.upgradedTo == nil)
         #expect(row.failure?.kind == .malformedResponse)
         #expect(row.failure?.message.contains("Sec-WebSocket-Accept") == true)
-        let refused = String(decoding: row.fault?.refusal?.octets ?? [], as: UTF8.self)
+        let refused = String(decoding: row.fault?.refusal?.bytes ?? [], as: UTF8.self)
         #expect(refused.hasPrefix("HTTP/1.1 101 "))
     }
 

@@ -30,19 +30,19 @@ struct HTTP2LostHeadTests {
     private static func field(
         _ name: Character, byteCount: Int, isAdded: Bool = false
     ) -> [UInt8] {
-        var octets: [UInt8] = [isAdded ? 0x40 : 0, 1, name.asciiValue ?? 0]
+        var bytes: [UInt8] = [isAdded ? 0x40 : 0, 1, name.asciiValue ?? 0]
         if byteCount < 127 {
-            octets.append(UInt8(byteCount))
+            bytes.append(UInt8(byteCount))
         } else {
             var left = byteCount - 127
-            octets.append(127)
+            bytes.append(127)
             while left >= 128 {
-                octets.append(UInt8(left & 127) | 128)
+                bytes.append(UInt8(left & 127) | 128)
                 left >>= 7
             }
-            octets.append(UInt8(left))
+            bytes.append(UInt8(left))
         }
-        return octets + Array(repeating: 0x61, count: byteCount)
+        return bytes + Array(repeating: 0x61, count: byteCount)
     }
 
     /// A field block in frames of 16,000 bytes.
@@ -56,8 +56,8 @@ struct HTTP2LostHeadTests {
         }
     }
 
-    private static func play(_ octets: [UInt8]) throws -> Outcome {
-        try HTTP2Scene.play([{ $0.book.clientSends(octets) }], end: Outcome.init)
+    private static func play(_ bytes: [UInt8]) throws -> Outcome {
+        try HTTP2Scene.play([{ $0.book.clientSends(bytes) }], end: Outcome.init)
     }
 
     @Test func `a field block beyond its limit is recorded as far as it came`() throws {

@@ -58,9 +58,9 @@ struct HTTP2OwnAnswerTests {
     /// The head that was recorded is the one that the client got.
     private static func check(_ outcome: Outcome, _ status: Int, _ name: String) throws {
         #expect(outcome.client.first == "1 \(status)", "\(name)")
-        let octets = try #require(outcome.rows.first?.responseHead, "\(name)")
-        #expect(octets.starts(with: ":status: \(status)\r\n".utf8), "\(name)")
-        let head = try HeadParser.parseResponseHead(octets, limits: WireLimits())
+        let bytes = try #require(outcome.rows.first?.responseHead, "\(name)")
+        #expect(bytes.starts(with: ":status: \(status)\r\n".utf8), "\(name)")
+        let head = try HeadParser.parseResponseHead(bytes, limits: WireLimits())
         #expect(head.version == .http2 && head.status == status, "\(name)")
         #expect(head.fields.pairs.map { "\($0.name): \($0.value)" } == outcome.fields, "\(name)")
         #expect(head.fields["connection"] == nil, "\(name)")

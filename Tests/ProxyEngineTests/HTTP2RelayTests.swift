@@ -222,8 +222,8 @@ struct HTTP2RelayTests {
                 },
             ], end: Outcome.init)
         let frames = FrameTimeline.records(outcome.rows[0].frames)
-        #expect(frames.allSatisfy { $0.octets.count == Int($0.byteCount) + 9 })
-        #expect(frames.last?.octets == [0, 0, 4, 0, 1, 0, 0, 0, 1] + Array("defg".utf8))
+        #expect(frames.allSatisfy { $0.bytes.count == Int($0.byteCount) + 9 })
+        #expect(frames.last?.bytes == [0, 0, 4, 0, 1, 0, 0, 0, 1] + Array("defg".utf8))
     }
 
     @Test func `CONNECT is a stream, and HTTP goes through it`() throws {

@@ -11,10 +11,10 @@ struct PaceTests {
     private static let much = [UInt8](repeating: 0, count: 100 << 10)
 
     /// Plays on where a tunnel stands at whose pace nothing goes yet.
-    private static func openTunnel(_ book: Playbook, saying octets: [UInt8]) {
+    private static func openTunnel(_ book: Playbook, saying bytes: [UInt8]) {
         book.clientSends(connect)
         book.connects()
-        book.clientSends(octets)
+        book.clientSends(bytes)
         _ = book.did()
     }
 

@@ -12,10 +12,10 @@ struct PageTests {
         arguments: [
             ("/ca.pem", [1, 2]), ("/ca.der", [3]), ("/ca.crt?x", [3]), ("/ca.cer", [3]),
         ] as [(String, [UInt8])])
-    func `the certificate is there to be saved`(path: String, octets: [UInt8]) {
+    func `the certificate is there to be saved`(path: String, bytes: [UInt8]) {
         let response = Self.pages.answer(method: .get, path: path, authority: nil)
         #expect(response.status == 200)
-        #expect(response.body == octets)
+        #expect(response.body == bytes)
         #expect(response.fields.contains { $0 == "Content-Disposition" && $1.hasPrefix("attach") })
     }
 

@@ -46,13 +46,13 @@ struct PassThroughTests {
 
     /// What a client does with its hello in a tunnel, and what comes of it.
     private func read(
-        _ octets: [UInt8]
+        _ bytes: [UInt8]
     ) throws -> (sent: [UInt8], did: [String], rows: [RecordingSink.Recorded]) {
         try Playbook.play { book in
             book.clientSends(Self.connect)
             let server = book.connects()
             _ = book.did()
-            book.clientSends(octets)
+            book.clientSends(bytes)
             return (server.written, book.did())
         } then: { book, found in
             (found.0, found.1 + book.did(), book.sink.rows)
@@ -77,9 +77,9 @@ struct PassThroughTests {
 
     @Test(arguments: unacceptable)
     func `a hello beyond OpenSSL's bound is refused, and the row says why`(
-        octets: [UInt8], words: String
+        bytes: [UInt8], words: String
     ) throws {
-        let (sent, _, rows) = try read(octets)
+        let (sent, _, rows) = try read(bytes)
         #expect(sent.isEmpty)
         #expect(rows.map(\.state) == [.failed])
         #expect(rows.first?.failure?.origin == .client)

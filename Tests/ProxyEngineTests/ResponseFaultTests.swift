@@ -20,7 +20,7 @@ struct ResponseFaultTests {
         #expect(outcome.status == 502)
         let row = try #require(outcome.rows.first)
         let refusal = try #require(row.fault?.refusal)
-        #expect(refusal.octets == WireOutcome.octets(answer))
+        #expect(refusal.bytes == WireOutcome.bytes(answer))
         #expect(refusal.reason == row.failure?.message)
         #expect(row.fault?.repairs == [])
     }
@@ -33,16 +33,16 @@ struct ResponseFaultTests {
             book.answers(answer)
             return book.sink.rows.first
         }
-        let octets = try #require(row?.fault?.refusal?.octets)
-        #expect(!octets.isEmpty && WireOutcome.octets(answer).starts(with: octets))
+        let bytes = try #require(row?.fault?.refusal?.bytes)
+        #expect(!bytes.isEmpty && WireOutcome.bytes(answer).starts(with: bytes))
     }
 
     @Test func `at most 64 KiB are kept, the first`() throws {
         let answer = "HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 400_000)
         let outcome = try Playbook.exchange(answer: answer)
         #expect(outcome.status == 502)
-        let octets = try #require(outcome.rows.first?.fault?.refusal?.octets)
-        #expect(octets == Array(WireOutcome.octets(answer).prefix(65_536)))
+        let bytes = try #require(outcome.rows.first?.fault?.refusal?.bytes)
+        #expect(bytes == Array(WireOutcome.bytes(answer).prefix(65_536)))
     }
 
     @Test func `of a body what came around the fault is kept`() throws {
@@ -55,8 +55,8 @@ struct ResponseFaultTests {
             return book.sink.rows.first
         }
         #expect(row?.status == 200)
-        #expect(row?.responseBody == WireOutcome.octets("abcde"))
-        #expect(row?.fault?.refusal?.octets == WireOutcome.octets("3\r\ncdeXX"))
+        #expect(row?.responseBody == WireOutcome.bytes("abcde"))
+        #expect(row?.fault?.refusal?.bytes == WireOutcome.bytes("3\r\ncdeXX"))
         #expect(row?.fault?.refusal?.reason == row?.failure?.message)
     }
 
@@ -77,7 +77,7 @@ struct ResponseFaultTests {
         let cut = "HTTP/1.1 200 OK\r\nContent-Le"
         let closed = try Playbook.exchange(answer: cut, serverEnds: true)
         #expect(closed.status == 502)
-        #expect(closed.rows.first?.fault?.refusal?.octets == WireOutcome.octets(cut))
+        #expect(closed.rows.first?.fault?.refusal?.bytes == WireOutcome.bytes(cut))
         let (silent, row) = try Playbook.play { book in
             book.requests(Playbook.plainGet)
             book.connects()
@@ -86,7 +86,7 @@ struct ResponseFaultTests {
             return (book.outcome, book.sink.rows.first)
         }
         #expect(silent.status == 504)
-        #expect(row?.fault?.refusal?.octets == WireOutcome.octets(cut))
+        #expect(row?.fault?.refusal?.bytes == WireOutcome.bytes(cut))
         #expect(row?.fault?.refusal?.reason == "the server did not begin its response in time")
         let gone = try Playbook.play { book in
             book.requests(Playbook.plainGet)
@@ -95,7 +95,7 @@ struct ResponseFaultTests {
             book.clientBreaks()
             return book.sink.rows.first
         }
-        #expect(gone?.fault?.refusal?.octets == WireOutcome.octets(cut))
+        #expect(gone?.fault?.refusal?.bytes == WireOutcome.bytes(cut))
         #expect(gone?.fault?.refusal?.reason.hasPrefix("the response was not complete yet") == true)
     }
 
@@ -108,7 +108,7 @@ struct ResponseFaultTests {
         let outcome = try Playbook.exchange(answer: answer + more)
         let row = try #require(outcome.rows.first)
         #expect(row.state == .complete && row.failure == nil)
-        #expect(row.fault?.refusal?.octets == WireOutcome.octets(more))
+        #expect(row.fault?.refusal?.bytes == WireOutcome.bytes(more))
         #expect(row.fault?.refusal?.reason == "bytes came after the end of the response")
     }
 
@@ -117,7 +117,7 @@ struct ResponseFaultTests {
         let outcome = try Playbook.exchange(answer: head + "Z: v\r\n", serverEnds: true)
         let row = try #require(outcome.rows.first)
         #expect(row.state == .failed)
-        #expect(row.fault?.refusal?.octets == WireOutcome.octets("Z: v\r\n"))
+        #expect(row.fault?.refusal?.bytes == WireOutcome.bytes("Z: v\r\n"))
     }
 
     @Test func `a row has nothing of the response before it`() throws {
@@ -177,7 +177,7 @@ struct ResponseFaultTests {
         let row = try #require(outcome.rows.first)
         #expect(row.state == .complete && row.failure == nil)
         #expect(row.fault?.repairs.isEmpty == false && row.fault?.refusal == nil)
-        #expect(row.responseHead.map(WireOutcome.octets(answer).starts) == true)
+        #expect(row.responseHead.map(WireOutcome.bytes(answer).starts) == true)
         #expect(outcome.serverEndings == [isKept ? nil : .closed])
     }
 
@@ -188,7 +188,7 @@ struct ResponseFaultTests {
         let outcome = try Playbook.exchange(answer: answer, configuration: configuration)
         #expect(outcome.client != sent)
         #expect(outcome.rows.first?.state == .failed)
-        #expect(outcome.rows.first?.fault?.refusal?.octets == WireOutcome.octets(answer))
+        #expect(outcome.rows.first?.fault?.refusal?.bytes == WireOutcome.bytes(answer))
     }
 
     @Test func `a head that ends with the connection goes on, and a body that is missing is told`()
@@ -199,7 +199,7 @@ struct ResponseFaultTests {
         #expect(whole.client == head + "Connection: close\r\n\r\n")
         #expect(whole.rows.first?.state == .complete)
         #expect(whole.rows.first?.fault?.repairs.count == 1)
-        #expect(whole.rows.first?.responseHead == WireOutcome.octets(head))
+        #expect(whole.rows.first?.responseHead == WireOutcome.bytes(head))
         let promise = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"
         let cut = try Playbook.exchange(answer: promise, serverEnds: true)
         #expect(cut.client == promise + "\r\n")
@@ -216,6 +216,6 @@ struct ResponseFaultTests {
             return book.outcome
         }
         #expect(outcome.status == 502)
-        #expect(outcome.rows.first?.fault?.refusal?.octets.count == 23)
+        #expect(outcome.rows.first?.fault?.refusal?.bytes.count == 23)
     }
 }

@@ -7,8 +7,8 @@ import Testing
 struct TunnelProtocolTests {
     /// A TLS 1.2 hello with nothing but a server name in it.
     static func hello(_ serverName: String) -> [UInt8] {
-        func sized(_ octets: [UInt8], _ width: Int) -> [UInt8] {
-            (0..<width).reversed().map { UInt8(octets.count >> (8 * $0) & 0xFF) } + octets
+        func sized(_ bytes: [UInt8], _ width: Int) -> [UInt8] {
+            (0..<width).reversed().map { UInt8(bytes.count >> (8 * $0) & 0xFF) } + bytes
         }
         let name = [0] + sized(Array(serverName.utf8), 2)
         let extensions = [0, 0] + sized(sized(name, 2), 2)
@@ -18,9 +18,9 @@ struct TunnelProtocolTests {
         return [0x16, 3, 1] + sized([1] + sized(body, 3), 2)
     }
 
-    private func detected(_ octets: [UInt8]) -> TunnelProtocol {
+    private func detected(_ bytes: [UInt8]) -> TunnelProtocol {
         var reader = ClientHelloReader()
-        return TunnelProtocol.detect(octets.span, &reader)
+        return TunnelProtocol.detect(bytes.span, &reader)
     }
 
     @Test(arguments: ["h.example", "xn--bcher-kva.example", "under_score.example", "1.0x.example"])

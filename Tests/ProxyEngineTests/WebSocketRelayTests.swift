@@ -89,7 +89,7 @@ struct WebSocketRelayTests {
                 .toServer, .toClient, .toServer, .toClient, .toServer, .toClient,
             ])
         #expect(messages.map(\.position) == [0, 1, 2, 3, 4, 5])
-        #expect(messages.first?.content == .octets(Array("hello".utf8)))
+        #expect(messages.first?.content == .bytes(Array("hello".utf8)))
         #expect(messages.allSatisfy { $0.problem == nil && $0.offsetNs >= 0 })
     }
 
@@ -100,7 +100,7 @@ struct WebSocketRelayTests {
             return book.sink.rows
         }
         #expect(rows.map(\.state) == [.active])
-        #expect(rows.first?.messages.map(\.content) == [.octets(Array("news".utf8))])
+        #expect(rows.first?.messages.map(\.content) == [.bytes(Array("news".utf8))])
     }
 
     @Test func `frames in the same packet as the switch are messages`() throws {
@@ -108,7 +108,7 @@ struct WebSocketRelayTests {
             book.recordingTicks()
             return book.sink.rows
         }
-        #expect(rows.first?.messages.map(\.content) == [.octets(Array("early".utf8))])
+        #expect(rows.first?.messages.map(\.content) == [.bytes(Array("early".utf8))])
     }
 
     @Test func `compressed messages are recorded as they were before`() throws {
@@ -122,7 +122,7 @@ struct WebSocketRelayTests {
         }
         let messages = rows.first?.messages ?? []
         #expect(
-            messages.map(\.content) == [.octets(Array("Hello".utf8)), .octets(Array("Hello".utf8))])
+            messages.map(\.content) == [.bytes(Array("Hello".utf8)), .bytes(Array("Hello".utf8))])
         #expect(messages.map(\.flags) == [.compressed, .compressed])
         #expect(messages.map(\.wireByteCount) == [7, 5])
     }
@@ -234,7 +234,7 @@ struct WebSocketRelayTests {
             server.fail()
             return book.sink.rows
         }
-        #expect(rows.first?.messages.map(\.content) == [.octets(Array("begun".utf8))])
+        #expect(rows.first?.messages.map(\.content) == [.bytes(Array("begun".utf8))])
         #expect(rows.first?.messages.map(\.flags) == [[.fragmented, .unfinished]])
     }
 
@@ -308,7 +308,7 @@ struct WebSocketRelayTests {
             return book.sink.rows
         }
         #expect(rows.first?.messages.map(\.byteCount) == [6])
-        #expect(rows.first?.messages.map(\.content) == [.octets([])])
+        #expect(rows.first?.messages.map(\.content) == [.bytes([])])
         #expect(rows.first?.messages.map(\.flags) == [.cut])
     }
 }

@@ -36,8 +36,8 @@ import Testing
         #expect(run(system, "export", pem).code == 0)
         #expect(run(system, "export", der).code == 0)
         #expect(try String(contentsOfFile: pem, encoding: .utf8) == system.pem)
-        let octets = try #require(FileManager.default.contents(atPath: der))
-        #expect([UInt8](octets) == system.authority.certificate.der)
+        let bytes = try #require(FileManager.default.contents(atPath: der))
+        #expect([UInt8](bytes) == system.authority.certificate.der)
         #expect(run(system, "export", "-").output == system.pem)
         let failed = run(system, "export", "/nowhere/x.pem")
         #expect(failed.code == 1)
@@ -55,7 +55,7 @@ import Testing
             (around.output, around.errors) = (output, errors)
             let code = Program.run(
                 ["--data-dir", system.scratch.path + "/data", "ca", "doctor"], around)
-            return CommandRun(code: code, octets: output.all, errors: errors.text)
+            return CommandRun(code: code, bytes: output.all, errors: errors.text)
         }
         let trusting = doctor(bundle)
         #expect(trusting.code == 0)

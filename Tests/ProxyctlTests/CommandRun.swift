@@ -4,14 +4,14 @@ import Foundation
 /// One run of the program: its output, its errors, its exit code.
 struct CommandRun: Sendable {
     let code: Int32
-    let octets: [UInt8]
+    let bytes: [UInt8]
     let errors: String
 
-    var output: String { String(decoding: octets, as: UTF8.self) }
+    var output: String { String(decoding: bytes, as: UTF8.self) }
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-    init(code: Int32, octets: [UInt8], errors: String) {
-        (self.code, self.octets, self.errors) = (code, octets, errors)
+    init(code: Int32, bytes: [UInt8], errors: String) {
+        (self.code, self.bytes, self.errors) = (code, bytes, errors)
     }
 
     /// Runs `proxyctl` with arguments; on a terminal with this number of columns if given.
@@ -25,7 +25,7 @@ struct CommandRun: Sendable {
             isTerminal: columns != nil, columnCount: columns, rowCount: columns.map { _ in 24 },
             userID: 1_000, runner: runner)
         code = Program.run(arguments, around)
-        octets = output.all
+        bytes = output.all
         self.errors = errors.text
     }
 

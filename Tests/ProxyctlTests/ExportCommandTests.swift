@@ -19,7 +19,7 @@ import Testing
         let run = try SampleStore().run("export", "--format", "har")
         #expect(run.code == 0)
         #expect(run.errors.isEmpty)
-        let document = try JSONSerialization.jsonObject(with: Data(run.octets)) as? [String: Any]
+        let document = try JSONSerialization.jsonObject(with: Data(run.bytes)) as? [String: Any]
         let log = try #require(document?["log"] as? [String: Any])
         #expect(log["version"] as? String == "1.2")
         let entries = try #require(log["entries"] as? [[String: Any]])
@@ -42,7 +42,7 @@ import Testing
         #expect(store.run("export", "--format", "jsonl", "host=host.test").lines.count == 2)
         let nothing = store.run("export", "--format", "har", "host=nowhere")
         #expect(nothing.code == 1)
-        #expect(nothing.octets.isEmpty)
+        #expect(nothing.bytes.isEmpty)
         #expect(nothing.errors == "proxyctl: nothing matched\n")
         #expect(store.run("export", "--format", "xml").code == 64)
         #expect(store.run("export").code == 64)
@@ -57,7 +57,7 @@ import Testing
         #expect(run.output == "\(path): 6 exchanges\n")
         #expect(try mode(path) == 0o600)
         let first = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(first == Data(store.run("export", "--format", "har").octets))
+        #expect(first == Data(store.run("export", "--format", "har").bytes))
         // One that fails leaves what was there, and nothing beside it.
         #expect(store.run("export", "--format", "har", "--output", path, "host=no").code == 1)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == first)
@@ -86,7 +86,7 @@ import Testing
         let run = try SampleStore([]).run("export", "--format", "har")
         #expect(run.code == 0)
         #expect(run.errors == "proxyctl: nothing has been recorded yet\n")
-        let document = try JSONSerialization.jsonObject(with: Data(run.octets)) as? [String: Any]
+        let document = try JSONSerialization.jsonObject(with: Data(run.bytes)) as? [String: Any]
         #expect((document?["log"] as? [String: Any])?["entries"] as? [Int] == [])
     }
 

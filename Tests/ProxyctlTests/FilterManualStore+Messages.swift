@@ -47,11 +47,11 @@ extension FilterManualStore {
 
     private static func message(
         _ position: Int64, _ kind: MessageRecord.Kind, _ direction: MessageRecord.Direction,
-        _ octets: [UInt8]
+        _ bytes: [UInt8]
     ) -> MessageRecord {
         MessageRecord(
             position: position, direction: direction, kind: kind, offsetNs: position * 1_000_000,
-            byteCount: Int64(octets.count), content: .octets(octets))
+            byteCount: Int64(bytes.count), content: .bytes(bytes))
     }
 
     private static var talk: ExchangeUpdate {

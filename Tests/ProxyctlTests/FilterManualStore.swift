@@ -96,7 +96,7 @@ enum FilterManualStore {
             AppliedRule(rule: "staging", phase: .request, outcome: "routed")
         ]
         exchange.responseFault = ResponseFault(
-            refusal: .init(octets: [0x7A], reason: "a chunk size is not a number"))
+            refusal: .init(bytes: [0x7A], reason: "a chunk size is not a number"))
         return exchange
     }
 

@@ -11,10 +11,10 @@ import Testing
             (
                 "request",
                 FlowText.dictionary([
-                    ("method", FlowText.octets("GET")), ("scheme", FlowText.octets("http")),
+                    ("method", FlowText.bytes("GET")), ("scheme", FlowText.bytes("http")),
                     ("host", FlowText.text("a.test")), ("port", FlowText.integer(80)),
-                    ("path", FlowText.octets(path)), ("headers", FlowText.list([])),
-                    ("content", FlowText.octets("")),
+                    ("path", FlowText.bytes(path)), ("headers", FlowText.list([])),
+                    ("content", FlowText.bytes("")),
                     ("timestamp_start", FlowText.integer(1_700_000_000)),
                 ])
             ),
@@ -22,15 +22,15 @@ import Testing
                 "response",
                 FlowText.dictionary([
                     ("status_code", FlowText.integer(204)), ("headers", FlowText.list([])),
-                    ("content", FlowText.octets("")),
+                    ("content", FlowText.bytes("")),
                 ])
             ),
         ])
     }
 
-    private func write(_ octets: [UInt8], _ name: String, _ store: SampleStore) throws -> String {
+    private func write(_ bytes: [UInt8], _ name: String, _ store: SampleStore) throws -> String {
         let path = "\(store.scratch.path)/\(name)"
-        try Data(octets).write(to: URL(fileURLWithPath: path))
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
         return path
     }
 

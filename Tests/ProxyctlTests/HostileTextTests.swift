@@ -5,8 +5,8 @@ import Testing
 /// Captured bytes must never steer a terminal.
 @Suite struct HostileTextTests {
     /// What the program itself writes: line ends and its own colours.
-    private func isClean(_ octets: [UInt8]) -> Bool {
-        var text = String(decoding: octets, as: UTF8.self)
+    private func isClean(_ bytes: [UInt8]) -> Bool {
+        var text = String(decoding: bytes, as: UTF8.self)
         for style in [0, 1, 2, 31, 32, 33, 34, 35, 36] {
             text = text.replacing("\u{1B}[\(style)m", with: "")
         }
@@ -32,8 +32,8 @@ import Testing
                 ["--data-dir", store.directory.path] + arguments, columns: 100,
                 environment: environment)
             #expect(run.code == 0)
-            #expect(!run.octets.isEmpty)
-            #expect(isClean(run.octets))
+            #expect(!run.bytes.isEmpty)
+            #expect(isClean(run.bytes))
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
         let store = try SampleStore()
         let run = CommandRun(["--data-dir", store.directory.path] + arguments)
         #expect(run.code == 0)
-        #expect(isClean(run.octets.filter { $0 != 0x09 }))
+        #expect(isClean(run.bytes.filter { $0 != 0x09 }))
         #expect(!run.output.contains("\u{1B}"))
     }
 

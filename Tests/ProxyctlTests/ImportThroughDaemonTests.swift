@@ -37,8 +37,8 @@ import Testing
         #expect(login["pinned"] as? Bool == true)
         daemon.stop()
         // Not compared within the expectation: describing so large a difference takes hours.
-        let before = source.run("show", "4", "--body").octets
-        let isEqual = target.run("show", "4", "--body").octets == before
+        let before = source.run("show", "4", "--body").bytes
+        let isEqual = target.run("show", "4", "--body").bytes == before
         #expect(isEqual && before.count == longByteCount)
         #expect(target.run("list", "--json").lines == source.run("list", "--json").lines)
         let events = try [source, target].map { store in

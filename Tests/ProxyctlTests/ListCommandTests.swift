@@ -151,10 +151,10 @@ import Testing
             for columns in [nil, 80] {
                 let arguments = ["--data-dir", store.directoryPath, "list", "--limit", "0"] + more
                 let run = CommandRun(arguments, columns: columns)
-                #expect(run.code == 0 && run.octets.isEmpty && run.errors.isEmpty)
+                #expect(run.code == 0 && run.bytes.isEmpty && run.errors.isEmpty)
                 #expect(CommandRun(arguments + ["id=1"], columns: columns).code == 0)
                 let none = CommandRun(arguments + ["id=77"], columns: columns)
-                #expect(none.code == 1 && none.octets.isEmpty)
+                #expect(none.code == 1 && none.bytes.isEmpty)
                 #expect(none.errors == "proxyctl: nothing matched\n")
             }
         }
@@ -187,7 +187,7 @@ import Testing
             #expect(store.run("list", "--columns", field).code == 0)
         }
         let all = store.run("list", "--json", "--columns", Self.fields.joined(separator: ","))
-        #expect(all.octets == store.run("list", "--json").octets)
+        #expect(all.bytes == store.run("list", "--json").bytes)
     }
 
     @Test(arguments: [
@@ -201,7 +201,7 @@ import Testing
     ) throws {
         let run = try SampleStore().run("list", "--columns", columns)
         #expect(run.code == 64)
-        #expect(run.octets.isEmpty)
+        #expect(run.bytes.isEmpty)
         #expect(run.errors.contains(hint), "\(run.errors)")
     }
 
@@ -218,7 +218,7 @@ import Testing
         for columns in [nil, 200] {
             let run = store.run("list", "--columns", "url,id", "id=5", columns: columns)
             #expect(run.lines.count == (columns == nil ? 1 : 2))
-            #expect(!run.octets.contains(0x07) && !run.output.contains("\u{202E}"))
+            #expect(!run.bytes.contains(0x07) && !run.output.contains("\u{202E}"))
             #expect(!run.output.contains("\u{1B}]") && !run.output.contains("\u{9B}"))
         }
     }

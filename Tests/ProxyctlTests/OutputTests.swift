@@ -8,9 +8,9 @@ import Testing
 
 @Suite struct OutputTests {
     private func text(_ value: JSONValue) -> String {
-        var octets: [UInt8] = []
-        JSONText.write(value, into: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        var bytes: [UInt8] = []
+        JSONText.write(value, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test func `JSON strings escape what could steer a terminal, and nothing readable`() {

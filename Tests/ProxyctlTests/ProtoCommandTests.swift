@@ -54,7 +54,7 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "add", set).code == 0)
         let file = try #require(daemon.handler.snapshot.protoFiles.first)
         #expect(file.name == "greeter.proto")
-        #expect([UInt8](file.octets) == Greeter.file)
+        #expect([UInt8](file.bytes) == Greeter.file)
         #expect(store.run("proto", "remove", "greeter.proto").code == 0)
         #expect(store.run("proto", "remove", "greeter.proto").code == 1)
     }
@@ -105,7 +105,7 @@ struct ProtoCommandTests {
         let (store, _) = try store(failed)
         let run = store.run("show", "1")
         #expect(run.output.contains("grpc status   5 NOT_FOUND: no such user"))
-        #expect(!run.octets.contains(0x1B))
+        #expect(!run.bytes.contains(0x1B))
     }
 
     // MARK: grpcurl

@@ -60,7 +60,7 @@ import Testing
         var cut = refused
         refused.responseFault = ResponseFault(
             refusal: .init(
-                octets: Array("HTTP/1.1 200 OK\r\nX: a\u{0}b\r\n\u{1B}[2J".utf8), reason: "a NUL"))
+                bytes: Array("HTTP/1.1 200 OK\r\nX: a\u{0}b\r\n\u{1B}[2J".utf8), reason: "a NUL"))
         cut.response = SampleExchange.response(
             200, [("Content-Length", "1000")], Array("7 bytes".utf8))
         cut.failure = ExchangeFailure(origin: .upstream, kind: .closedEarly, message: "closed")
@@ -88,8 +88,8 @@ import Testing
             let response = try #require(try shown(id, store)["response"] as? [String: Any])
             let refused = try #require(response["refused"] as? [String: String])
             #expect(refused["reason"] == "a NUL")
-            let octets = try #require(Data(base64Encoded: refused["bytes_base64"] ?? ""))
-            #expect(octets.starts(with: Data("HTTP/1.1 200 OK\r\nX: a\u{0}b".utf8)))
+            let bytes = try #require(Data(base64Encoded: refused["bytes_base64"] ?? ""))
+            #expect(bytes.starts(with: Data("HTTP/1.1 200 OK\r\nX: a\u{0}b".utf8)))
         }
         let response = try #require(try shown("2", store)["response"] as? [String: Any])
         #expect(response["refused"] is NSNull)
@@ -221,7 +221,7 @@ import Testing
         let response = try #require(try shown("1", store)["response"] as? [String: Any])
         #expect(response["body_text"] as? String == "hello hello hello")
         #expect(response["body_bytes"] as? Int == gzip.count)
-        #expect(store.run("show", "1", "--body").octets == [UInt8](gzip))
+        #expect(store.run("show", "1", "--body").bytes == [UInt8](gzip))
         let report = store.run("show", "1").output
         #expect(report.contains("gzip"))
         #expect(report.contains("hello hello hello"))
@@ -289,15 +289,15 @@ import Testing
     @Test func `raw gives the exact bytes of head and body, of one message or both`() throws {
         let store = try SampleStore()
         let hostile = SampleExchange.hostile
-        let request = try #require(hostile.request.head).octets + hostile.request.body.kept
+        let request = try #require(hostile.request.head).bytes + hostile.request.body.kept
         let response = try #require(hostile.response)
-        let answer = response.head.octets + response.body.kept
-        #expect(store.run("show", "5", "--raw").octets == request + answer)
-        #expect(store.run("show", "5", "--raw", "--part", "request").octets == request)
-        #expect(store.run("show", "5", "--raw", "--part", "response").octets == answer)
-        #expect(store.run("show", "5", "--body").octets == response.body.kept)
+        let answer = response.head.bytes + response.body.kept
+        #expect(store.run("show", "5", "--raw").bytes == request + answer)
+        #expect(store.run("show", "5", "--raw", "--part", "request").bytes == request)
+        #expect(store.run("show", "5", "--raw", "--part", "response").bytes == answer)
+        #expect(store.run("show", "5", "--body").bytes == response.body.kept)
         #expect(
-            store.run("show", "2", "--body", "--part", "request").octets
+            store.run("show", "2", "--body", "--part", "request").bytes
                 == Array("user=alice&token=x%2By".utf8))
     }
 
@@ -377,9 +377,9 @@ import Testing
                     CommandRun(
                         ["--data-dir", store.directoryPath, "show", "1", flag] + body + part)
                 }
-                #expect(run("--body").octets == Self.greeting)
-                #expect(run("--decoded").octets == latin)
-                #expect(run("--text").octets == Array("Grüße\n".utf8))
+                #expect(run("--body").bytes == Self.greeting)
+                #expect(run("--decoded").bytes == latin)
+                #expect(run("--text").bytes == Array("Grüße\n".utf8))
                 #expect(run("--text").code == 0)
             }
         }
@@ -388,8 +388,8 @@ import Testing
     @Test func `a body without a coding is decoded to itself`() throws {
         let store = try SampleStore()
         #expect(
-            store.run("show", "3", "--decoded").octets == store.run("show", "3", "--body").octets)
-        #expect(store.run("show", "2", "--decoded").octets.isEmpty)
+            store.run("show", "3", "--decoded").bytes == store.run("show", "3", "--body").bytes)
+        #expect(store.run("show", "2", "--decoded").bytes.isEmpty)
         #expect(store.run("show", "2", "--decoded").code == 0)
     }
 
@@ -403,7 +403,7 @@ import Testing
         }
         let image = try SampleStore().run("show", "3", "--text")
         #expect(image.code == 1)
-        #expect(image.octets.isEmpty)
+        #expect(image.bytes.isEmpty)
         #expect(image.errors.contains("--decoded"))
         let none = try SampleStore().run("show", "4", "--decoded")
         #expect(none.code == 1)

@@ -16,7 +16,7 @@ import Testing
         let run = CommandRun(arguments, environment: ["HOME": "/nowhere"])
         #expect(run.code == 64)
         #expect(!run.errors.isEmpty)
-        #expect(run.octets.isEmpty)
+        #expect(run.bytes.isEmpty)
     }
 
     @Test(arguments: [
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `each option of the program itself that takes a value is known as such`() throws {
         let run = CommandRun(["--experimental-dump-help"])
-        let dump = try JSONSerialization.jsonObject(with: Data(run.octets)) as? [String: Any]
+        let dump = try JSONSerialization.jsonObject(with: Data(run.bytes)) as? [String: Any]
         let command = try #require(dump?["command"] as? [String: Any])
         let arguments = try #require(command["arguments"] as? [[String: Any]])
         let names = arguments.filter { $0["kind"] as? String == "option" }

@@ -12,11 +12,11 @@ private final class NotifySocket {
         let unique = "proxyd-notify-\(UUID().uuidString)"
         name = isAbstract ? "@" + unique : "/tmp/" + unique
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        let octets = isAbstract ? [0] + Array(unique.utf8) : Array(name.utf8) + [0]
+        let bytes = isAbstract ? [0] + Array(unique.utf8) : Array(name.utf8) + [0]
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: octets) }
-        let size = socklen_t(MemoryLayout<sa_family_t>.size + octets.count)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
         let descriptor = descriptor
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }

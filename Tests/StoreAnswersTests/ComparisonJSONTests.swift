@@ -72,7 +72,7 @@ struct ComparisonJSONTests {
         let subjects = try subjects { recorder in
             var changed = Samples.complete(recorder.nextExchangeID())
             changed.events = [
-                .sentResponseHead(Samples.responseHead(418, "Teapot").octets),
+                .sentResponseHead(Samples.responseHead(418, "Teapot").bytes),
                 .sentResponseBody(Array("tea".utf8)),
             ]
             return [changed, Samples.complete(recorder.nextExchangeID())]

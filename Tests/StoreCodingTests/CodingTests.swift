@@ -14,22 +14,22 @@ import Testing
             if seed == 7 { timeline[.ended] = .max }
             var room = TimelineCoding.Room(repeating: 0xFF)
             let byteCount = TimelineCoding.encode(timeline, into: &room).byteCount
-            let octets = room.indices.prefix(byteCount).map { room[$0] }
+            let bytes = room.indices.prefix(byteCount).map { room[$0] }
             let decoded = TimelineCoding.decode(
-                octets, wallStart: timeline.wallStart, connectionReused: timeline.connectionReused)
+                bytes, wallStart: timeline.wallStart, connectionReused: timeline.connectionReused)
             #expect(decoded == timeline)
-            for count in octets.indices {
+            for count in bytes.indices {
                 _ = TimelineCoding.decode(
-                    Array(octets[..<count]), wallStart: 0, connectionReused: false)
+                    Array(bytes[..<count]), wallStart: 0, connectionReused: false)
             }
         }
     }
 
     @Test func `certificate chains come back, and cut ones in part`() {
         let chain: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 5, count: 70_000)]
-        let octets = CertificateChainCoding.encode(chain)
-        #expect(CertificateChainCoding.decode(octets) == chain)
-        #expect(CertificateChainCoding.decode(Array(octets.dropLast())) == Array(chain.dropLast()))
+        let bytes = CertificateChainCoding.encode(chain)
+        #expect(CertificateChainCoding.decode(bytes) == chain)
+        #expect(CertificateChainCoding.decode(Array(bytes.dropLast())) == Array(chain.dropLast()))
         #expect(CertificateChainCoding.decode([0, 0]).isEmpty)
         #expect(CertificateChainCoding.decode([255, 255, 255, 255, 1]).isEmpty)
     }

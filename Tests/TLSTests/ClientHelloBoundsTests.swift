@@ -88,7 +88,7 @@ struct ClientHelloBoundsTests {
             bytes: record(Array(message()[..<9])) + record([1, 90], type: 21)
                 + record(Array(message()[9...])), isTaken: false),
         Shape(
-            testDescription: "an octet behind the extensions",
+            testDescription: "a byte behind the extensions",
             bytes: record([1] + sized(Array(message()[4...]) + [0], 3)), isTaken: false),
     ]
 

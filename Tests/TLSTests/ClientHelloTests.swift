@@ -96,8 +96,8 @@ import Testing
         let name = Array("a.example".utf8)
         let start = try #require(
             bytes.indices.first { bytes[$0...].prefix(name.count).elementsEqual(name) })
-        for octet in [0x00, 0x0A, 0x20, 0x7F, 0xC3] as [UInt8] {
-            bytes[start + 1] = octet
+        for byte in [0x00, 0x0A, 0x20, 0x7F, 0xC3] as [UInt8] {
+            bytes[start + 1] = byte
             #expect(try parsed(bytes).serverName == nil)
         }
     }

@@ -8,8 +8,8 @@ struct DigestAlgorithmTests {
         (.sha512t256, "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
     ])
     func `digests are those of the standards' example`(algorithm: DigestAlgorithm, digest: String) {
-        let octets = algorithm.digest(of: Array("abc".utf8)) ?? []
-        let text = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let bytes = algorithm.digest(of: Array("abc".utf8)) ?? []
+        let text = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(text == digest)
     }
 }

@@ -12,12 +12,12 @@ struct PeerNameTests {
             ("2001:DB8::", [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 12)),
             ("::ffff:1.2.3.4", [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 1, 2, 3, 4]),
         ] as [(String, [UInt8])])
-    func `an address is its bytes, in brackets or not`(_ text: String, _ octets: [UInt8]) {
+    func `an address is its bytes, in brackets or not`(_ text: String, _ bytes: [UInt8]) {
         guard case .address(let found, let shown) = PeerName(text) else {
             Issue.record("no address: \(text)")
             return
         }
-        #expect(found == octets)
+        #expect(found == bytes)
         #expect(!shown.contains("[") && PeerName(text).isIssuable)
     }
 
@@ -57,9 +57,9 @@ struct PeerNameTests {
             ([1, 2, 3, 4, 255, 255, 255, 0], nil), ([UInt8](repeating: 1, count: 17), nil),
         ] as [([UInt8], String?)])
     func `the bytes of an address in a certificate are shown as usual`(
-        _ octets: [UInt8], _ wanted: String?
+        _ bytes: [UInt8], _ wanted: String?
     ) {
-        let name = octets.withUnsafeBufferPointer { PeerName(octets: $0) }
+        let name = bytes.withUnsafeBufferPointer { PeerName(bytes: $0) }
         #expect(name?.description == wanted)
     }
 

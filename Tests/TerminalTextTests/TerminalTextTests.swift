@@ -36,9 +36,9 @@ import Testing
             ([0xF4, 0x90, 0x80, 0x80, 0x1B], #"\xF4\x90\x80\x80\x1B"#),
         ] as [([UInt8], String)]
     )
-    func `bytes that are not UTF-8 are shown`(octets: [UInt8], shown: String) {
-        #expect(TerminalText.sanitize(octets) == shown)
-        #expect(TerminalText.sanitize(octets.span) == shown)
+    func `bytes that are not UTF-8 are shown`(bytes: [UInt8], shown: String) {
+        #expect(TerminalText.sanitize(bytes) == shown)
+        #expect(TerminalText.sanitize(bytes.span) == shown)
     }
 
     @Test func `several lines keep their line ends and lose their tabs`() {
@@ -119,12 +119,12 @@ import Testing
         }
         let starts: [UInt8] = [0x1B, 0x9B, 0xC2, 0xE2, 0x80, 0x0A, 0x0D, 0x61, 0xF0, 0xCC, 0x81]
         for round in 0..<5_000 {
-            let octets = (0..<(next() % 40)).map { _ in
+            let bytes = (0..<(next() % 40)).map { _ in
                 next() % 2 == 0
                     ? UInt8(truncatingIfNeeded: next()) : starts[Int(next() % UInt64(starts.count))]
             }
             let layout: TerminalText.Layout = round % 2 == 0 ? .singleLine : .multiLine
-            let shown = TerminalText.sanitize(octets, layout: layout)
+            let shown = TerminalText.sanitize(bytes, layout: layout)
             #expect(isSafe(shown, layout))
             #expect(TerminalText.sanitize(shown, layout: layout) == shown)
         }

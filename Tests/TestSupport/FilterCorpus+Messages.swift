@@ -1,4 +1,4 @@
-package import ProxydHTTPModel
+internal import ProxydHTTPModel
 
 /// Exchanges that have messages, and calls.
 extension FilterCorpus {
@@ -8,11 +8,11 @@ extension FilterCorpus {
 
     private static func message(
         _ position: Int64, _ kind: MessageRecord.Kind, _ direction: MessageRecord.Direction,
-        _ octets: [UInt8]
+        _ bytes: [UInt8]
     ) -> MessageRecord {
         MessageRecord(
             position: position, direction: direction, kind: kind, offsetNs: position,
-            byteCount: Int64(octets.count), content: .octets(octets))
+            byteCount: Int64(bytes.count), content: .bytes(bytes))
     }
 
     private static func chat(_ subject: inout RecordedSubject) {

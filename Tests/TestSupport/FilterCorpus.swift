@@ -1,8 +1,8 @@
-package import Capture
-package import ProxydCaptureModel
-package import ProxydHTTPModel
+internal import Capture
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
 
-@testable package import ProxydFilter
+@testable internal import ProxydFilter
 
 /// Exchanges of all kinds, and filters over every field with every operator.
 package enum FilterCorpus {
@@ -157,7 +157,7 @@ package enum FilterCorpus {
 
     private static func faulty(_ subject: inout RecordedSubject) {
         subject.update.responseFault = ResponseFault(
-            refusal: ResponseFault.Refusal(octets: [0x37], reason: "two lengths: 7"),
+            refusal: ResponseFault.Refusal(bytes: [0x37], reason: "two lengths: 7"),
             repairs: ["a line without colon", "7 spaces"])
     }
 

@@ -8,7 +8,7 @@ public struct FilterMessage: MessageFilterSubject, Sendable {
     /// Which way it went.
     public var direction: MessageRecord.Direction
     /// What it says.
-    public var octets: [UInt8]
+    public var bytes: [UInt8]
     /// Its length in bytes.
     public var byteCount: Int64
     /// The rule that it breaks.
@@ -25,14 +25,14 @@ public struct FilterMessage: MessageFilterSubject, Sendable {
 
     /// A message of bytes.
     public init(
-        _ kind: MessageRecord.Kind, _ octets: [UInt8],
+        _ kind: MessageRecord.Kind, _ bytes: [UInt8],
         _ direction: MessageRecord.Direction = .toServer, byteCount: Int64? = nil,
         problem: String? = nil
     ) {
         self.kind = kind
         self.direction = direction
-        self.octets = octets
-        self.byteCount = byteCount ?? Int64(octets.count)
+        self.bytes = bytes
+        self.byteCount = byteCount ?? Int64(bytes.count)
         self.problem = problem
     }
 }

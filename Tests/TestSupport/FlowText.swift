@@ -3,7 +3,7 @@ public enum FlowText {
     /// A text.
     public static func text(_ text: String) -> [UInt8] { value(Array(text.utf8), ";") }
     /// Bytes.
-    public static func octets(_ text: String) -> [UInt8] { value(Array(text.utf8), ",") }
+    public static func bytes(_ text: String) -> [UInt8] { value(Array(text.utf8), ",") }
     /// An integer.
     public static func integer(_ number: Int) -> [UInt8] { value(Array("\(number)".utf8), "#") }
     /// A number with a fraction.

@@ -6,7 +6,7 @@ extension InterchangeReader {
 
     /// Reads a file, in pieces of this many bytes.
     public static func entries(
-        of octets: [UInt8], pieceByteCount: Int = 1 << 20
+        of bytes: [UInt8], pieceByteCount: Int = 1 << 20
     ) throws -> [WholeEntry] {
         var reader = InterchangeReader()
         var entries: [WholeEntry] = []
@@ -21,8 +21,8 @@ extension InterchangeReader {
             case .success(.leftOut): break
             }
         }
-        for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
-            let piece = Array(octets[start..<min(start + pieceByteCount, octets.count)])
+        for start in stride(from: 0, to: bytes.count, by: pieceByteCount) {
+            let piece = Array(bytes[start..<min(start + pieceByteCount, bytes.count)])
             try reader.receive(piece) { take($0) }
         }
         try reader.finish { take($0) }

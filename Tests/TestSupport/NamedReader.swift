@@ -131,10 +131,10 @@ public struct NamedReader: ExchangeReading {
     }
 
     /// The bytes of a head.
-    public func headOctets(
+    public func headBytes(
         of id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8]? {
-        try reader.headOctets(of: id, message)
+        try reader.headBytes(of: id, message)
     }
 
     /// The bytes of a body.

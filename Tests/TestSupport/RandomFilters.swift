@@ -91,14 +91,14 @@ public enum RandomFilters {
                 chance(1, &generator) ? .toServer : .toClient
             let kind = MessageRecord.Kind.allCases.pick(&generator)
             let word = words.pick(&generator)
-            let octets: [UInt8] =
+            let bytes: [UInt8] =
                 switch kind {
                 case .close: [[], [3], [3, 0xE8], [4, 0, 0x61, 0xFF]].pick(&generator)
                 case .event: Array("id: \(word)\nevent:\(word)\r\ndata: a\ndata:\(word)\n".utf8)
                 case .trailers: Array("Grpc-Message: %61\(word)\r\n".utf8)
                 default: Array(word.utf8) + [0, 0xFF] + Array(words.pick(&generator).utf8)
                 }
-            row.messages.append(FilterMessage(kind, octets, direction))
+            row.messages.append(FilterMessage(kind, bytes, direction))
         }
         while chance(1, &generator) {
             let type = ["", "query", "mutation"].pick(&generator)

@@ -1,8 +1,8 @@
-package import ProxydCaptureModel
-package import ProxydContentCoding
+internal import ProxydCaptureModel
+internal import ProxydContentCoding
 package import ProxydFilter
 package import ProxydHTTPModel
-package import ProxydParameterCoding
+internal import ProxydParameterCoding
 
 /// An exchange as filters see it that never was in a store: made of the news that a recorder gets,
 /// as an engine would that decides on live messages.
@@ -81,16 +81,16 @@ package struct RecordedSubject: FilterSubject {
         among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
     ) -> Bool {
         update.messages.contains { message in
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             switch message.content {
-            case .octets(let held): octets = held
+            case .bytes(let held): bytes = held
             case .body(let range):
                 let side: FilterSide = message.direction == .toServer ? .request : .response
                 let body = decodedBody(of: side) ?? []
-                octets = Array(body[Int(range.lowerBound)..<Int(range.upperBound)])
+                bytes = Array(body[Int(range.lowerBound)..<Int(range.upperBound)])
             }
             let subject = FilterMessage(
-                message.kind, octets, message.direction, byteCount: message.byteCount,
+                message.kind, bytes, message.direction, byteCount: message.byteCount,
                 problem: message.problem)
             return messages.contains(subject) && holds(subject)
         }
@@ -174,6 +174,6 @@ package struct RecordedSubject: FilterSubject {
         guard !codings.isEmpty else { return kept }
         return ContentDecoder.decode(
             kept.span, contentEncoding: codings.joined(separator: ",")
-        ).octets
+        ).bytes
     }
 }

@@ -25,11 +25,11 @@ public final class ScratchFolder: Sendable {
 
     /// Writes a file in it, with the folders that its name has; its path.
     @discardableResult
-    public func write(_ name: String, _ octets: [UInt8]) throws -> String {
+    public func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let file = URL(fileURLWithPath: "\(path)/\(name)")
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(octets).write(to: file)
+        try Data(bytes).write(to: file)
         return file.path
     }
 
@@ -40,8 +40,8 @@ public final class ScratchFolder: Sendable {
     }
 
     /// Writes a file in it; where it is.
-    public func file(_ name: String, _ octets: [UInt8] = []) throws -> URL {
-        URL(fileURLWithPath: try write(name, octets))
+    public func file(_ name: String, _ bytes: [UInt8] = []) throws -> URL {
+        URL(fileURLWithPath: try write(name, bytes))
     }
 
     /// What a file in it holds.

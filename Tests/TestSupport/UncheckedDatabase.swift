@@ -30,7 +30,7 @@ public struct UncheckedDatabase {
                 case .text(let text): text
                 case .integer(let integer): "\(integer)"
                 case .real(let real): "\(real)"
-                case .blob(let octets): String(decoding: octets, as: UTF8.self)
+                case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
                 case .null: ""
                 }
             }

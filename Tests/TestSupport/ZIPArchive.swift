@@ -10,7 +10,7 @@ public struct ZIPArchive: ArchiveFile {
         let offset: Int
     }
 
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     private var entries: [Entry] = []
     /// The bit flags of members that are added from now on; 1 says that they are encrypted.
     public var flags: UInt16 = 0
@@ -32,7 +32,7 @@ public struct ZIPArchive: ArchiveFile {
     /// Adds a member.
     public mutating func add(_ name: String, _ content: [UInt8], isDeflated: Bool = true) {
         let packed = isDeflated ? ZIPArchive.deflated(content) : content
-        let offset = octets.count
+        let offset = bytes.count
         let method: UInt16 = isDeflated ? 8 : 0
         let checksum = ZIPArchive.checksum(content)
         let sizes =
@@ -45,9 +45,9 @@ public struct ZIPArchive: ArchiveFile {
         let name = Array(name.utf8)
         let lengths = ZIPArchive.two(UInt16(name.count)) + ZIPArchive.two(0)
         let none = [UInt8](repeating: 0, count: 12)
-        octets += [0x50, 0x4B, 3, 4] + start + (hasDescriptors ? none : sizes) + lengths + name
-        octets += packed
-        if hasDescriptors { octets += [0x50, 0x4B, 7, 8] + sizes }
+        bytes += [0x50, 0x4B, 3, 4] + start + (hasDescriptors ? none : sizes) + lengths + name
+        bytes += packed
+        if hasDescriptors { bytes += [0x50, 0x4B, 7, 8] + sizes }
         entries.append(Entry(name: name, fixed: start + sizes + lengths, offset: offset))
     }
 
@@ -59,7 +59,7 @@ public struct ZIPArchive: ArchiveFile {
 
     /// The bytes of the archive.
     public var file: [UInt8] {
-        guard hasDirectory else { return octets }
+        guard hasDirectory else { return bytes }
         var directory: [UInt8] = []
         for entry in entries {
             directory += [0x50, 0x4B, 1, 2] + ZIPArchive.two(20) + entry.fixed
@@ -67,8 +67,8 @@ public struct ZIPArchive: ArchiveFile {
             directory += entry.name
         }
         let count = ZIPArchive.two(UInt16(entries.count))
-        return octets + directory + [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + count + count
-            + ZIPArchive.four(UInt32(directory.count)) + ZIPArchive.four(UInt32(octets.count))
+        return bytes + directory + [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + count + count
+            + ZIPArchive.four(UInt32(directory.count)) + ZIPArchive.four(UInt32(bytes.count))
             + [0, 0]
     }
 
@@ -87,8 +87,8 @@ public struct ZIPArchive: ArchiveFile {
     }
 
     private static func checksum(_ content: [UInt8]) -> UInt32 {
-        ~content.reduce(UInt32.max) { state, octet in
-            (0..<8).reduce(state ^ UInt32(octet)) { value, _ in
+        ~content.reduce(UInt32.max) { state, byte in
+            (0..<8).reduce(state ^ UInt32(byte)) { value, _ in
                 value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
             }
         }
@@ -104,17 +104,17 @@ public struct ZIPArchive: ArchiveFile {
 }
 
 /// Bytes as a file that is read from any place.
-public struct OctetFile: ArchiveFile {
-    private let octets: [UInt8]
+public struct ByteFile: ArchiveFile {
+    private let bytes: [UInt8]
 
     /// A file with these bytes.
-    public init(_ octets: [UInt8]) { self.octets = octets }
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Its size in bytes.
-    public var byteCount: Int64 { Int64(octets.count) }
+    public var byteCount: Int64 { Int64(bytes.count) }
 
     /// Bytes of the file.
     public func read(at offset: Int64, count: Int) -> [UInt8] {
-        Array(octets.dropFirst(Int(offset)).prefix(count))
+        Array(bytes.dropFirst(Int(offset)).prefix(count))
     }
 }

@@ -25,6 +25,9 @@ enum ProseRules {
         Word(pattern: #"\bat once\b"#, instead: "immediately, at a time"),
     ]
 
+    /// Avoided in names of types, members and variables, but for OpenSSL's constants in capitals.
+    private static let parts = [Word(pattern: "(?-i:[oO]ctet)", instead: "byte")]
+
     static func findings(in file: SourceFile) -> [Finding] {
         let isOfSources = file.path.hasPrefix("Sources/")
         var scanner = ProseScanner()
@@ -33,7 +36,8 @@ enum ProseRules {
             // The tables of stores have columns named `octets`.
             let isOfStore = ["Capture", "CentralStore", "StoreCoding"].contains(file.module)
             let strings = isOfStore || !isOfSources ? [] : line.strings
-            return (line.comments + strings).flatMap { findings(in: $0) }.map {
+            let prose = (line.comments + strings).flatMap { findings(words, in: $0) }
+            return (prose + findings(parts, in: line.code)).map {
                 Finding(file: file.path, line: index + 1, message: $0)
             }
         }
@@ -46,13 +50,13 @@ enum ProseRules {
         return lines.enumerated().flatMap { number, line -> [Finding] in
             if line.hasPrefix("```") { isInCode.toggle() }
             guard !isInCode else { return [] }
-            return findings(in: ProseScanner.withoutCode(String(line))).map {
+            return findings(words, in: ProseScanner.withoutCode(String(line))).map {
                 Finding(file: path, line: number + 1, message: $0)
             }
         }
     }
 
-    private static func findings(in text: String) -> [String] {
+    private static func findings(_ words: [Word], in text: String) -> [String] {
         words.compactMap { word in
             text.range(of: word.pattern, options: [.regularExpression, .caseInsensitive]).map {
                 "“\(text[$0])”: say \(word.instead)"

@@ -1,10 +1,13 @@
-/// Finds the prose of a Swift file, line by line: comments, names of tests and string literals.
+/// Separates the prose of a Swift file, line by line, from its code: comments, names of tests and
+/// string literals.
 struct ProseScanner {
     struct Line {
         /// Comments, without code in backticks, and names of several words.
         var comments: [String] = []
         /// The contents of string literals, without interpolations.
         var strings: [String] = []
+        /// Everything else, but for interpolations.
+        var code = ""
     }
 
     private var isInBlock = false
@@ -22,13 +25,19 @@ struct ProseScanner {
                 break
             } else if first == "`" {
                 let name = rest.prefix { $0 != "`" }
-                if name.contains(" ") { line.comments.append(String(name)) }
+                if name.contains(" ") {
+                    line.comments.append(String(name))
+                } else {
+                    line.code += name
+                }
                 rest = rest.dropFirst(name.count + 1)
             } else if first == "\"", rest.hasPrefix("\"\"") {
                 isInBlock = !rest.dropFirst(2).contains("\"\"\"")
                 break
             } else if first == "\"" {
                 line.strings.append(ProseScanner.takeString(&rest))
+            } else {
+                line.code.append(first)
             }
         }
         return line

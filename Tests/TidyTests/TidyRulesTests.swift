@@ -81,7 +81,8 @@ struct TidyRulesTests {
 
     @Test(arguments: [
         "let a = 1  // An octet.", "/// Nobody calls it.", "let text = \"goes on for ever\"",
-        "func `somebody waits`() {}", "let a = \"\\(b(c)) octets\"",
+        "func `somebody waits`() {}", "let a = \"\\(b(c)) octets\"", "let `octet` = 1",
+        "func takeOctets() {}",
     ])
     func `a word that has a plainer one is found`(line: String) {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)
@@ -89,10 +90,10 @@ struct TidyRulesTests {
     }
 
     @Test(arguments: [
-        "let octets: [UInt8]", "/// The length of `octets`.", "let a = \"\\(octets)\"",
-        "let type = \"application/octet-stream\"", "nobody(octet)", "let a = b(`octets`)",
+        "let nobody: [UInt8]", "/// The column `octets`.", "let a = \"\\(nobody)\"",
+        "let type = \"application/octet-stream\"", "legs(V_ASN1_OCTET_STRING)",
     ])
-    func `identifiers may have any name`(line: String) {
+    func `what is not prose passes`(line: String) {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)
         #expect(ProseRules.findings(in: file).isEmpty)
     }

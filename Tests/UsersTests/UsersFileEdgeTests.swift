@@ -4,8 +4,8 @@ import Testing
 
 /// Users files of odd origin, and files on disk that are not what they should be.
 @Suite struct UsersFileEdgeTests {
-    private func names(_ octets: [UInt8]) throws -> [String] {
-        try UsersFile.users(of: octets).names.map { String(decoding: $0, as: UTF8.self) }
+    private func names(_ bytes: [UInt8]) throws -> [String] {
+        try UsersFile.users(of: bytes).names.map { String(decoding: $0, as: UTF8.self) }
     }
 
     @Test(arguments: [
@@ -37,7 +37,7 @@ import Testing
         let hash = try PasswordHash(HashSamples.scrypt)
         let twice = Array("a:x\r\nb:y\na:z".utf8)
         let set = UsersFile.setting(hash, of: Array("a".utf8), in: twice)
-        #expect(String(decoding: set.octets, as: UTF8.self) == "a:\(hash.text)\nb:y\n")
+        #expect(String(decoding: set.bytes, as: UTF8.self) == "a:\(hash.text)\nb:y\n")
         let left = try #require(UsersFile.removing(Array("a".utf8), from: twice))
         #expect(String(decoding: left, as: UTF8.self) == "b:y\n")
     }

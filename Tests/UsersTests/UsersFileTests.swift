@@ -49,7 +49,7 @@ import Testing
         let removed = UsersFile.removing(Array("alice".utf8), from: before)
         #expect(removed.map { String(decoding: $0, as: UTF8.self) } == "# mine\n\nbob:x\n")
         #expect(UsersFile.removing(Array("ali".utf8), from: before) == nil)
-        let empty = UsersFile.setting(hash, of: Array("a".utf8), in: []).octets
+        let empty = UsersFile.setting(hash, of: Array("a".utf8), in: []).bytes
         #expect(String(decoding: empty, as: UTF8.self) == "a:\(hash.text)\n")
     }
 

@@ -20,8 +20,8 @@ struct RequestPathTests {
     }
 
     private func text(_ response: WebResponse) -> String {
-        guard case .bytes(let octets) = response.body else { return "" }
-        return String(decoding: octets, as: UTF8.self)
+        guard case .bytes(let bytes) = response.body else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func answer(_ method: HTTPMethod, _ path: [String]) -> WebResponse {

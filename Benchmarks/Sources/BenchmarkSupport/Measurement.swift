@@ -16,7 +16,7 @@ public enum Measurement {
         print("\(padded(name)) \(column(perOperation)) ns")
     }
 
-    /// Prints how many megabytes (10⁶ octets) of `byteCount` octets one second of processor time
+    /// Prints how many megabytes (10⁶ bytes) of `byteCount` bytes one second of processor time
     /// is enough for.
     public static func reportSpeed(
         _ name: String, byteCount: Int, _ body: () throws -> Int
@@ -62,7 +62,7 @@ public enum Measurement {
         return spent
     }
 
-    /// Octets a nanosecond are gigabytes a second.
+    /// Bytes a nanosecond are gigabytes a second.
     private static func speed(_ byteCount: Int, _ ns: Int64) -> Double {
         Double(byteCount) * 1_000 / Double(max(1, ns))
     }

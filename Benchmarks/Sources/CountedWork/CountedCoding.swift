@@ -53,10 +53,10 @@ enum CountedCoding {
             guard case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) else {
                 return 0
             }
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             HTTP1HeadWriter.write(
-                ForwardedRequest(head: head, url: url, body: .none), into: &octets)
-            witness &+= octets.count
+                ForwardedRequest(head: head, url: url, body: .none), into: &bytes)
+            witness &+= bytes.count
         }
         return witness
     }

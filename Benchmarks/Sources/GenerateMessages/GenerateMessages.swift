@@ -70,10 +70,10 @@ enum GenerateMessages {
             {"seq":\(position),"symbol":"S\(position % 97)","price":\(position % 9_973).25,\
             "size":\(position % 640),"venue":"a name that is neither short nor long"\(rare)}
             """
-        let octets = isPing ? [] : Array(text.utf8)
+        let bytes = isPing ? [] : Array(text.utf8)
         return MessageRecord(
             position: position, direction: position % 3 == 0 ? .toServer : .toClient,
             kind: isPing ? .ping : .text, offsetNs: position * 1_000_000,
-            byteCount: Int64(octets.count), content: .octets(octets))
+            byteCount: Int64(bytes.count), content: .bytes(bytes))
     }
 }

@@ -2,7 +2,7 @@ internal import ProxydParameterCoding
 
 /// Forms as they are sent: mostly plain, some escaped, a few empty.
 struct FormSample {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     /// The same as text.
     let text: String
     /// What is encoded to a form like this one.
@@ -38,8 +38,8 @@ struct FormSample {
 
     private init(_ text: String) {
         self.text = text
-        octets = Array(text.utf8)
+        bytes = Array(text.utf8)
         parameters = .object(
-            QueryDecoder().decode(octets).pairs.map { .init($0.name, .string($0.value ?? "")) })
+            QueryDecoder().decode(bytes).pairs.map { .init($0.name, .string($0.value ?? "")) })
     }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// JSON texts as they are sent.
 struct JSONSample {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     /// The same as Foundation wants it.
     let data: Data
 
@@ -42,7 +42,7 @@ struct JSONSample {
             .joined(separator: ",") + "]")
 
     private init(_ text: String) {
-        octets = Array(text.utf8)
-        data = Data(octets)
+        bytes = Array(text.utf8)
+        data = Data(bytes)
     }
 }

@@ -24,8 +24,8 @@ enum ParameterBenchmark {
     }
 
     private static func compareForm(_ name: String, _ sample: FormSample, _ count: Int) {
-        Measurement.compare(name, byteCount: sample.octets.count * count) {
-            repeated(count) { QueryDecoder().decode(sample.octets).pairs.count }
+        Measurement.compare(name, byteCount: sample.bytes.count * count) {
+            repeated(count) { QueryDecoder().decode(sample.bytes).pairs.count }
         } theirs: {
             repeated(count) {
                 var components = URLComponents()
@@ -43,9 +43,9 @@ enum ParameterBenchmark {
     }
 
     private static func compareJSON(_ name: String, _ sample: JSONSample, _ count: Int) throws {
-        try Measurement.compare(name, byteCount: sample.octets.count * count) {
+        try Measurement.compare(name, byteCount: sample.bytes.count * count) {
             try repeated(count) {
-                guard case .array(let elements) = try JSONReader().read(sample.octets) else {
+                guard case .array(let elements) = try JSONReader().read(sample.bytes) else {
                     return 0
                 }
                 return elements.count
@@ -65,11 +65,11 @@ enum ParameterBenchmark {
             ("encode a small form", FormSample.small, repetitionCount),
             ("encode a form of 1 MiB", FormSample.large, 1),
         ] {
-            let items = QueryDecoder().decode(sample.octets).pairs.map {
+            let items = QueryDecoder().decode(sample.bytes).pairs.map {
                 URLQueryItem(name: $0.name, value: $0.value)
             }
-            try Measurement.compare(name, byteCount: sample.octets.count * count) {
-                try repeated(count) { try URLEncoding.whatwgForm.octets(sample.parameters).count }
+            try Measurement.compare(name, byteCount: sample.bytes.count * count) {
+                try repeated(count) { try URLEncoding.whatwgForm.bytes(sample.parameters).count }
             } theirs: {
                 repeated(count) {
                     var components = URLComponents()
@@ -82,9 +82,9 @@ enum ParameterBenchmark {
             ("encode small JSON", JSONSample.small, repetitionCount),
             ("encode JSON of 1 MiB, objects", JSONSample.large, 1),
         ] {
-            let ours = try JSONReader().read(sample.octets)
+            let ours = try JSONReader().read(sample.bytes)
             let theirs = try JSONSerialization.jsonObject(with: sample.data)
-            try Measurement.compare(name, byteCount: sample.octets.count * count) {
+            try Measurement.compare(name, byteCount: sample.bytes.count * count) {
                 try repeated(count) { try JSONWriter().write(ours).count }
             } theirs: {
                 try repeated(count) { try JSONSerialization.data(withJSONObject: theirs).count }

@@ -15,11 +15,11 @@ enum WireBenchmark {
             try decodeRequests(pieceByteCount: request.count)
         }
         try Measurement.report(
-            "a request head in pieces of 64 octets", operationCount: operationCount
+            "a request head in pieces of 64 bytes", operationCount: operationCount
         ) {
             try decodeRequests(pieceByteCount: 64)
         }
-        try Measurement.report("a response of 12 octets", operationCount: operationCount) {
+        try Measurement.report("a response of 12 bytes", operationCount: operationCount) {
             try decodeResponses(WireSamples.response, count: operationCount)
         }
         try Measurement.report("64 KiB in chunks of 4 KiB", operationCount: operationCount / 10) {
@@ -55,14 +55,14 @@ enum WireBenchmark {
         return witness
     }
 
-    private static func decodeResponses(_ octets: [UInt8], count: Int) throws -> Int {
+    private static func decodeResponses(_ bytes: [UInt8], count: Int) throws -> Int {
         var decoder = ResponseDecoder(limits: WireLimits())
         var witness = 0
         for _ in 0..<count {
             decoder.expectResponse(toMethod: .get)
             var offset = 0
             decoding: while true {
-                switch try decoder.decode(octets.span, from: &offset) {
+                switch try decoder.decode(bytes.span, from: &offset) {
                 case .body(let range): witness &+= range.count
                 case .end, .needsMoreInput: break decoding
                 default: break
@@ -98,10 +98,10 @@ enum WireBenchmark {
         }
         var witness = 0
         for _ in 0..<operationCount {
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             HTTP1HeadWriter.write(
-                ForwardedRequest(head: head, url: url, body: .none), into: &octets)
-            witness &+= octets.count
+                ForwardedRequest(head: head, url: url, body: .none), into: &bytes)
+            witness &+= bytes.count
         }
         return witness
     }

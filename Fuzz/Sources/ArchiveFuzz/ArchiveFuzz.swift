@@ -7,7 +7,7 @@ internal import ProxydInterchange
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = FuzzInput(start, count)
-    let file = Octets(octets: Array(input.rest))
+    let file = Bytes(bytes: Array(input.rest))
     var byteCount = 0
     do {
         var archive = try FiddlerArchive(file)
@@ -29,17 +29,17 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     } catch {
         require(error is ImportProblem, "reading throws something else: \(error)")
     }
-    require(byteCount <= (256 << 20) + 100 * file.octets.count, "too much is unpacked")
+    require(byteCount <= (256 << 20) + 100 * file.bytes.count, "too much is unpacked")
     return 0
 }
 
-private struct Octets: ArchiveFile {
-    let octets: [UInt8]
+private struct Bytes: ArchiveFile {
+    let bytes: [UInt8]
 
-    var byteCount: Int64 { Int64(octets.count) }
+    var byteCount: Int64 { Int64(bytes.count) }
 
     func read(at offset: Int64, count: Int) -> [UInt8] {
         require(offset >= 0 && count >= 0, "a place is read that is not in the file")
-        return Array(octets.dropFirst(Int(offset)).prefix(count))
+        return Array(bytes.dropFirst(Int(offset)).prefix(count))
     }
 }

@@ -24,7 +24,7 @@ struct ViewerRun {
         look()
     }
 
-    /// What a person may do, one octet each.
+    /// What a person may do, one byte each.
     mutating func press(_ key: UInt8) {
         let step = Int(key >> 3)
         switch key & 0x07 {
@@ -59,7 +59,7 @@ struct ViewerRun {
         checkPlaces()
     }
 
-    /// Where a line is and which line an octet is on are answered within bounds.
+    /// Where a line is and which line a byte is on are answered within bounds.
     private func checkPlaces() {
         guard let viewer = page.viewer else { return }
         for line in [0, viewer.lineCount / 2, viewer.lineCount - 1] where line >= 0 {
@@ -71,7 +71,7 @@ struct ViewerRun {
         for offset in [0, viewer.indexedByteCount / 2, viewer.indexedByteCount] {
             let line = viewer.line(atOffset: offset)
             require(
-                line.map { (0...viewer.lineCount).contains($0) } ?? true, "an octet is on no line")
+                line.map { (0...viewer.lineCount).contains($0) } ?? true, "a byte is on no line")
         }
         _ = viewer.remark
     }

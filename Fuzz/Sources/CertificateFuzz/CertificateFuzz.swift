@@ -4,8 +4,8 @@ internal import ProxydTLS
 /// Certificates of servers: what is shown of them is fit for a terminal, whatever is in them.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let octets = Array(FuzzInput(start, count).rest)
-    guard let summary = CertificateSummary(der: octets) else { return 0 }
+    let bytes = Array(FuzzInput(start, count).rest)
+    guard let summary = CertificateSummary(der: bytes) else { return 0 }
     for text in [summary.subject, summary.issuer] + summary.alternativeNames {
         require(text.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a name is not printable")
     }

@@ -1,7 +1,7 @@
 internal import ProxydContentCoding
 internal import FuzzSupport
 
-/// Content codings: bounded, and the same however the octets are cut.
+/// Content codings: bounded, and the same however the bytes are cut.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
@@ -11,22 +11,22 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     ]
     let contentEncoding = names[Int(input.choice()) % names.count]
     let cuts = input.choice()
-    let octets = Array(input.rest)
+    let bytes = Array(input.rest)
     // Small, so that bombs are cheap to defuse.
     let limits = DecodingLimits(
         decodedByteCountMax: 256 << 10, ratioMax: 50, slackByteCount: 16 << 10)
     let whole = ContentDecoder.decode(
-        octets.span, contentEncoding: contentEncoding, limits: limits)
-    let cut = decodePieces(Cuts.pieces(of: octets, choice: cuts), contentEncoding, limits)
-    for byteCount in [whole.octets.count, cut.octets.count] {
-        let allowance = 50 * octets.count + (16 << 10)
+        bytes.span, contentEncoding: contentEncoding, limits: limits)
+    let cut = decodePieces(Cuts.pieces(of: bytes, choice: cuts), contentEncoding, limits)
+    for byteCount in [whole.bytes.count, cut.bytes.count] {
+        let allowance = 50 * bytes.count + (16 << 10)
         require(byteCount <= min(256 << 10, allowance), "more than the limit comes out")
     }
-    let commonByteCount = min(whole.octets.count, cut.octets.count)
+    let commonByteCount = min(whole.bytes.count, cut.bytes.count)
     require(
-        whole.octets.prefix(commonByteCount) == cut.octets.prefix(commonByteCount),
+        whole.bytes.prefix(commonByteCount) == cut.bytes.prefix(commonByteCount),
         "cutting changes what comes out")
-    // What a piece may decode to depends on the octets until then.
+    // What a piece may decode to depends on the bytes until then.
     if case .overLimit? = cut.failure { return 0 }
     if case .overLimit? = whole.failure { return 0 }
     // libzstd holds a frame to the size it announces only where the whole of it comes at once, and a
@@ -42,14 +42,14 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         "cutting changes the end: \(String(describing: whole.failure))"
             + " \(String(describing: cut.failure))")
     require(
-        whole.failure != nil || whole.octets.count == cut.octets.count, "cutting loses octets")
+        whole.failure != nil || whole.bytes.count == cut.bytes.count, "cutting loses bytes")
     return 0
 }
 
 /// Decodes pieces one after the other.
 private func decodePieces(
     _ pieces: [[UInt8]], _ contentEncoding: String, _ limits: DecodingLimits
-) -> (octets: [UInt8], failure: ContentCodingError?) {
+) -> (bytes: [UInt8], failure: ContentCodingError?) {
     var output: [UInt8] = []
     do throws(ContentCodingError) {
         let decoder = try ContentDecoder(contentEncoding: contentEncoding, limits: limits)

@@ -9,9 +9,9 @@ internal import ProxydHTTPModel
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let cuts = input.choice()
-    let octets = Array(input.rest)
-    checkSplitting(octets, cuts)
-    for line in octets.split(separator: 0x0A) {
+    let bytes = Array(input.rest)
+    checkSplitting(bytes, cuts)
+    for line in bytes.split(separator: 0x0A) {
         if let request = try? ControlCoding.message(ControlRequest.self, from: Array(line)) {
             checkAgain(request)
             checkCommand(request.command)
@@ -23,10 +23,10 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-private func checkSplitting(_ octets: [UInt8], _ cuts: UInt8) {
+private func checkSplitting(_ bytes: [UInt8], _ cuts: UInt8) {
     for byteCountMax in [16, ControlLimits.lineByteCountMax] {
-        let whole = lines([octets], byteCountMax)
-        let cut = lines(Cuts.pieces(of: octets, choice: cuts), byteCountMax)
+        let whole = lines([bytes], byteCountMax)
+        let cut = lines(Cuts.pieces(of: bytes, choice: cuts), byteCountMax)
         // Behind too long a line nothing counts.
         guard let whole, let cut else {
             require(whole == nil && cut == nil, "cutting changes what is too long")
@@ -36,7 +36,7 @@ private func checkSplitting(_ octets: [UInt8], _ cuts: UInt8) {
         require(
             whole
                 == Array(
-                    octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+                    bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
                         .dropLast().map { Array($0) }), "other lines than there are")
     }
 }

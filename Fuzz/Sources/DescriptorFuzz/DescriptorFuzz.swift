@@ -9,15 +9,15 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let settings = input.choice()
     let length = Int(input.choice()) << 8 | Int(input.choice())
-    let octets = Array(input.rest.prefix(length))
+    let bytes = Array(input.rest.prefix(length))
     let message = Array(input.rest.dropFirst(length))
     let found: [[UInt8]]?
     switch settings & 3 {
-    case 0: found = try? FileDescriptorSet.files(of: octets)
-    case 1: found = try? ReflectionAnswer.files(in: octets)
-    default: found = [octets]
+    case 0: found = try? FileDescriptorSet.files(of: bytes)
+    case 1: found = try? ReflectionAnswer.files(in: bytes)
+    default: found = [bytes]
     }
-    let files = (found ?? []).compactMap { try? FileDescriptor(octets: $0) }
+    let files = (found ?? []).compactMap { try? FileDescriptor(bytes: $0) }
     for file in files { check(file) }
     let limits = ProtobufLimits(depthMax: 16, valueCountMax: 256, stepCountMax: 4_096)
     let registry = DescriptorRegistry(files)

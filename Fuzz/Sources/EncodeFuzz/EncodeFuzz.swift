@@ -24,16 +24,16 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func checkForm(_ tree: Parameter, _ encoding: URLEncoding) {
-    guard let octets = try? encoding.octets(tree) else {
+    guard let bytes = try? encoding.bytes(tree) else {
         return require(false, "a plain tree cannot be encoded")
     }
-    let pairs = QueryDecoder(plusIsSpace: encoding.spaces == .plus).decode(octets)
+    let pairs = QueryDecoder(plusIsSpace: encoding.spaces == .plus).decode(bytes)
     let again = try? ParameterTree.view(of: pairs, dotsNest: false)
     require(again?.parameter == tree, "a form is decoded to something else")
 }
 
 private func checkJSON(_ tree: Parameter) {
-    guard let octets = try? JSONWriter().write(tree), let value = try? JSONReader().read(octets)
+    guard let bytes = try? JSONWriter().write(tree), let value = try? JSONReader().read(bytes)
     else { return require(false, "a plain tree has no JSON") }
     require(SampleTree.parameter(value) == tree, "JSON is decoded to something else")
 }
@@ -55,11 +55,11 @@ private func checkMultipart(_ tree: Parameter, _ encoding: URLEncoding, cuts: UI
     var parts: [MultipartPart] = []
     for event in events {
         switch event {
-        case .part(let head): parts.append(MultipartPart(name: head.name, content: .octets([])))
-        case .data(let octets):
-            guard let last = parts.indices.last, case .octets(let before) = parts[last].content
+        case .part(let head): parts.append(MultipartPart(name: head.name, content: .bytes([])))
+        case .data(let bytes):
+            guard let last = parts.indices.last, case .bytes(let before) = parts[last].content
             else { return require(false, "data outside of a part") }
-            parts[last].content = .octets(before + octets)
+            parts[last].content = .bytes(before + bytes)
         case .partEnd: continue
         case .end(let isComplete): require(isComplete, "the end is missing")
         }

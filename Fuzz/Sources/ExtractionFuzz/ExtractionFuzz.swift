@@ -2,7 +2,7 @@ internal import ProxydContentCoding
 internal import FuzzSupport
 internal import ProxydParameterCoding
 
-/// Parameters of whole requests, in any charset: within the limits, whatever the octets. The
+/// Parameters of whole requests, in any charset: within the limits, whatever the bytes. The
 /// input's first line is the content type, the second the query, the rest the body.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -15,7 +15,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         settings & 0x01 == 0
         ? ExtractionLimits()
         : ExtractionLimits(parameterCountMax: 3, textByteCountMax: 40, valueByteCountMax: 9)
-    let charsets: CharsetDecoder = { octets, label in Charset.text(octets, label: label) }
+    let charsets: CharsetDecoder = { bytes, label in Charset.text(bytes, label: label) }
     let parameters = ParameterExtractor.extract(
         query: query.span, contentType: contentType, body: body.span, limits: limits,
         charsetDecoder: settings & 0x02 == 0 ? nil : charsets)
@@ -23,7 +23,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(GraphQLRequest.operations(in: parameters))
     checkDocument(body)
     let mediaType = MediaType(contentType)
-    _ = (BodyKind.detect(contentType: mediaType, octets: body.span), mediaType?.suffix)
+    _ = (BodyKind.detect(contentType: mediaType, bytes: body.span), mediaType?.suffix)
     checkCharset(body, label: mediaType?.charset)
     return 0
 }
@@ -40,9 +40,9 @@ private func check(_ parameters: [ExtractedParameter], _ limits: ExtractionLimit
 }
 
 /// The beginning of a text is the beginning of what the whole of it is.
-private func checkCharset(_ octets: [UInt8], label: String?) {
-    guard let whole = Charset.decode(octets.span, label: label) else { return }
-    let part = Charset.decode(octets.span, label: label, isTruncated: true)
+private func checkCharset(_ bytes: [UInt8], label: String?) {
+    guard let whole = Charset.decode(bytes.span, label: label) else { return }
+    let part = Charset.decode(bytes.span, label: label, isTruncated: true)
     guard let part, !whole.isLossy else { return }
     require(whole.text.unicodeScalars.starts(with: part.text.unicodeScalars), "another beginning")
 }
@@ -60,11 +60,11 @@ private func check(_ operations: [GraphQLOperation]) {
 }
 
 /// A document keeps all that means something when it is laid out, and what it asks for.
-private func checkDocument(_ octets: [UInt8]) {
-    let operations = GraphQLDocument(octets).operations
+private func checkDocument(_ bytes: [UInt8]) {
+    let operations = GraphQLDocument(bytes).operations
     check(operations)
-    let text = String(decoding: octets, as: UTF8.self)
-    guard octets.elementsEqual(text.utf8) else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard bytes.elementsEqual(text.utf8) else { return }
     let laidOut = GraphQLPrinter.text(of: text)
     require(
         GraphQLDocument(laidOut.utf8).operations == operations, "another document is laid out")

@@ -1,16 +1,16 @@
-/// Cuts octets into the pieces that a connection might deliver.
+/// Cuts bytes into the pieces that a connection might deliver.
 public enum Cuts {
     /// As many cuts as show what cutting does. What lies behind them comes in pieces of this size
-    /// too: a million octets one by one would take seconds and show no more.
+    /// too: a million bytes one by one would take seconds and show no more.
     private static let shortPieceCountMax = 4096
 
-    /// Pieces that join to `octets`. A choice of zero gives single octets, any other pieces of
-    /// one to `choice` octets that follow from it; the first 4,096 of them, then longer ones.
+    /// Pieces that join to `bytes`. A choice of zero gives single bytes, any other pieces of
+    /// one to `choice` bytes that follow from it; the first 4,096 of them, then longer ones.
     ///
     /// Each is an array of its own, so that a look beyond its end is one beyond an allocation.
-    public static func pieces(of octets: some Collection<UInt8>, choice: UInt8) -> [[UInt8]] {
+    public static func pieces(of bytes: some Collection<UInt8>, choice: UInt8) -> [[UInt8]] {
         var random = SplitMix(seed: UInt64(choice))
-        var rest = octets[...]
+        var rest = bytes[...]
         var pieces: [[UInt8]] = []
         while !rest.isEmpty {
             let isShort = pieces.count < shortPieceCountMax

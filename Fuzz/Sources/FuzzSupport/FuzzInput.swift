@@ -1,15 +1,15 @@
-/// One input of a fuzzer: the first octets choose how the rest is used, so that everything that
+/// One input of a fuzzer: the first bytes choose how the rest is used, so that everything that
 /// happens follows from the input and a finding can be repeated.
 public struct FuzzInput {
     /// What was not taken yet.
     public private(set) var rest: ArraySlice<UInt8>
 
-    /// The octets that libFuzzer hands over.
+    /// The bytes that libFuzzer hands over.
     public init(_ start: UnsafePointer<UInt8>?, _ count: Int) {
         rest = Array(UnsafeBufferPointer(start: start, count: count))[...]
     }
 
-    /// The next octet; zero at the end.
+    /// The next byte; zero at the end.
     public mutating func choice() -> UInt8 { rest.popFirst() ?? 0 }
 
     /// What lies before the next line feed, which is taken too, or all there is.

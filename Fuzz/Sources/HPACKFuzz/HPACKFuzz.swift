@@ -47,8 +47,8 @@ private func readBlocks(_ input: inout FuzzInput, settings: UInt8) {
             decoder.allocatedByteCount <= 9 * most / 4 + 512, "the table has too much memory")
         let lines = fields.lines.map { line in
             FieldLine(
-                name: Array(fields.octets[line.nameRange]),
-                value: Array(fields.octets[line.valueRange]), coding: line.coding)
+                name: Array(fields.bytes[line.nameRange]),
+                value: Array(fields.bytes[line.valueRange]), coding: line.coding)
         }
         write(lines, with: &encoder, for: &again)
     }
@@ -104,8 +104,8 @@ private func write(
     require(fields.lines.count == lines.count, "lines are lost or made up")
     for (line, read) in zip(lines, fields.lines) {
         require(
-            fields.octets[read.nameRange] == line.name[...]
-                && fields.octets[read.valueRange] == line.value[...], "a line is another")
+            fields.bytes[read.nameRange] == line.name[...]
+                && fields.bytes[read.valueRange] == line.value[...], "a line is another")
         let representation = line.coding.representation
         if representation == .neverIndexed || representation == .notAdded {
             require(
@@ -128,12 +128,12 @@ private func check(_ fields: FieldBlock, limits: FieldBlock.Limits, isRead: Bool
                 && line.nameEnd >= line.start && line.valueEnd >= line.valueStart,
             "a line is not where it is said to be")
         require(
-            FieldName(fields.octets.span.extracting(line.nameRange)) == line.name,
+            FieldName(fields.bytes.span.extracting(line.nameRange)) == line.name,
             "a name is taken for another")
         listByteCount += line.nameRange.count + line.valueRange.count + 32
         end = line.end
     }
-    require(fields.octets.count == Int(end), "bytes are left behind the lines")
+    require(fields.bytes.count == Int(end), "bytes are left behind the lines")
     require(listByteCount <= limits.listByteCountMax, "the list is larger than its limit")
     require(
         (fields.excess == .none) == (listByteCount == fields.listByteCount),

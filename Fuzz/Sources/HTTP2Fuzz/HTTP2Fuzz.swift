@@ -11,15 +11,15 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let choice = input.choice()
     let isServer = choice & 1 == 0
     let pieceByteCount = Int(choice >> 1)
-    var octets = isServer && choice & 0x80 == 0 ? HTTP2Connection.clientPreface : []
-    while !input.rest.isEmpty { octets.append(input.choice()) }
-    let whole = run(isServer ? .server : .client, octets, pieceByteCount: .max)
-    let pieces = run(isServer ? .server : .client, octets, pieceByteCount: max(1, pieceByteCount))
+    var bytes = isServer && choice & 0x80 == 0 ? HTTP2Connection.clientPreface : []
+    while !input.rest.isEmpty { bytes.append(input.choice()) }
+    let whole = run(isServer ? .server : .client, bytes, pieceByteCount: .max)
+    let pieces = run(isServer ? .server : .client, bytes, pieceByteCount: max(1, pieceByteCount))
     require(whole.messages == pieces.messages, "pieces make other messages")
     require(whole.body == pieces.body, "pieces make another body")
     require(whole.isBroken == pieces.isBroken, "pieces break otherwise")
     require(
-        whole.outputByteCount <= 64 * octets.count + 4_096, "it says more than it was told")
+        whole.outputByteCount <= 64 * bytes.count + 4_096, "it says more than it was told")
     return 0
 }
 
@@ -31,7 +31,7 @@ private struct Outcome {
 }
 
 private func run(
-    _ role: HTTP2Connection.Role, _ octets: [UInt8], pieceByteCount: Int
+    _ role: HTTP2Connection.Role, _ bytes: [UInt8], pieceByteCount: Int
 ) -> Outcome {
     var options = HTTP2Connection.Options(role)
     options.settings.allowsExtendedConnect = role == .server
@@ -39,9 +39,9 @@ private func run(
     var outcome = Outcome()
     if role == .client { request(&machine) }
     var start = 0
-    while start < octets.count, !outcome.isBroken {
-        let end = min(octets.count, start + min(pieceByteCount, octets.count))
-        take(Array(octets[start..<end]), &machine, &outcome)
+    while start < bytes.count, !outcome.isBroken {
+        let end = min(bytes.count, start + min(pieceByteCount, bytes.count))
+        take(Array(bytes[start..<end]), &machine, &outcome)
         outcome.outputByteCount += machine.takeOutput(.max).count
         start = end
     }

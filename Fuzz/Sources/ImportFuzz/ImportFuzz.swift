@@ -9,9 +9,9 @@ internal import ProxydHTTPModel
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let cuts = input.choice()
-    let octets = Array(input.rest)
-    let whole = Import.entries([octets])
-    let cut = Import.entries(Cuts.pieces(of: octets, choice: cuts))
+    let bytes = Array(input.rest)
+    let whole = Import.entries([bytes])
+    let cut = Import.entries(Cuts.pieces(of: bytes, choice: cuts))
     require(
         whole.map(Import.said) == cut.map(Import.said), "cutting changes what is read")
     for case .success(let part) in whole {
@@ -78,7 +78,7 @@ private func checkWritten(_ imported: ImportedExchange) {
         update.requestBody.byteCount >= Int64(update.requestBody.appended.count)
             && update.responseBody.byteCount >= Int64(update.responseBody.appended.count),
         "more of a body is kept than there was")
-    for head in [update.requestHead?.octets, update.responseHead?.octets] {
-        require(head.map { !$0.isEmpty } ?? true, "a head without octets is read")
+    for head in [update.requestHead?.bytes, update.responseHead?.bytes] {
+        require(head.map { !$0.isEmpty } ?? true, "a head without bytes is read")
     }
 }

@@ -8,9 +8,9 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let settings = input.choice()
     let path = String(decoding: input.line(), as: UTF8.self)
-    let octets = Array(input.rest)
-    guard let path = try? JSONValuePath(path), var editor = try? JSONTextEditor(octets),
-        let value = try? JSONReader().read(octets)
+    let bytes = Array(input.rest)
+    guard let path = try? JSONValuePath(path), var editor = try? JSONTextEditor(bytes),
+        let value = try? JSONReader().read(bytes)
     else { return 0 }
     let expected: JSONValue?
     let isDone: Bool
@@ -22,13 +22,13 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         isDone = (try? editor.remove(at: path)) != nil
     }
     guard isDone else {
-        require(editor.octets == octets, "a failed edit changes something")
+        require(editor.bytes == bytes, "a failed edit changes something")
         // The text may not become deeper than can be read.
         require(
-            expected == nil || path.steps.count > 400 || isDeep(octets), "text and value differ")
+            expected == nil || path.steps.count > 400 || isDeep(bytes), "text and value differ")
         return 0
     }
-    guard let again = try? JSONReader().read(editor.octets) else {
+    guard let again = try? JSONReader().read(editor.bytes) else {
         require(false, "an edit breaks the text")
         return 0
     }
@@ -36,6 +36,6 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-private func isDeep(_ octets: [UInt8]) -> Bool {
-    octets.count { $0 == 0x5B || $0 == 0x7B } > 400
+private func isDeep(_ bytes: [UInt8]) -> Bool {
+    bytes.count { $0 == 0x5B || $0 == 0x7B } > 400
 }

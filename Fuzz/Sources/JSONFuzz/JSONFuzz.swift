@@ -5,15 +5,15 @@ internal import ProxydParameterCoding
 /// text; parameters are the tree's leaves.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let octets = Array(FuzzInput(start, count).rest)
+    let bytes = Array(FuzzInput(start, count).rest)
     do throws(JSONSyntaxError) {
-        let value = try JSONReader().read(octets)
+        let value = try JSONReader().read(bytes)
         checkAgain(value)
-        checkParameters(value, octets)
+        checkParameters(value, bytes)
     } catch {
-        require((0...octets.count).contains(error.offset), "a mistake outside of the text")
+        require((0...bytes.count).contains(error.offset), "a mistake outside of the text")
         require(error.line >= 1 && error.column >= 1, "a mistake before the text")
-        _ = parameters(octets)
+        _ = parameters(bytes)
     }
     return 0
 }
@@ -28,15 +28,15 @@ private func checkAgain(_ value: JSONValue) {
     require(pretty.flatMap { try? JSONReader().read($0) } == value, "pretty, it is another value")
 }
 
-private func checkParameters(_ value: JSONValue, _ octets: [UInt8]) {
+private func checkParameters(_ value: JSONValue, _ bytes: [UInt8]) {
     let leaves = value.leaves(countMax: .max, textByteCountMax: .max)
-    let found = parameters(octets).map { JSONLeaf(path: $0.name, value: $0.value) }
+    let found = parameters(bytes).map { JSONLeaf(path: $0.name, value: $0.value) }
     require(found == leaves, "the parameters are not the leaves")
 }
 
-private func parameters(_ octets: [UInt8]) -> [ExtractedParameter] {
+private func parameters(_ bytes: [UInt8]) -> [ExtractedParameter] {
     let limits = ExtractionLimits(
         parameterCountMax: 1 << 40, textByteCountMax: 1 << 40, valueByteCountMax: 1 << 40)
     return ParameterExtractor.extract(
-        query: [UInt8]().span, contentType: "application/json", body: octets.span, limits: limits)
+        query: [UInt8]().span, contentType: "application/json", body: bytes.span, limits: limits)
 }

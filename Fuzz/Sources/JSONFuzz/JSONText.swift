@@ -29,13 +29,13 @@ enum JSONText {
 
     private static func write(_ string: String, into text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
-        for octet in string.utf8 {
-            switch octet {
-            case 0x22, 0x5C: text += [0x5C, octet]
+        for byte in string.utf8 {
+            switch byte {
+            case 0x22, 0x5C: text += [0x5C, byte]
             case 0..<0x20:
-                let digits = String(octet, radix: 16)
+                let digits = String(byte, radix: 16)
                 text += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-            default: text.append(octet)
+            default: text.append(byte)
             }
         }
         text.append(UInt8(ascii: "\""))

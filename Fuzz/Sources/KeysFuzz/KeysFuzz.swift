@@ -2,10 +2,10 @@ internal import FuzzSupport
 
 @testable internal import ProxydTUI
 
-/// What a terminal sends, at any cuts: the keys are those of the octets in one piece, and the
+/// What a terminal sends, at any cuts: the keys are those of the bytes in one piece, and the
 /// interface over a small store goes on, whatever was pressed, and shows only what a terminal may.
 ///
-/// The first octets choose the screen and the cuts, the rest comes from the terminal.
+/// The first bytes choose the screen and the cuts, the rest comes from the terminal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)

@@ -35,8 +35,8 @@ final class TerminalPlay {
     }
 
     /// Takes what the terminal sent and draws; false where there was enough of it.
-    func receive(_ octets: [UInt8], pauses: Bool) -> Bool {
-        var events = decoder.receive(octets)
+    func receive(_ bytes: [UInt8], pauses: Bool) -> Bool {
+        var events = decoder.receive(bytes)
         if pauses { events += decoder.flush() }
         for event in events where !hasQuit {
             eventCount += 1
@@ -65,7 +65,7 @@ final class TerminalPlay {
             switch command {
             case .start(let ticket, let work): run(ticket, work)
             case .edit(let screen, let request):
-                let text = EditedText(octets: request.octets + Array("x\n".utf8))
+                let text = EditedText(bytes: request.bytes + Array("x\n".utf8))
                 update(.edited(screen: screen, text))
             case .quit: hasQuit = true
             case .cancel, .copy, .setMouse, .redraw, .suspend: break

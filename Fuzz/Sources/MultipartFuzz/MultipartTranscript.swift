@@ -21,9 +21,9 @@ struct MultipartTranscript: Equatable {
     }
 
     private mutating func add(_ event: MultipartEvent) {
-        if case .data(let octets) = event, case .data(let before)? = events.last {
+        if case .data(let bytes) = event, case .data(let before)? = events.last {
             events.removeLast()
-            events.append(.data(before + octets))
+            events.append(.data(before + bytes))
         } else {
             events.append(event)
         }
@@ -41,10 +41,10 @@ struct MultipartTranscript: Equatable {
                 isInPart = true
                 partCount += 1
                 _ = head.transferEncoding.decoded(Array("=3D=\r\nYWJj=".utf8))
-            case .data(let octets):
-                require(isInPart && !octets.isEmpty, "data outside of a part")
-                dataByteCount += octets.count
-                checkEncodings(octets)
+            case .data(let bytes):
+                require(isInPart && !bytes.isEmpty, "data outside of a part")
+                dataByteCount += bytes.count
+                checkEncodings(bytes)
             case .partEnd:
                 require(isInPart, "a part ends that did not begin")
                 isInPart = false
@@ -60,10 +60,10 @@ struct MultipartTranscript: Equatable {
         }
     }
 
-    private func checkEncodings(_ octets: [UInt8]) {
+    private func checkEncodings(_ bytes: [UInt8]) {
         for encoding in [PartTransferEncoding.base64, .quotedPrintable] {
-            require(encoding.decoded(octets).count <= octets.count, "decoding adds octets")
+            require(encoding.decoded(bytes).count <= bytes.count, "decoding adds bytes")
         }
-        require(PartTransferEncoding.none.decoded(octets) == octets, "none changes octets")
+        require(PartTransferEncoding.none.decoded(bytes) == bytes, "none changes bytes")
     }
 }

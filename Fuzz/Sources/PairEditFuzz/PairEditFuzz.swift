@@ -1,7 +1,7 @@
 internal import FuzzSupport
 internal import ProxydParameterCoding
 
-/// Edits of pairs: the pairs stay what the octets decode to, and no other pair changes. The input
+/// Edits of pairs: the pairs stay what the bytes decode to, and no other pair changes. The input
 /// begins with the settings and up to three edits, each an operation, a position, a line with the
 /// name and a line with the value.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -35,7 +35,7 @@ private func check(_ edit: PairEdit, on pairs: inout EncodedPairs, _ decoder: Qu
     let before = pairs
     let position = edit.position
     let isChanged = edit.apply(to: &pairs)
-    require(pairs == decoder.decode(pairs.octets), "the pairs are not those of the octets")
+    require(pairs == decoder.decode(pairs.bytes), "the pairs are not those of the bytes")
     require(isChanged == edit.hasPlace(in: before), "an edit without a place, or none with one")
     guard isChanged else { return require(pairs == before, "a failed edit changes something") }
     var others = before.pairs.map { Array(before.raw($0)) }

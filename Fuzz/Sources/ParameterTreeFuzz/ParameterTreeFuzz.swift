@@ -47,7 +47,7 @@ private func collect(_ value: Parameter, _ leaves: inout [String?]) {
     }
 }
 
-/// In the order of their octets, with a mark that tells nil from empty.
+/// In the order of their bytes, with a mark that tells nil from empty.
 private func sorted(_ values: [String?]) -> [[UInt8]] {
     values.map { value in value.map { [1] + Array($0.utf8) } ?? [0] }
         .sorted { $0.lexicographicallyPrecedes($1) }

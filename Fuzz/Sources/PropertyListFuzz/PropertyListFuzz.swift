@@ -8,18 +8,18 @@ internal import ProxydPropertyLists
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let settings = input.choice()
-    let octets = Array(input.rest)
+    let bytes = Array(input.rest)
     let limits =
         settings & 0x01 == 0
         ? PropertyListLimits() : PropertyListLimits(depthMax: 3, valueCountMax: 16)
-    _ = PropertyListReader.format(octets)
+    _ = PropertyListReader.format(bytes)
     do throws(PropertyListError) {
-        let value = try PropertyListReader(limits: limits).read(octets)
+        let value = try PropertyListReader(limits: limits).read(bytes)
         require(PropertyListShape(value).isWithin(limits), "more than the limits allow")
         checkBinary(value)
         checkXML(value)
     } catch {
-        require((0...octets.count).contains(error.offset), "a mistake outside of the list")
+        require((0...bytes.count).contains(error.offset), "a mistake outside of the list")
         require(!error.description.isEmpty, "a mistake without words")
     }
     return 0

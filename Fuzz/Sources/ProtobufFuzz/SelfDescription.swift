@@ -4,7 +4,7 @@ internal import ProxydProtobuf
 /// message that holds itself, a map, a oneof, and all well-known types.
 enum SelfDescription {
     static let registry: DescriptorRegistry = {
-        guard let file = try? FileDescriptor(octets: octets) else { return DescriptorRegistry() }
+        guard let file = try? FileDescriptor(bytes: bytes) else { return DescriptorRegistry() }
         return DescriptorRegistry([file])
     }()
 
@@ -15,7 +15,7 @@ enum SelfDescription {
     ]
     static let types = ["f.M"] + wellKnown.map { "google.protobuf.\($0)" }
 
-    private static let octets: [UInt8] = {
+    private static let bytes: [UInt8] = {
         var fields: [[UInt8]] = []
         for kind in UInt64(1)...18 {
             let type = kind == 10 || kind == 11 ? ".f.M" : kind == 14 ? ".f.E" : ""
@@ -52,13 +52,13 @@ enum SelfDescription {
     }
 
     private static func varint(_ value: UInt64) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var rest = value
         while rest >= 0x80 {
-            octets.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        return octets + [UInt8(truncatingIfNeeded: rest)]
+        return bytes + [UInt8(truncatingIfNeeded: rest)]
     }
 
     private static func number(_ place: UInt64, _ value: UInt64) -> [UInt8] {

@@ -5,19 +5,19 @@ internal import WireSupport
 
 /// One final response at the beginning of what a client got, with the interim ones before it.
 struct Answer {
-    /// Octets that it takes, the interim responses' included.
+    /// Bytes that it takes, the interim responses' included.
     private(set) var byteCount = 0
     /// Whether it came to its end.
     private(set) var isWhole = false
     /// Whether only the end of the connection ends it.
     private(set) var endsWithConnection = false
-    /// Whether other octets than HTTP's follow.
+    /// Whether other bytes than HTTP's follow.
     private(set) var opensTunnel = false
 
     /// Nil where no final head has come whole, unless whole interim responses are all there is:
     /// whoever is gone by then gets no final one.
-    init?(_ octets: ArraySlice<UInt8>, to method: HTTPMethod, isClosed: Bool) {
-        let input = Array(octets)
+    init?(_ bytes: ArraySlice<UInt8>, to method: HTTPMethod, isClosed: Bool) {
+        let input = Array(bytes)
         var decoder = ResponseDecoder()
         decoder.expectResponse(toMethod: method)
         var hasHead = false

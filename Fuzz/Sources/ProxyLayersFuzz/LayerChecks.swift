@@ -60,14 +60,14 @@ struct LayerChecks {
                 guard method == .connect, isReadInside else { return checkCount(wholeCount) }
             } else if !answer.isWhole {
                 checkCut(answer)
-                require(rest.isEmpty, "octets follow a response that is cut short")
+                require(rest.isEmpty, "bytes follow a response that is cut short")
             } else if answer.endsWithConnection {
                 require(
                     rows.last { $0.hasResponse }?.state == .complete,
                     "a response that is cut short looks complete")
             }
         }
-        require(rest.isEmpty, "the client gets \(rest.count) octets that no response holds")
+        require(rest.isEmpty, "the client gets \(rest.count) bytes that no response holds")
         checkCount(wholeCount)
     }
 
@@ -94,11 +94,11 @@ struct LayerChecks {
     // MARK: What the client sent
 
     /// The methods of the client's requests, those in a tunnel included.
-    static func methods(_ octets: [UInt8], limits: WireLimits) -> [HTTPMethod] {
+    static func methods(_ bytes: [UInt8], limits: WireLimits) -> [HTTPMethod] {
         var methods: [HTTPMethod] = []
-        var rest: [UInt8]? = octets
-        while let octets = rest {
-            let part = heads(octets, limits: limits)
+        var rest: [UInt8]? = bytes
+        while let bytes = rest {
+            let part = heads(bytes, limits: limits)
             methods += part.methods
             rest = part.tunnelled
         }
@@ -106,21 +106,21 @@ struct LayerChecks {
     }
 
     /// What the client sent behind its first CONNECT; nil where there is none.
-    static func tunnelled(_ octets: [UInt8], limits: WireLimits) -> [UInt8]? {
-        heads(octets, limits: limits).tunnelled
+    static func tunnelled(_ bytes: [UInt8], limits: WireLimits) -> [UInt8]? {
+        heads(bytes, limits: limits).tunnelled
     }
 
     private static func heads(
-        _ octets: [UInt8], limits: WireLimits
+        _ bytes: [UInt8], limits: WireLimits
     ) -> (methods: [HTTPMethod], tunnelled: [UInt8]?) {
         var decoder = RequestDecoder(limits: limits)
         var methods: [HTTPMethod] = []
         var offset = 0
-        while let part = try? decoder.decode(octets.span, from: &offset) {
+        while let part = try? decoder.decode(bytes.span, from: &offset) {
             if case .needsMoreInput = part { break }
             guard case .head(let head, _) = part else { continue }
             methods.append(head.method)
-            if head.method == .connect { return (methods, Array(octets[offset...])) }
+            if head.method == .connect { return (methods, Array(bytes[offset...])) }
         }
         return (methods, nil)
     }

@@ -68,13 +68,13 @@ final class LayerRun {
     private func take(_ step: StreamScript.Step) {
         let server = connector.streams.last
         switch step {
-        case .clientSends(let octets): client.receive(Cuts.pieces(of: octets, choice: cuts))
+        case .clientSends(let bytes): client.receive(Cuts.pieces(of: bytes, choice: cuts))
         case .clientEnds: client.receiveEnd(isClean: true)
         case .clientBreaks: client.fail()
         case .clientReads(let isReading): client.setPeerReading(isReading)
-        case .serverSends(let octets, let isOldest):
+        case .serverSends(let bytes, let isOldest):
             let sender = isOldest ? connector.streams.first { $0.isOpen } : server
-            sender?.receive(Cuts.pieces(of: octets, choice: cuts))
+            sender?.receive(Cuts.pieces(of: bytes, choice: cuts))
         case .serverEnds(let isClean): server?.receiveEnd(isClean: isClean)
         case .serverBreaks: server?.fail()
         case .serverReads(let isReading): server?.setPeerReading(isReading)

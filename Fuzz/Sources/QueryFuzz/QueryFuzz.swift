@@ -1,52 +1,52 @@
 internal import FuzzSupport
 internal import ProxydParameterCoding
 
-/// Queries and forms: no octet is lost, and names and values are what a plain decoder makes of
+/// Queries and forms: no byte is lost, and names and values are what a plain decoder makes of
 /// them.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let settings = input.choice()
-    let octets = Array(input.rest)
+    let bytes = Array(input.rest)
     let decoder = QueryDecoder(
         plusIsSpace: settings & 0x01 == 0, semicolonSeparates: settings & 0x02 != 0)
-    let decoded = decoder.decode(octets)
-    require(decoded.octets == octets && decoded.joined() == octets, "octets are lost")
+    let decoded = decoder.decode(bytes)
+    require(decoded.bytes == bytes && decoded.joined() == bytes, "bytes are lost")
     let separators: Set<UInt8> = decoder.semicolonSeparates ? [0x26, 0x3B] : [0x26]
-    let separatorCount = octets.count { separators.contains($0) }
-    require(decoded.pairs.count == (octets.isEmpty ? 0 : separatorCount + 1), "pairs are lost")
+    let separatorCount = bytes.count { separators.contains($0) }
+    require(decoded.pairs.count == (bytes.isEmpty ? 0 : separatorCount + 1), "pairs are lost")
     for pair in decoded.pairs {
-        let name = octets[pair.rawName]
+        let name = bytes[pair.rawName]
         require(!name.contains { $0 == 0x3D || separators.contains($0) }, "a name is too long")
         check(pair.name, of: name, decoder)
-        require((pair.value == nil) == (pair.rawValue == nil), "a value without octets")
+        require((pair.value == nil) == (pair.rawValue == nil), "a value without bytes")
         if let range = pair.rawValue, let value = pair.value {
-            require(!octets[range].contains { separators.contains($0) }, "a value is too long")
-            check(value, of: octets[range], decoder)
+            require(!bytes[range].contains { separators.contains($0) }, "a value is too long")
+            check(value, of: bytes[range], decoder)
         }
     }
     return 0
 }
 
-/// Decodes octet by octet, without any short cut.
+/// Decodes byte by byte, without any short cut.
 private func check(_ text: String, of raw: ArraySlice<UInt8>, _ decoder: QueryDecoder) {
     var decoded: [UInt8] = []
     var rest = raw
-    while let octet = rest.popFirst() {
+    while let byte = rest.popFirst() {
         let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        if octet == 0x25, digits.count == 2, rest.prefix(2).allSatisfy({ $0 < 0x80 }) {
+        if byte == 0x25, digits.count == 2, rest.prefix(2).allSatisfy({ $0 < 0x80 }) {
             decoded.append(UInt8(truncatingIfNeeded: digits[0] * 16 + digits[1]))
             rest = rest.dropFirst(2)
         } else {
-            decoded.append(octet == 0x2B && decoder.plusIsSpace ? 0x20 : octet)
+            decoded.append(byte == 0x2B && decoder.plusIsSpace ? 0x20 : byte)
         }
     }
     let expected = String(validating: decoded, as: UTF8.self) ?? latin1(decoded)
     require(text.unicodeScalars.elementsEqual(expected.unicodeScalars), "decoded to another text")
 }
 
-private func latin1(_ octets: [UInt8]) -> String {
+private func latin1(_ bytes: [UInt8]) -> String {
     var scalars = String.UnicodeScalarView()
-    scalars.append(contentsOf: octets.map { Unicode.Scalar($0) })
+    scalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })
     return String(scalars)
 }

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// An exchange whose path and bodies are one text.
 struct Subject: FilterSubject {
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private let string: String
 
-    init(repeating octets: [UInt8], byteCount: Int) {
+    init(repeating bytes: [UInt8], byteCount: Int) {
         var repeated: [UInt8] = []
-        while repeated.count < byteCount { repeated += octets.isEmpty ? [0x61] : octets }
-        self.octets = Array(repeated.prefix(byteCount))
-        string = String(decoding: self.octets, as: UTF8.self)
+        while repeated.count < byteCount { repeated += bytes.isEmpty ? [0x61] : bytes }
+        self.bytes = Array(repeated.prefix(byteCount))
+        string = String(decoding: self.bytes, as: UTF8.self)
     }
 
     var tags: [String] { [] }
@@ -18,7 +18,7 @@ struct Subject: FilterSubject {
     func number(_ column: FilterNumberColumn) -> Int64? { nil }
     func parameterValues(named name: String) -> [String?] { [] }
     func headerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
-    func decodedBody(of side: FilterSide) -> [UInt8]? { octets }
+    func decodedBody(of side: FilterSide) -> [UInt8]? { bytes }
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
     func responseJSONValues(at path: String) -> [String?] { [] }
     var appliedRules: [String] { [] }

@@ -45,7 +45,7 @@ struct ForwardedRequestCheck {
             Array(events.dropFirst()) == message.eventsBehindHead(trailers: trailers),
             "the body is forwarded as another: \(events)")
         require(
-            sent.octets.count == headByteCount && length == message.length,
+            sent.bytes.count == headByteCount && length == message.length,
             "the framing is forwarded as another: \(events)")
         require(
             sent.method == head.method && Array(sent.target) == url.origin

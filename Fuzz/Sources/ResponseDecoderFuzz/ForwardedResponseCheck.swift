@@ -35,7 +35,7 @@ struct ForwardedResponseCheck {
             Array(events.dropFirst()) == message.eventsBehindHead(trailers: trailers),
             "the body is forwarded as another: \(events)")
         require(
-            sent.octets.count == headByteCount && sentLength == length,
+            sent.bytes.count == headByteCount && sentLength == length,
             "the framing is forwarded as another: \(events)")
         require(
             sent.isPersistent == (client.isPersistent && length != .untilClose),
@@ -72,15 +72,15 @@ struct ForwardedResponseCheck {
         return output
     }
 
-    private func read(_ octets: [UInt8]) -> [WireEvent<ResponseHead>] {
-        WireTranscript(ResponseReader(method: client.requestMethod), pieces: [octets]).events
+    private func read(_ bytes: [UInt8]) -> [WireEvent<ResponseHead>] {
+        WireTranscript(ResponseReader(method: client.requestMethod), pieces: [bytes]).events
     }
 
     private func checkHead(_ sent: ResponseHead, _ head: ResponseHead) {
         require(!sent.wasRepaired, "what is forwarded needs repair")
         require(
             sent.version == .http11 && sent.status == head.status
-                && sent.octets[sent.reasonRange].elementsEqual(mendedReason(head)),
+                && sent.bytes[sent.reasonRange].elementsEqual(mendedReason(head)),
             "the status line is forwarded as another")
         FieldChecks.checkForwarded(
             sent.fields, from: head.fields, nominated: head.connectionTokens)
@@ -90,7 +90,7 @@ struct ForwardedResponseCheck {
 
     /// A space stands for each control byte.
     private func mendedReason(_ head: ResponseHead) -> some Sequence<UInt8> {
-        head.octets[head.reasonRange].lazy.map {
+        head.bytes[head.reasonRange].lazy.map {
             ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F ? 0x20 : $0
         }
     }

@@ -41,9 +41,9 @@ private func act(_ rules: RuleSet, _ head: RequestHead, _ url: RawURL, body: [UI
     guard case .decided(let decision) = step else {
         return require(false, "a request whose body is there is not decided")
     }
-    var octets: [UInt8] = []
-    HTTP1HeadWriter.write(decision.message, into: &octets)
-    require((try? HeadParser.parseRequestHead(octets)) != nil, "what is sent is no head")
+    var bytes: [UInt8] = []
+    HTTP1HeadWriter.write(decision.message, into: &bytes)
+    require((try? HeadParser.parseRequestHead(bytes)) != nil, "what is sent is no head")
     respond(&run, to: head.method, body)
 }
 
@@ -53,10 +53,10 @@ private func respond(_ run: inout RuleRun, to method: HTTPMethod, _ body: [UInt8
     let message = ForwardedResponse(head: head, body: .exactly(UInt64(body.count)))
     guard case .decided(let decision) = run.response(message, to: method, body: .whole(body))
     else { return require(false, "a response whose body is there is not decided") }
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     let recipient = HTTP1Recipient(version: .http11, requestMethod: method, isPersistent: true)
-    HTTP1HeadWriter.write(decision.message, to: recipient, into: &octets)
-    require((try? HeadParser.parseResponseHead(octets)) != nil, "what is answered is no head")
+    HTTP1HeadWriter.write(decision.message, to: recipient, into: &bytes)
+    require((try? HeadParser.parseResponseHead(bytes)) != nil, "what is answered is no head")
 }
 
 private final class Unlimited: RuleUsage {

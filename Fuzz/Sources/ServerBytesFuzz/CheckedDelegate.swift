@@ -47,10 +47,10 @@ final class CheckedDelegate: ClientExchangeDelegate {
         FieldChecks.checkWellFormed(head.fields)
     }
 
-    func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
+    func exchange(_ exchange: ClientExchange, didReceiveBody bytes: Span<UInt8>) {
         check(.body)
-        require(octets.count > 0, "nothing is handed over")
-        octets.withUnsafeBufferPointer { body.append(contentsOf: $0) }
+        require(bytes.count > 0, "nothing is handed over")
+        bytes.withUnsafeBufferPointer { body.append(contentsOf: $0) }
     }
 
     func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields) {

@@ -65,17 +65,17 @@ final class TransportRun {
     private func take(_ step: StreamScript.Step) {
         let server = connector.streams.last
         switch step {
-        case .clientSends(let octets):
-            if body == .chunked, !isBodyEnded { current?.sendBody(octets.span) }
+        case .clientSends(let bytes):
+            if body == .chunked, !isBodyEnded { current?.sendBody(bytes.span) }
         case .clientEnds:
             isBodyEnded = true
             current?.finishBody(trailers: nil)
         case .clientBreaks: giveUp()
         case .clientReads(true): current?.resumeReceiving()
         case .clientReads(false): current?.pauseReceiving()
-        case .serverSends(let octets, let isOldest):
+        case .serverSends(let bytes, let isOldest):
             let sender = isOldest ? connector.streams.first { $0.isOpen } : server
-            sender?.receive(Cuts.pieces(of: octets, choice: cuts))
+            sender?.receive(Cuts.pieces(of: bytes, choice: cuts))
         case .serverEnds(let isClean): server?.receiveEnd(isClean: isClean)
         case .serverBreaks: server?.fail()
         // A body is sent here whether there is room or not.

@@ -29,20 +29,20 @@ enum DamagedStore {
         }
     }
 
-    /// Octets of the file are others: three for the place, one for how many, then themselves.
-    static func withOctets(_ input: inout FuzzInput) -> DataDirectory {
-        var octets = sound
+    /// Bytes of the file are others: three for the place, one for how many, then themselves.
+    static func withBytes(_ input: inout FuzzInput) -> DataDirectory {
+        var bytes = sound
         while !input.rest.isEmpty {
             let place = (0..<3).reduce(0) { place, _ in place << 8 | Int(input.choice()) }
             for step in 0...(Int(input.choice()) & 0x0F) {
-                octets[octets.startIndex + (place + step) % octets.count] = input.choice()
+                bytes[bytes.startIndex + (place + step) % bytes.count] = input.choice()
             }
         }
-        orFail { try octets.write(to: URL(fileURLWithPath: directory.storePath)) }
+        orFail { try bytes.write(to: URL(fileURLWithPath: directory.storePath)) }
         return directory
     }
 
-    /// Values of the tables are others: one octet for the column, one for the row, one for the
+    /// Values of the tables are others: one byte for the column, one for the row, one for the
     /// type, and a line.
     static func withValues(_ input: inout FuzzInput) -> DataDirectory {
         orFail { try sound.write(to: URL(fileURLWithPath: directory.storePath)) }
@@ -79,14 +79,14 @@ enum DamagedStore {
 
     private static func value(_ input: inout FuzzInput) -> SQLValue {
         let type = input.choice()
-        let octets = input.line()
-        let number = octets.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let bytes = input.line()
+        let number = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         switch type % 5 {
         case 0: return .null
         case 1: return .integer(Int64(bitPattern: number))
         case 2: return .real(Double(bitPattern: number))
-        case 3: return .text(String(decoding: octets, as: UTF8.self))
-        default: return .blob(Array(octets))
+        case 3: return .text(String(decoding: bytes, as: UTF8.self))
+        default: return .blob(Array(bytes))
         }
     }
 

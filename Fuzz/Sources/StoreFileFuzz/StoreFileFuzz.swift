@@ -6,14 +6,14 @@ internal import ProxydCaptureModel
 /// or refused as a store's fault, a recorder goes on with them or puts them aside, and nothing
 /// traps.
 ///
-/// The first octet chooses between octets of the file and values in its tables, and whether there
+/// The first byte chooses between bytes of the file and values in its tables, and whether there
 /// is a recorder, which costs nearly as much as the reading; the rest says which and what.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let choice = input.choice()
     let isFile = choice & 1 == 1
-    let directory = isFile ? DamagedStore.withOctets(&input) : DamagedStore.withValues(&input)
+    let directory = isFile ? DamagedStore.withBytes(&input) : DamagedStore.withValues(&input)
     do throws(StoreError) {
         try WholeReading(StoreReader(directory: directory)).run()
     } catch {

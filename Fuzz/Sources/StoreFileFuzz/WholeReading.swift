@@ -49,12 +49,12 @@ struct WholeReading {
             attempt { () throws(StoreError) in _ = try reader.annotations(of: row.id) }
             attempt { () throws(StoreError) in
                 guard let captured = try reader.captured(row) else { return }
-                _ = har.octets(of: captured)
-                _ = lines.octets(of: captured)
+                _ = har.bytes(of: captured)
+                _ = lines.bytes(of: captured)
             }
             for message in [StoredMessage.request, .response] {
                 attempt { () throws(StoreError) in
-                    _ = try reader.headOctets(of: row.id, message)
+                    _ = try reader.headBytes(of: row.id, message)
                 }
             }
         }

@@ -129,7 +129,7 @@ public enum SampleExchanges {
         update.messages = said.enumerated().map { position, message in
             MessageRecord(
                 position: Int64(position), direction: position == 1 ? .toClient : .toServer,
-                kind: message.0, byteCount: Int64(message.1.count), content: .octets(message.1))
+                kind: message.0, byteCount: Int64(message.1.count), content: .bytes(message.1))
         }
         return update
     }
@@ -147,9 +147,9 @@ public enum SampleExchanges {
         return update
     }
 
-    private static func set(_ octets: [UInt8], of body: inout ExchangeUpdate.BodyProgress) {
-        body.appended = octets
-        body.byteCount = Int64(octets.count)
+    private static func set(_ bytes: [UInt8], of body: inout ExchangeUpdate.BodyProgress) {
+        body.appended = bytes
+        body.byteCount = Int64(bytes.count)
         body.isComplete = true
     }
 }

@@ -28,13 +28,13 @@ public final class FuzzStream: DuplexStream {
     public let peerAddress: SocketAddress
     /// An address of this machine.
     public let localAddress = SocketAddress(ipv4: 0x7F00_0001, port: 8080)
-    /// Octets that wait for a peer that does not read.
+    /// Bytes that wait for a peer that does not read.
     public private(set) var queuedByteCount = 0
     /// Whether they are too many.
     public private(set) var isCongested = false
-    /// Every octet that was written.
+    /// Every byte that was written.
     public private(set) var written: [UInt8] = []
-    /// Every octet that was delivered to the owner.
+    /// Every byte that was delivered to the owner.
     public private(set) var delivered: [UInt8] = []
     /// How it ended; nil while it is open.
     public private(set) var ending: Ending?
@@ -58,7 +58,7 @@ public final class FuzzStream: DuplexStream {
     /// Whether nobody has ended it.
     public var isOpen: Bool { ending == nil }
 
-    /// Keeps octets as written.
+    /// Keeps bytes as written.
     public func write(_ bytes: Span<UInt8>) {
         guard isOpen, !hasShutDown else { return }
         bytes.withUnsafeBufferPointer { written.append(contentsOf: $0) }
@@ -67,7 +67,7 @@ public final class FuzzStream: DuplexStream {
         if queuedByteCount > StreamWatermarks.highByteCount { isCongested = true }
         require(
             queuedByteCount <= FuzzStream.congestedByteCountMax,
-            "\(queuedByteCount) octets wait for a peer that does not read")
+            "\(queuedByteCount) bytes wait for a peer that does not read")
     }
 
     /// Nothing is held back.
@@ -113,7 +113,7 @@ public final class FuzzStream: DuplexStream {
 
     // MARK: The peer's side
 
-    /// The peer sends octets, which arrive in pieces.
+    /// The peer sends bytes, which arrive in pieces.
     public func receive(_ pieces: [[UInt8]]) {
         if isOpen, case .none = peerEnd { incoming += pieces }
     }

@@ -1,12 +1,12 @@
-/// What client, servers and time do, in order, read from the octets of an input.
+/// What client, servers and time do, in order, read from the bytes of an input.
 ///
-/// An octet 0xFF begins a step, the one behind it names it, and what follows up to the next 0xFF
-/// belongs to it. So most of an input is HTTP as it is, and single octets turn one course of events
+/// A byte 0xFF begins a step, the one behind it names it, and what follows up to the next 0xFF
+/// belongs to it. So most of an input is HTTP as it is, and single bytes turn one course of events
 /// into another.
 public struct StreamScript: Sendable {
     /// What one of them does.
     public enum Step: Sendable {
-        /// The client sends octets.
+        /// The client sends bytes.
         case clientSends([UInt8])
         /// The client ends its direction.
         case clientEnds
@@ -14,7 +14,7 @@ public struct StreamScript: Sendable {
         case clientBreaks
         /// The client reads no more, or again.
         case clientReads(Bool)
-        /// A server sends octets: the newest, or the oldest that is connected.
+        /// A server sends bytes: the newest, or the oldest that is connected.
         case serverSends([UInt8], isOldest: Bool)
         /// The newest server ends its direction.
         case serverEnds(isClean: Bool)
@@ -38,8 +38,8 @@ public struct StreamScript: Sendable {
     public private(set) var steps: [Step] = []
 
     /// The script of an input.
-    public init(_ octets: ArraySlice<UInt8>) {
-        let parts = octets.split(separator: 0xFF, omittingEmptySubsequences: false)
+    public init(_ bytes: ArraySlice<UInt8>) {
+        let parts = bytes.split(separator: 0xFF, omittingEmptySubsequences: false)
         guard let first = parts.first else { return }
         if !first.isEmpty { steps.append(.clientSends(Array(first))) }
         for part in parts.dropFirst() {

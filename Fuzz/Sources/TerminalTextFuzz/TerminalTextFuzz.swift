@@ -6,21 +6,21 @@ internal import ProxydTerminalText
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let width = Int(input.choice() % 80)
-    let octets = Array(input.rest)
+    let bytes = Array(input.rest)
     for layout in [TerminalText.Layout.singleLine, .multiLine] {
-        let safe = TerminalText.sanitize(octets, layout: layout)
+        let safe = TerminalText.sanitize(bytes, layout: layout)
         check(safe, layout)
-        require(TerminalText.sanitize(octets.span, layout: layout) == safe, "slices are otherwise")
+        require(TerminalText.sanitize(bytes.span, layout: layout) == safe, "slices are otherwise")
         require(isSame(TerminalText.sanitize(safe, layout: layout), safe), "safe text is changed")
-        if let text = String(validating: octets, as: UTF8.self) {
+        if let text = String(validating: bytes, as: UTF8.self) {
             require(isSame(TerminalText.sanitize(text, layout: layout), safe), "text is otherwise")
         }
     }
-    checkWidth(TerminalText.sanitize(octets), width)
+    checkWidth(TerminalText.sanitize(bytes), width)
     return 0
 }
 
-/// Octet for octet: `==` of strings would join different spellings of a letter.
+/// Byte for byte: `==` of strings would join different spellings of a letter.
 private func isSame(_ left: String, _ right: String) -> Bool {
     left.utf8.elementsEqual(right.utf8)
 }

@@ -14,19 +14,19 @@ public enum FieldChecks {
         .proxyConnection, .keepAlive, .http2Settings,
     ]
 
-    /// Every line is one that may be sent: a token, a colon, a value without control octets.
+    /// Every line is one that may be sent: a token, a colon, a value without control bytes.
     public static func checkWellFormed(_ fields: HeaderFields) {
         for line in fields.lines {
-            let octets = fields.octets.span
-            let name = octets.extracting(line.nameRange)
+            let bytes = fields.bytes.span
+            let name = bytes.extracting(line.nameRange)
             require(FieldValidator.isToken(name), "a field name is no token")
             require(FieldName(name) == line.name, "a field name is taken for another")
-            let value = octets.extracting(line.valueRange)
+            let value = bytes.extracting(line.valueRange)
             require(FieldValidator.isFieldValue(value), "a field value is not legal")
         }
     }
 
-    /// What was forwarded has the lines that pass through, octet for octet and in order, and
+    /// What was forwarded has the lines that pass through, byte for byte and in order, and
     /// none that may not.
     public static func checkForwarded(
         _ sent: HeaderFields, from received: HeaderFields, nominated: [String]
@@ -63,7 +63,7 @@ public enum FieldChecks {
     }
 
     private static func lines(of fields: HeaderFields) -> [[UInt8]] {
-        fields.lines.map { Array(fields.octets[$0.range]) }
+        fields.lines.map { Array(fields.bytes[$0.range]) }
     }
 
     private static func endToEndLines(
@@ -73,6 +73,6 @@ public enum FieldChecks {
             endToEnd.contains(line.name)
                 && !nominated.contains(fields.name(of: line).lowercased())
         }
-        .map { Array(fields.octets[$0.range]) }
+        .map { Array(fields.bytes[$0.range]) }
     }
 }

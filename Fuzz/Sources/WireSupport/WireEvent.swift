@@ -1,7 +1,7 @@
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// What a decoder said; body octets that came one after the other are joined, so that it does not
+/// What a decoder said; body bytes that came one after the other are joined, so that it does not
 /// matter how the input was cut.
 public enum WireEvent<Head: Sendable & Hashable>: Hashable {
     case informational(Head)
@@ -10,6 +10,6 @@ public enum WireEvent<Head: Sendable & Hashable>: Hashable {
     case trailers(HeaderFields)
     case end
     case failed(WireError)
-    /// Octets that were not taken, because they belong to a tunnel.
+    /// Bytes that were not taken, because they belong to a tunnel.
     case left(byteCount: Int)
 }

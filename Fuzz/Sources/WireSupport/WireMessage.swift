@@ -19,7 +19,7 @@ public struct WireMessage<Head: Sendable & Hashable> {
         for event in events {
             switch event {
             case .head(let head, let length): current = WireMessage(head: head, length: length)
-            case .body(let octets): current?.body = octets
+            case .body(let bytes): current?.body = bytes
             case .trailers(let fields): current?.trailers = fields
             case .end:
                 if let current { messages.append(current) }
@@ -44,7 +44,7 @@ public struct WireMessage<Head: Sendable & Hashable> {
         return events
     }
 
-    /// Writes the body as `length` says; chunks are of at most `chunkByteCount` octets.
+    /// Writes the body as `length` says; chunks are of at most `chunkByteCount` bytes.
     public func writeBody(
         as length: BodyLength, chunkByteCount: Int, into output: inout [UInt8]
     ) {

@@ -25,7 +25,7 @@ public struct WireTranscript<Decoder: WireDecoder> {
 
     private mutating func feed(_ piece: [UInt8]) throws(WireError) {
         var offset = 0
-        // An octet ends at most a head, a trailer section and a message.
+        // A byte ends at most a head, a trailer section and a message.
         for _ in 0...(3 * piece.count + 3) {
             let before = offset
             let decoded: Decoded<Decoder.Head>
@@ -84,12 +84,12 @@ public struct WireTranscript<Decoder: WireDecoder> {
         }
     }
 
-    private mutating func addBody(_ octets: ArraySlice<UInt8>) {
+    private mutating func addBody(_ bytes: ArraySlice<UInt8>) {
         if case .body(let before)? = events.last {
             events.removeLast()
-            events.append(.body(before + octets))
+            events.append(.body(before + bytes))
         } else {
-            events.append(.body(Array(octets)))
+            events.append(.body(Array(bytes)))
         }
     }
 }

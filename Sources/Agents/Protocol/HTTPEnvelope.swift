@@ -48,6 +48,6 @@ struct HTTPEnvelope {
             value.utf8.count >= start.utf8.count + end.utf8.count
         else { return value }
         let text = value.dropFirst(start.count).dropLast(end.count)
-        return Base64.octets(String(text)).flatMap { String(validating: $0, as: UTF8.self) }
+        return Base64.bytes(String(text)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -53,7 +53,7 @@ struct AgentExchange {
         guard let redactor else { return rows.map { ExportedMessage($0) } }
         let rows = rows.map { row in
             var row = row
-            if Int64(row.octets.count) < row.byteCount { row.flags.insert(.cut) }
+            if Int64(row.bytes.count) < row.byteCount { row.flags.insert(.cut) }
             // Only what was read of a body was searched.
             if !isBodyRead(of: row.direction) { row.bodyStart = nil }
             return row

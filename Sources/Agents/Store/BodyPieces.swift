@@ -5,12 +5,12 @@ internal import ProxydParameterCoding
 /// Base64. Offsets count bytes of the text in UTF-8, or bytes of a body that is not text.
 struct BodyPieces {
     /// The bytes that offsets count.
-    let octets: [UInt8]
+    let bytes: [UInt8]
     private let isText: Bool
 
     init(_ content: BodyContent) {
         isText = content.text != nil
-        octets = content.text.map { Array($0.utf8) } ?? content.octets
+        bytes = content.text.map { Array($0.utf8) } ?? content.bytes
     }
 
     /// The members of a piece; a piece of text starts and ends at characters. The piece is shorter
@@ -22,7 +22,7 @@ struct BodyPieces {
         var byteCount = byteCount
         while true {
             let range = range(from: offset, byteCount)
-            let piece = String(decoding: octets[range], as: UTF8.self)
+            let piece = String(decoding: bytes[range], as: UTF8.self)
             let value = isText ? ("text", JSONValue.string(piece)) : ("base64", base64(range))
             let length = isText ? MCPServer.text(.string(shown(piece))).count : 0
             if length <= AnswerFinish.byteCountMax * 3 / 4 || byteCount <= 64 {
@@ -33,24 +33,24 @@ struct BodyPieces {
     }
 
     private func base64(_ range: Range<Int>) -> JSONValue {
-        .string(Base64.text(Array(octets[range])))
+        .string(Base64.text(Array(bytes[range])))
     }
 
     private func members(
         _ range: Range<Int>, _ value: (String, JSONValue)
     ) -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [
-            ("bytes", .integer(octets.count)), ("offset", .integer(range.lowerBound)), value,
+            ("bytes", .integer(bytes.count)), ("offset", .integer(range.lowerBound)), value,
         ]
-        if range.upperBound < octets.count {
+        if range.upperBound < bytes.count {
             members.append(("next_offset", .integer(range.upperBound)))
         }
         return members
     }
 
     private func range(from offset: Int, _ byteCount: Int) -> Range<Int> {
-        let start = min(offset, octets.count)
-        let end = start + min(byteCount, octets.count - start)
+        let start = min(offset, bytes.count)
+        let end = start + min(byteCount, bytes.count - start)
         guard isText else { return start..<end }
         let first = startOfCharacter(at: start)
         let last = startOfCharacter(at: end)
@@ -65,12 +65,12 @@ struct BodyPieces {
     }
 
     private func endOfCharacter(at offset: Int) -> Int {
-        var offset = min(offset + 1, octets.count)
+        var offset = min(offset + 1, bytes.count)
         while isContinuation(offset) { offset += 1 }
         return offset
     }
 
     private func isContinuation(_ offset: Int) -> Bool {
-        offset < octets.count && octets[offset] & 0xC0 == 0x80
+        offset < bytes.count && bytes[offset] & 0xC0 == 0x80
     }
 }

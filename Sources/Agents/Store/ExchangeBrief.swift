@@ -52,7 +52,7 @@ struct ExchangeBrief {
     private var request: JSONValue {
         let request = exchange.exchange.request
         let content = exchange.content(.request)
-        let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
+        let query = request.url?.query.map { BodyContent.pairs(Array($0), ByteText()) } ?? []
         var members: [(String, JSONValue)] = [
             ("start_line", .text(request.head?.startLineText)),
             ("headers", ExchangeBrief.pairs(request.head?.fields)),

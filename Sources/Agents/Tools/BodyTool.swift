@@ -107,14 +107,14 @@ struct BodyTool {
         }
         guard content.text != nil else { throw ToolProblem("the body is not text") }
         let pieces = BodyPieces(content)
-        let (octets, sought) = (pieces.octets, Array(text.utf8.map(lowercased)))
+        let (bytes, sought) = (pieces.bytes, Array(text.utf8.map(lowercased)))
         var matches: [JSONValue] = []
         var start = 0
-        while matches.count < matchCountMax, start + sought.count <= octets.count {
+        while matches.count < matchCountMax, start + sought.count <= bytes.count {
             if start % (64 << 10) == 0, ReadCancellation.isCurrentCancelled {
                 throw CancellationError()
             }
-            guard occurs(sought, in: octets, at: start) else {
+            guard occurs(sought, in: bytes, at: start) else {
                 start += 1
                 continue
             }
@@ -133,8 +133,8 @@ struct BodyTool {
         ]
     }
 
-    private static func occurs(_ sought: [UInt8], in octets: [UInt8], at start: Int) -> Bool {
-        for (index, wanted) in sought.enumerated() where lowercased(octets[start + index]) != wanted
+    private static func occurs(_ sought: [UInt8], in bytes: [UInt8], at start: Int) -> Bool {
+        for (index, wanted) in sought.enumerated() where lowercased(bytes[start + index]) != wanted
         {
             return false
         }
@@ -142,7 +142,7 @@ struct BodyTool {
     }
 
     /// Lower case of ASCII letters.
-    private static func lowercased(_ octet: UInt8) -> UInt8 {
-        octet >= 0x41 && octet <= 0x5A ? octet | 0x20 : octet
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 }

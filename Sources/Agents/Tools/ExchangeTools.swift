@@ -135,7 +135,7 @@ struct ExchangeTools {
                 "the message is not shown because it could not be searched for credentials")
         }
         let row = message.row
-        let content = BodyContent(decoded: row.octets, contentType: "text/plain")
+        let content = BodyContent(decoded: row.bytes, contentType: "text/plain")
         var members: [(String, JSONValue)] = [
             ("id", ExchangeNameJSON.value(name)), ("position", .integer(row.position)),
             ("kind", .string(row.kind.name)), ("message_bytes", .integer(row.byteCount)),
@@ -156,8 +156,8 @@ struct ExchangeTools {
 
     private static func value(_ message: ExportedMessage, _ grpc: GRPCReading?) -> JSONValue {
         var row = message.row
-        if row.octets.count > messageShownByteCountMax {
-            row.octets.removeLast(row.octets.count - messageShownByteCountMax)
+        if row.bytes.count > messageShownByteCountMax {
+            row.bytes.removeLast(row.bytes.count - messageShownByteCountMax)
             row.flags.insert(.cut)
         }
         let value = MessageJSON.value(row, grpc: message.isLeftOut ? nil : grpc)

@@ -88,7 +88,7 @@ public struct ComparedExchange: Sendable {
         key = MockKey(
             MockRequest(
                 method: head.method, url: compared, fields: head.fields,
-                body: GoldenBody(exchange.request.body, head.fields).octets), matching)
+                body: GoldenBody(exchange.request.body, head.fields).bytes), matching)
         let response = exchange.response
         status = response?.status
         fields = GoldenMasks().applied(to: response?.head.fields ?? HeaderFields()).hashValue
@@ -96,7 +96,7 @@ public struct ComparedExchange: Sendable {
         // Of a body that is not stored whole, the length is compared, too.
         let length = response.flatMap { $0.body.isTruncated ? $0.body.byteCount : nil }
         var hasher = Hasher()
-        hasher.combine(body.comparedOctets)
+        hasher.combine(body.comparedBytes)
         hasher.combine(length)
         self.body = hasher.finalize()
         durationNs = row.durationNs
@@ -105,8 +105,8 @@ public struct ComparedExchange: Sendable {
 
 extension GoldenBody {
     /// Bytes that are equal if the bodies are.
-    fileprivate var comparedOctets: [UInt8] {
-        if case .json(let value) = self { return GoldenBody.json(value.canonical).octets }
-        return octets
+    fileprivate var comparedBytes: [UInt8] {
+        if case .json(let value) = self { return GoldenBody.json(value.canonical).bytes }
+        return bytes
     }
 }

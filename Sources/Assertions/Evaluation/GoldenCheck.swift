@@ -51,7 +51,7 @@ package struct GoldenCheck {
 
     /// What the golden file should contain; nil if there is nothing to write.
     package var contents: [UInt8]? {
-        result.holds ? GoldenText.octets(of: entries, golden.match) : nil
+        result.holds ? GoldenText.bytes(of: entries, golden.match) : nil
     }
 
     /// The result of writing the contents.
@@ -63,15 +63,15 @@ package struct GoldenCheck {
 
     /// The result of comparing with a file; nil if it does not exist.
     package func compared(
-        to octets: [UInt8]?
+        to bytes: [UInt8]?
     ) throws(GoldenText.Mistake) -> AssertionResult {
         var result = result
-        guard let octets else {
+        guard let bytes else {
             result.problems.append(
                 AssertionProblem("\(golden.file) does not exist: make it with --update"))
             return result
         }
-        let wanted = try GoldenText.entries(in: octets, golden)
+        let wanted = try GoldenText.entries(in: bytes, golden)
         guard result.holds else { return result }
         let differences = GoldenComparison(entries, to: wanted, golden.match).differences
         for difference in differences.prefix(GoldenCheck.differenceCountMax) {

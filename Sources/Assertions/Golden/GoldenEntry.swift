@@ -21,26 +21,26 @@ enum GoldenBody: Sendable {
 
     init(_ body: Body, _ fields: HeaderFields) {
         let content = BodyContent(body, fields)
-        let octets = content.failure == nil ? content.octets : body.kept
-        if octets.isEmpty {
+        let bytes = content.failure == nil ? content.bytes : body.kept
+        if bytes.isEmpty {
             self = .none
         } else if let value = content.json {
             self = .json(value)
         } else if content.kind == .form {
-            self = .form(octets)
+            self = .form(bytes)
         } else if let text = content.text, content.failure == nil {
             self = .text(text)
         } else {
-            self = .bytes(octets)
+            self = .bytes(bytes)
         }
     }
 
     /// The bytes that are compared.
-    var octets: [UInt8] {
+    var bytes: [UInt8] {
         switch self {
         case .none: []
         case .json(let value): (try? JSONWriter(keyOrder: .sorted).write(value)) ?? []
-        case .form(let octets), .bytes(let octets): octets
+        case .form(let bytes), .bytes(let bytes): bytes
         case .text(let text): Array(text.utf8)
         }
     }
@@ -48,7 +48,7 @@ enum GoldenBody: Sendable {
     func equals(_ other: GoldenBody) -> Bool {
         switch (self, other) {
         case (.json(let value), .json(let other)): value.canonical == other.canonical
-        default: octets == other.octets
+        default: bytes == other.bytes
         }
     }
 
@@ -60,22 +60,22 @@ enum GoldenBody: Sendable {
             GoldenBody.lines(
                 of: (try? JSONWriter(keyOrder: .sorted, indentationByteCount: 2).write(value))
                     ?? [])
-        case .form(let octets):
-            octets.split(separator: UInt8(ascii: "&")).map { String(decoding: $0, as: UTF8.self) }
+        case .form(let bytes):
+            bytes.split(separator: UInt8(ascii: "&")).map { String(decoding: $0, as: UTF8.self) }
         case .text(let text): GoldenBody.lines(of: Array(text.utf8))
-        case .bytes(let octets): ["\(octets.count) bytes, checksum \(GoldenBody.checksum(octets))"]
+        case .bytes(let bytes): ["\(bytes.count) bytes, checksum \(GoldenBody.checksum(bytes))"]
         }
     }
 
-    private static func lines(of octets: [UInt8]) -> [String] {
-        octets.split(separator: 0x0A, omittingEmptySubsequences: false).map {
+    private static func lines(of bytes: [UInt8]) -> [String] {
+        bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
     }
 
     /// FNV-1a: tells two bodies apart in a message; it decides nothing.
-    private static func checksum(_ octets: [UInt8]) -> String {
-        let sum = octets.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+    private static func checksum(_ bytes: [UInt8]) -> String {
+        let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         return String(sum, radix: 16)
@@ -132,11 +132,11 @@ package struct GoldenEntry: Sendable {
         if let requestType { fields.append(name: "Content-Type", value: requestType) }
         return MockKey(
             MockRequest(
-                method: method, url: url, fields: fields, body: requestBody?.octets ?? []))
+                method: method, url: url, fields: fields, body: requestBody?.bytes ?? []))
     }
 
     /// The size of its bodies in bytes.
-    var bodyByteCount: Int { body.octets.count + (requestBody?.octets.count ?? 0) }
+    var bodyByteCount: Int { body.bytes.count + (requestBody?.bytes.count ?? 0) }
 
     func equals(_ other: GoldenEntry) -> Bool {
         status == other.status && fields == other.fields && body.equals(other.body)
@@ -146,7 +146,7 @@ package struct GoldenEntry: Sendable {
     /// The entry as lines for people.
     var lines: [StyledText] {
         var lines = [title, status.map { "status \($0)" } ?? "no response"]
-        if let requestBody, !requestBody.octets.isEmpty {
+        if let requestBody, !requestBody.bytes.isEmpty {
             lines += ["request body"] + requestBody.lines.map { "  \($0)" }
         }
         lines += fields.map { "\($0.name): \($0.value)" }

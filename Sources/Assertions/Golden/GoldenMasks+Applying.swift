@@ -21,9 +21,9 @@ extension GoldenMasks {
     }
 
     /// The values of these names in a query or a form, masked.
-    private func maskedPairs(_ octets: ArraySlice<UInt8>, _ names: Set<String>) -> [UInt8] {
-        guard !names.isEmpty else { return Array(octets) }
-        let pairs = octets.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+    private func maskedPairs(_ bytes: ArraySlice<UInt8>, _ names: Set<String>) -> [UInt8] {
+        guard !names.isEmpty else { return Array(bytes) }
+        let pairs = bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         let masked = pairs.map { pair -> [UInt8] in
             guard let name = QueryDecoder().decode(Array(pair)).pairs.first?.name,
                 names.contains(name)
@@ -55,10 +55,10 @@ extension GoldenMasks {
         switch body {
         case .json(let value):
             return .json(replaced(jsonPaths.reduce(value) { masked($0, $1[...]) }))
-        case .form(let octets): return .form(replaced(maskedPairs(octets[...], formNames)))
+        case .form(let bytes): return .form(replaced(maskedPairs(bytes[...], formNames)))
         case .text(let text):
             return .text(String(decoding: replaced(Array(text.utf8)), as: UTF8.self))
-        case .bytes(let octets): return .bytes(replaced(octets))
+        case .bytes(let bytes): return .bytes(replaced(bytes))
         case .none: return .none
         }
     }
@@ -91,12 +91,12 @@ extension GoldenMasks {
         }
     }
 
-    private func replaced(_ octets: [UInt8]) -> [UInt8] {
-        patterns.reduce(octets) { octets, pattern in
+    private func replaced(_ bytes: [UInt8]) -> [UInt8] {
+        patterns.reduce(bytes) { bytes, pattern in
             let outcome = pattern.replacing(
-                in: octets.span, byteCountMax: GoldenMasks.byteCountMax)
+                in: bytes.span, byteCountMax: GoldenMasks.byteCountMax)
             if case .changed(let changed, count: _) = outcome { return changed }
-            return octets
+            return bytes
         }
     }
 }

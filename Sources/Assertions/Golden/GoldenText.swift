@@ -18,14 +18,14 @@ package enum GoldenText {
     // MARK: Writing
 
     /// The text of entries: in their order, or sorted if the order does not matter.
-    package static func octets(
+    package static func bytes(
         of entries: [GoldenEntry], _ match: GoldenExpectation.Match
     ) -> [UInt8] {
         var lines = entries.map { line($0) }
         if match == .key { lines.sort { $0.lexicographicallyPrecedes($1) } }
-        var octets: [UInt8] = []
-        for line in lines { octets += line + [0x0A] }
-        return octets
+        var bytes: [UInt8] = []
+        for line in lines { bytes += line + [0x0A] }
+        return bytes
     }
 
     private static func line(_ entry: GoldenEntry) -> [UInt8] {
@@ -57,12 +57,12 @@ package enum GoldenText {
         switch body {
         case .none: return []
         case .json, .form, .text:
-            if let text = String(validating: body.octets, as: UTF8.self) {
+            if let text = String(validating: body.bytes, as: UTF8.self) {
                 return [("body_text", .string(text))]
             }
         case .bytes: break
         }
-        return [("body_base64", .string(Base64.text(body.octets)))]
+        return [("body_base64", .string(Base64.text(body.bytes)))]
     }
 
     // MARK: Reading
@@ -70,11 +70,11 @@ package enum GoldenText {
     /// The entries of a file.
     /// - Throws: the first mistake.
     package static func entries(
-        in octets: [UInt8], _ golden: GoldenExpectation
+        in bytes: [UInt8], _ golden: GoldenExpectation
     ) throws(Mistake) -> [GoldenEntry] {
         var entries: [GoldenEntry] = []
         var problem: Mistake?
-        if octets.allSatisfy({ $0 <= 0x20 }) { return [] }
+        if bytes.allSatisfy({ $0 <= 0x20 }) { return [] }
         var reader = InterchangeReader()
         let take: (InterchangeReader.Entry) -> Void = { entry in
             switch entry {
@@ -86,7 +86,7 @@ package enum GoldenText {
             }
         }
         do {
-            try reader.receive(octets, take)
+            try reader.receive(bytes, take)
             try reader.finish(take)
         } catch {
             throw Mistake(message: "\(error)")

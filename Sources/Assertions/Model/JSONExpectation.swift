@@ -128,9 +128,9 @@ extension JSONValue {
 
     /// The value as text, shortened.
     fileprivate var shown: String {
-        var octets: [UInt8] = []
-        JSONText.write(self, into: &octets)
-        let text = String(decoding: octets, as: UTF8.self)
+        var bytes: [UInt8] = []
+        JSONText.write(self, into: &bytes)
+        let text = String(decoding: bytes, as: UTF8.self)
         let start = text.prefix(JSONValue.shownCountMax)
         return start.count < text.count ? start + "…" : text
     }

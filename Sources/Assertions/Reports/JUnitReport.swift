@@ -1,7 +1,7 @@
 /// A report as JUnit's XML: the file is a suite, each expectation a case.
 public enum JUnitReport {
     /// The document.
-    public static func octets(_ report: AssertionReport) -> [UInt8] {
+    public static func bytes(_ report: AssertionReport) -> [UInt8] {
         let time = seconds(report.results.map(\.slowestNs).max() ?? 0)
         let counts =
             "tests=\"\(report.results.count)\" failures=\"\(report.failureCount)\" "

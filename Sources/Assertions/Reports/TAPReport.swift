@@ -5,7 +5,7 @@ internal import ProxydTerminalText
 /// A report as TAP 14 (testanything.org), with YAML below what does not hold.
 public enum TAPReport {
     /// The text of the report.
-    public static func octets(_ report: AssertionReport) -> [UInt8] {
+    public static func bytes(_ report: AssertionReport) -> [UInt8] {
         var lines = ["TAP version 14", "1..\(report.results.count)"]
         for (index, result) in report.results.enumerated() {
             let word = result.holds ? "ok" : "not ok"
@@ -32,9 +32,9 @@ public enum TAPReport {
 
     /// JSON is YAML, and has no characters that a terminal or a line would mind.
     private static func json(_ value: JSONValue) -> String {
-        var octets: [UInt8] = []
-        JSONText.write(value, into: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        var bytes: [UInt8] = []
+        JSONText.write(value, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func escaped(_ text: String) -> String {

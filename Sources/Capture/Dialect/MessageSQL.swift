@@ -47,10 +47,10 @@ enum MessageSQL {
         return .wrap(
             "EXISTS (SELECT 1 FROM message WHERE ",
             "\(ofExchange) AND \(hasCode) AND substr(octets, 1, 2) BETWEEN ? AND ?", ")",
-            [.blob(octets(lower)), .blob(octets(upper))])
+            [.blob(bytes(lower)), .blob(bytes(upper))])
     }
 
-    private static func octets(_ code: Int64) -> [UInt8] {
+    private static func bytes(_ code: Int64) -> [UInt8] {
         [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
     }
 

@@ -16,7 +16,7 @@ struct IndexRun {
         let id = row.integer(0) ?? 0
         guard row.integer(4) != 0 else { return openIDs.append(id) }
         endedIDs.append(id)
-        if let host = row.octets(1) { hosts[host, default: []].append(id) }
+        if let host = row.bytes(1) { hosts[host, default: []].append(id) }
         if let status = row.integer(2) { statuses[status, default: []].append(id) }
         if let duration = row.integer(3) { durations.append((duration, id)) }
     }

@@ -21,7 +21,7 @@ struct SQLiteSubject: SubjectSource {
     }
 
     func body(of side: FilterSide) -> [UInt8] {
-        (try? StoredBody.octets(of: id, side == .request ? .request : .response, database)) ?? []
+        (try? StoredBody.bytes(of: id, side == .request ? .request : .response, database)) ?? []
     }
 
     /// Reads row by row, with at most one message in memory.

@@ -16,7 +16,7 @@ extension StoreReader {
                 """, [],
                 { row in
                     DeliveryState(
-                        storeID: row.octets(0), deliveredThrough: row.integer(1),
+                        storeID: row.bytes(0), deliveredThrough: row.integer(1),
                         mark: row.integer(2), undeliveredLost: row.integer(3) ?? 0,
                         lastExchangeID: row.integer(5) ?? 0,
                         lastChangeSequence: row.integer(4) ?? 0)

@@ -17,11 +17,11 @@ extension StoreReader {
 
     /// Returns the bytes of a head as received, even of a request head that could not be parsed, or
     /// nil if there is none.
-    public func headOctets(
+    public func headBytes(
         of id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8]? {
         let heads = try read { try StoredExchange.heads(of: id.rawValue, $0) }
-        return message == .request ? heads.requestOctets : heads.responseOctets
+        return message == .request ? heads.requestBytes : heads.responseBytes
     }
 
     /// Passes the stored bytes of a body on from the start, in chunks of at most 256 KiB, until the

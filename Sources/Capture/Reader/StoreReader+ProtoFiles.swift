@@ -30,10 +30,10 @@ extension StoreReader {
 
     /// Decodes a row, or returns nil if it is damaged.
     private static func protoFile(_ row: SQLiteRow) -> ProtoFile? {
-        guard let name = row.text(0), let octets = row.octets(3),
+        guard let name = row.text(0), let bytes = row.bytes(3),
             let source = row.text(1).flatMap(ProtoFile.Source.init(rawValue:))
         else { return nil }
         return ProtoFile(
-            name: name, source: source, addedNs: row.integer(2) ?? 0, octets: octets)
+            name: name, source: source, addedNs: row.integer(2) ?? 0, bytes: bytes)
     }
 }

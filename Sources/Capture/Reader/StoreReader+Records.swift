@@ -92,8 +92,8 @@ extension StoreReader {
             var record = StoredRecord(
                 values: columns.indices.map { StoredValue(row, $0) },
                 heads: heads.indices.map { StoredValue(row, columns.count + $0) })
-            record.requestBody = row.octets(columns.count + heads.count)
-            record.responseBody = row.octets(columns.count + heads.count + 1)
+            record.requestBody = row.bytes(columns.count + heads.count)
+            record.responseBody = row.bytes(columns.count + heads.count + 1)
             records[record.id] = record
         }
     }
@@ -167,7 +167,7 @@ extension StoreReader {
         ) throws(StoreError) -> [UInt8]? {
             if let shared { return shared }
             guard kept > 0 else { return [] }
-            return kept > limit ? nil : try StoredBody.octets(of: id, part, database)
+            return kept > limit ? nil : try StoredBody.bytes(of: id, part, database)
         }
     }
 
@@ -196,7 +196,7 @@ extension StoredValue {
         case .null, .real: self = .null
         case .integer(let number): self = .integer(number)
         case .text(let text): self = .text(text)
-        case .blob(let octets): self = .octets(octets)
+        case .blob(let bytes): self = .bytes(bytes)
         }
     }
 }

@@ -147,7 +147,7 @@ extension StoreReader {
     /// The keys in one block after the start of a walk, or nil if the block is damaged.
     private static func blockKeys(_ row: SQLiteRow, _ walk: SortWalk) -> [SortKey]? {
         guard let value = row.sortValue(0), let block = row.integer(1),
-            let ids = IndexBlock.ids(in: block, places: row.octets(2) ?? [])
+            let ids = IndexBlock.ids(in: block, places: row.bytes(2) ?? [])
         else { return nil }
         let keys = (walk.isDescending ? ids.reversed() : ids).map {
             SortKey(value: value, id: ExchangeID(rawValue: $0))

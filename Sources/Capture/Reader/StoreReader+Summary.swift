@@ -89,7 +89,7 @@ extension StoreReader {
     private static func timeline(_ row: SQLiteRow) -> Timeline {
         let flags = ExchangeFlags(rawValue: row.integer(2) ?? 0)
         return TimelineCoding.decode(
-            row.octets(1) ?? [], wallStart: row.integer(0) ?? 0,
+            row.bytes(1) ?? [], wallStart: row.integer(0) ?? 0,
             connectionReused: flags.contains(.connectionReused))
     }
 }

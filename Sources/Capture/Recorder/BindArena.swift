@@ -23,8 +23,8 @@ final class BindArena {
     }
 
     /// Copies bytes to memory that stays valid until `reset()`.
-    func hold(_ octets: Span<UInt8>) -> UnsafeRawBufferPointer {
-        octets.withUnsafeBytes { source in
+    func hold(_ bytes: Span<UInt8>) -> UnsafeRawBufferPointer {
+        bytes.withUnsafeBytes { source in
             let start = room(byteCount: source.count)
             if let address = source.baseAddress {
                 start.copyMemory(from: address, byteCount: source.count)

@@ -58,9 +58,9 @@ final class ConnectionWriter {
         try statement.run()
     }
 
-    private func bind(_ index: Int32, _ octets: [UInt8]?) {
-        guard let octets else { return insertConnection.bindNull(index) }
-        octets.span.withUnsafeBytes { insertConnection.bindCopy(index, $0, isText: false) }
+    private func bind(_ index: Int32, _ bytes: [UInt8]?) {
+        guard let bytes else { return insertConnection.bindNull(index) }
+        bytes.span.withUnsafeBytes { insertConnection.bindCopy(index, $0, isText: false) }
     }
 
     /// Forgets the remembered chains after a failed transaction: all of them, as they are few.
@@ -72,8 +72,8 @@ final class ConnectionWriter {
         let id = nextChainID
         nextChainID += 1
         insertChain.bind(1, id)
-        let octets = CertificateChainCoding.encode(certificates)
-        octets.span.withUnsafeBytes { insertChain.bindCopy(2, $0, isText: false) }
+        let bytes = CertificateChainCoding.encode(certificates)
+        bytes.span.withUnsafeBytes { insertChain.bindCopy(2, $0, isText: false) }
         try insertChain.run()
         if chains.count >= ConnectionWriter.chainCountMax { chains.removeAll() }
         chains[certificates] = id

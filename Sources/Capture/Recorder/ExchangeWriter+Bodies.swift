@@ -12,14 +12,14 @@ extension ExchangeWriter {
     /// Appends bytes to a body, in pieces. Bytes after a gap are dropped: the stored bytes are
     /// always the start of the body.
     func append(
-        _ octets: [UInt8], _ id: Int64, _ part: BodyPart, _ body: inout ActiveExchange.BodyState
+        _ bytes: [UInt8], _ id: Int64, _ part: BodyPart, _ body: inout ActiveExchange.BodyState
     ) throws(StoreError) {
         guard body.counts.kept == body.counts.seen else { return }
         var start = 0
-        while start < octets.count, body.pieceCount <= Schema.ChunkKey.positionMax {
-            let end = min(octets.count, start + ExchangeWriter.pieceByteCount)
+        while start < bytes.count, body.pieceCount <= Schema.ChunkKey.positionMax {
+            let end = min(bytes.count, start + ExchangeWriter.pieceByteCount)
             let key = Schema.ChunkKey.key(exchange: id, part: part, position: body.pieceCount)
-            try insertPiece(octets.span.extracting(start..<end), key: key)
+            try insertPiece(bytes.span.extracting(start..<end), key: key)
             body.pieceCount += 1
             body.counts.kept += Int64(end - start)
             start = end
@@ -27,11 +27,11 @@ extension ExchangeWriter {
     }
 
     /// Stores one piece of a body.
-    func insertPiece(_ octets: Span<UInt8>, key: Int64) throws(StoreError) {
+    func insertPiece(_ bytes: Span<UInt8>, key: Int64) throws(StoreError) {
         let statement = statements.insertPiece
         statement.bind(1, key)
-        try octets.withUnsafeBytes { (octets) throws(StoreError) in
-            statement.bind(2, octets, isText: false)
+        try bytes.withUnsafeBytes { (bytes) throws(StoreError) in
+            statement.bind(2, bytes, isText: false)
             try statement.run()
         }
     }
@@ -45,8 +45,8 @@ extension ExchangeWriter {
         let statement = statements.insertFramePiece
         statement.bind(
             1, update.id.rawValue << Schema.ChunkKey.exchangeShift | exchange.framePieceCount)
-        try update.frames.span.withUnsafeBytes { (octets) throws(StoreError) in
-            statement.bind(2, octets, isText: false)
+        try update.frames.span.withUnsafeBytes { (bytes) throws(StoreError) in
+            statement.bind(2, bytes, isText: false)
             try statement.run()
         }
         exchange.framePieceCount += 1
@@ -57,7 +57,7 @@ extension ExchangeWriter {
         guard let query = row.range(.querySent), !query.isEmpty else { return [] }
         let nothing: [UInt8] = []
         let found = ParameterExtractor.extract(
-            query: row.octets.span.extracting(query), contentType: nil, body: nothing.span)
+            query: row.bytes.span.extracting(query), contentType: nil, body: nothing.span)
         parameters.add(found, of: row.id)
         return GraphQLRequest.operations(in: found)
     }
@@ -68,7 +68,7 @@ extension ExchangeWriter {
             let body = row.range(.requestBody)
         else { return [] }
         return add(
-            row.octets.span.extracting(body), of: row.id, type: row.text(.requestType),
+            row.bytes.span.extracting(body), of: row.id, type: row.text(.requestType),
             coding: row.text(.requestCoding))
     }
 
@@ -81,9 +81,9 @@ extension ExchangeWriter {
         exchange.isRequestDecoded = true
         guard isDecodable(exchange.request.counts) else { return }
         let id = update.id.rawValue
-        let octets = isStored ? try storedRequestBody(id) : update.requestBody.appended
+        let bytes = isStored ? try storedRequestBody(id) : update.requestBody.appended
         let operations = add(
-            octets.span, of: id, type: exchange.requestType, coding: exchange.requestCoding)
+            bytes.span, of: id, type: exchange.requestType, coding: exchange.requestCoding)
         try self.update(operations, of: id)
     }
 
@@ -104,10 +104,10 @@ extension ExchangeWriter {
     }
 
     private func add(
-        _ octets: Span<UInt8>, of id: Int64, type: String?, coding: String?
+        _ bytes: Span<UInt8>, of id: Int64, type: String?, coding: String?
     ) -> [GraphQLOperation] {
-        guard let coding else { return add(octets, of: id, type: type) }
-        let content = ContentDecoder.decode(octets, contentEncoding: coding).octets
+        guard let coding else { return add(bytes, of: id, type: type) }
+        let content = ContentDecoder.decode(bytes, contentEncoding: coding).bytes
         return add(content.span, of: id, type: type)
     }
 
@@ -121,11 +121,11 @@ extension ExchangeWriter {
     }
 
     private func storedRequestBody(_ id: Int64) throws(StoreError) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         let statement = statements.selectPieces
         statement.bind(1, Schema.ChunkKey.key(exchange: id, part: .request, position: 0))
         statement.bind(2, Schema.ChunkKey.key(exchange: id, part: .response, position: 0))
-        try statement.forEachRow { octets += $0.octets(0) ?? [] }
-        return octets
+        try statement.forEachRow { bytes += $0.bytes(0) ?? [] }
+        return bytes
     }
 }

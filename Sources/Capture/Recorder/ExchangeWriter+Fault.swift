@@ -8,8 +8,8 @@ extension ExchangeWriter {
         guard let fault = update.responseFault else { return }
         let statement = statements.insertFault
         statement.bind(1, update.id.rawValue)
-        if let octets = fault.refusal?.octets {
-            octets.withUnsafeBytes { statement.bindCopy(2, $0, isText: false) }
+        if let bytes = fault.refusal?.bytes {
+            bytes.withUnsafeBytes { statement.bindCopy(2, $0, isText: false) }
         } else {
             statement.bindNull(2)
         }

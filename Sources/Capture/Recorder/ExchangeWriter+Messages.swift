@@ -33,9 +33,9 @@ extension ExchangeWriter {
         statement.bind(before + 6, message.byteCount)
         statement.bind(before + 7, message.wireByteCount)
         switch message.content {
-        case .octets(let octets):
+        case .bytes(let bytes):
             statement.bindNull(before + 8)
-            statement.bind(before + 9, arena.hold(octets.span), isText: false)
+            statement.bind(before + 9, arena.hold(bytes.span), isText: false)
         case .body(let range):
             statement.bind(before + 8, range.lowerBound)
             statement.bindNull(before + 9)

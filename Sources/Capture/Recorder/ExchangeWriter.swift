@@ -65,16 +65,16 @@ final class ExchangeWriter {
         _ row: inout RecordedRow, _ exchange: SQLiteStatement, _ content: SQLiteStatement,
         row number: Int
     ) {
-        let octets = arena.hold(row.octets.span)
+        let bytes = arena.hold(row.bytes.span)
         let graphQL = addQuery(row) + addSharedBody(row)
         bindExchange(
             RowBinding(
                 statement: exchange, before: statements.insertExchange.offset(row: number),
-                octets: octets), row, graphQL)
+                bytes: bytes), row, graphQL)
         bindContent(
             RowBinding(
                 statement: content, before: statements.insertContent.offset(row: number),
-                octets: octets), row)
+                bytes: bytes), row)
     }
 
     // MARK: Other new exchanges
@@ -83,13 +83,13 @@ final class ExchangeWriter {
         var exchange = ActiveExchange()
         let row = try storeBodies(update, &exchange)
         defer { arena.reset() }
-        let octets = arena.hold(row.octets.span)
+        let bytes = arena.hold(row.bytes.span)
         let insertExchange = statements.insertExchange[1]
         let inQuery = addQuery(row)
-        bindExchange(RowBinding(statement: insertExchange, octets: octets), row, inQuery)
+        bindExchange(RowBinding(statement: insertExchange, bytes: bytes), row, inQuery)
         try insertExchange.run()
         let insertContent = statements.insertContent[1]
-        bindContent(RowBinding(statement: insertContent, octets: octets), row)
+        bindContent(RowBinding(statement: insertContent, bytes: bytes), row)
         try insertContent.run()
         try addFault(update)
         try addEvents(update, &exchange)
@@ -127,10 +127,10 @@ final class ExchangeWriter {
     ) throws(StoreError) {
         let row = try storeBodies(update, &exchange)
         defer { arena.reset() }
-        let octets = arena.hold(row.octets.span)
-        try updateRequest(row, octets)
-        try updateContent(row, octets)
-        try updateExchange(row, octets)
+        let bytes = arena.hold(row.bytes.span)
+        try updateRequest(row, bytes)
+        try updateContent(row, bytes)
+        try updateExchange(row, bytes)
         try addFault(update)
         try addEvents(update, &exchange)
         try addFrames(update, &exchange)
@@ -144,9 +144,9 @@ final class ExchangeWriter {
     }
 
     private func updateExchange(
-        _ row: borrowing RecordedRow, _ octets: UnsafeRawBufferPointer
+        _ row: borrowing RecordedRow, _ bytes: UnsafeRawBufferPointer
     ) throws(StoreError) {
-        let values = RowBinding(statement: statements.updateExchange, octets: octets)
+        let values = RowBinding(statement: statements.updateExchange, bytes: bytes)
         values.bind(1, row.id)
         values.bind(2, row.state.stored)
         bindResponse(values, row, status: 3, reason: 4, type: 5)
@@ -164,10 +164,10 @@ final class ExchangeWriter {
     }
 
     private func updateRequest(
-        _ row: borrowing RecordedRow, _ octets: UnsafeRawBufferPointer
+        _ row: borrowing RecordedRow, _ bytes: UnsafeRawBufferPointer
     ) throws(StoreError) {
         guard row.range(.requestHead) != nil || row.range(.path) != nil else { return }
-        let values = RowBinding(statement: statements.updateRequest, octets: octets)
+        let values = RowBinding(statement: statements.updateRequest, bytes: bytes)
         values.bind(1, row.id)
         bindRequest(values, row, method: 2, url: 3, version: 8, type: 9)
         values.bind(10, row.headFormat?.rawValue)
@@ -176,10 +176,10 @@ final class ExchangeWriter {
     }
 
     private func updateContent(
-        _ row: borrowing RecordedRow, _ octets: UnsafeRawBufferPointer
+        _ row: borrowing RecordedRow, _ bytes: UnsafeRawBufferPointer
     ) throws(StoreError) {
         for (column, statement) in statements.updateContent where row.range(column) != nil {
-            let values = RowBinding(statement: statement, octets: octets)
+            let values = RowBinding(statement: statement, bytes: bytes)
             values.bind(1, row.id)
             values.bind(2, column, row)
             try statement.run()

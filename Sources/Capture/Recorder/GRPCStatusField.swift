@@ -14,7 +14,7 @@ enum GRPCStatusField {
 
     private static func isGRPC(_ fields: HeaderFields) -> Bool {
         guard let line = fields.first(.contentType) else { return false }
-        let value = fields.octets.span.extracting(line.valueRange)
+        let value = fields.bytes.span.extracting(line.valueRange)
         let prefix: StaticString = "application/grpc"
         guard value.count >= prefix.utf8CodeUnitCount else { return false }
         return ASCII.equalsIgnoringCase(

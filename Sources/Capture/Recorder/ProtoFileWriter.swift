@@ -16,7 +16,7 @@ enum ProtoFileWriter {
             for file in files {
                 statement.bind([
                     .text(file.name), .text(file.source.rawValue), .integer(SystemClock.wallNow()),
-                    .blob(file.octets),
+                    .blob(file.bytes),
                 ])
                 try statement.run()
             }

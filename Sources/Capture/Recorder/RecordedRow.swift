@@ -33,7 +33,7 @@ struct RecordedRow: Sendable {
     /// four such rows fill a page, so that little of it is wasted.
     private static let sharedByteCountMax = 4000
 
-    /// Offsets in `octets`. They stay far below 4 GiB, because heads, URLs and messages are
+    /// Offsets in `bytes`. They stay far below 4 GiB, because heads, URLs and messages are
     /// bounded.
     private struct Place: Sendable {
         static let none = Place(start: .max, end: .max)
@@ -63,7 +63,7 @@ struct RecordedRow: Sendable {
     var response = BodyCounts()
     var flags: ExchangeFlags = []
     /// The values of all columns, one after another.
-    private(set) var octets: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     private var places = InlineArray<27, Place>(repeating: .none)
 
     /// Creates the row of a short exchange with its bodies, or returns nil if the exchange is
@@ -99,7 +99,7 @@ struct RecordedRow: Sendable {
         grpcStatus = update.grpcStatus ?? GRPCStatusField.number(in: update)
         request.seen = update.requestBody.byteCount
         response.seen = update.responseBody.byteCount
-        octets.reserveCapacity(
+        bytes.reserveCapacity(
             contentByteCount + (update.url?.origin.count ?? 0) + RecordedRow.usualByteCount)
         if update.timeline.connectionReused { flags.insert(.connectionReused) }
         if update.requestBody.isComplete { flags.insert(.requestComplete) }
@@ -122,16 +122,16 @@ struct RecordedRow: Sendable {
     // MARK: Reading
 
     /// The memory the row takes, in bytes.
-    var heldByteCount: Int { MemoryLayout<RecordedRow>.stride + octets.capacity }
+    var heldByteCount: Int { MemoryLayout<RecordedRow>.stride + bytes.capacity }
 
-    /// The range of a value in `octets`, or nil if there is no value.
+    /// The range of a value in `bytes`, or nil if there is no value.
     func range(_ column: Column) -> Range<Int>? {
         let place = places[column.rawValue]
         return place.start == .max ? nil : Int(place.start)..<Int(place.end)
     }
 
     /// A value as text, or nil if there is no value.
-    func text(_ column: Column) -> String? { range(column).map { ASCII.text(octets[$0]) } }
+    func text(_ column: Column) -> String? { range(column).map { ASCII.text(bytes[$0]) } }
 
     // MARK: Changing
 
@@ -139,8 +139,8 @@ struct RecordedRow: Sendable {
     mutating func dropBodies() -> Int {
         let start = range(.requestBody)?.lowerBound ?? range(.responseBody)?.lowerBound
         guard let start else { return 0 }
-        let count = octets.count - start
-        octets = Array(octets[..<start])
+        let count = bytes.count - start
+        bytes = Array(bytes[..<start])
         places[Column.requestBody.rawValue] = .none
         places[Column.responseBody.rawValue] = .none
         request.kept = 0
@@ -156,13 +156,13 @@ struct RecordedRow: Sendable {
             version = head.version.number
             put(.requestType, head.fields, .contentType)
             put(.requestCoding, head.fields, .contentEncoding)
-            put(.requestHead, head.octets.span)
+            put(.requestHead, head.bytes.span)
         } else {
-            if let octets = update.malformedHead { put(.requestHead, octets.span) }
+            if let bytes = update.malformedHead { put(.requestHead, bytes.span) }
             if update.malformedCodings != nil { version = HTTPVersion.http2.number }
         }
         if update.malformedHead != nil { flags.insert(.malformedHead) }
-        if let octets = update.requestHeadSent { put(.requestHeadSent, octets.span) }
+        if let bytes = update.requestHeadSent { put(.requestHeadSent, bytes.span) }
         if update.keepsForeignHost { flags.insert(.keepsForeignHost) }
         guard let url = update.url else { return }
         put(.scheme, url.scheme)
@@ -182,9 +182,9 @@ struct RecordedRow: Sendable {
     private mutating func putResponse(_ update: borrowing ExchangeUpdate) {
         guard let head = update.responseHead else { return }
         status = Int64(head.status)
-        put(.reason, head.octets[head.reasonRange], otherwise: ASCII.text)
+        put(.reason, head.bytes[head.reasonRange], otherwise: ASCII.text)
         put(.responseType, head.fields, .contentType)
-        put(.responseHead, head.octets.span)
+        put(.responseHead, head.bytes.span)
     }
 
     /// Adds the original form of the lines of both heads, and the frames.
@@ -199,8 +199,8 @@ struct RecordedRow: Sendable {
         if !update.frames.isEmpty { put(.frames, update.frames.span) }
     }
 
-    private mutating func put(_ column: Column, _ octets: [UInt8]?) {
-        if let octets { put(column, octets.span) }
+    private mutating func put(_ column: Column, _ bytes: [UInt8]?) {
+        if let bytes { put(column, bytes.span) }
     }
 
     /// Adds trailer sections with their empty lines, and interim heads one after another.
@@ -208,7 +208,7 @@ struct RecordedRow: Sendable {
         if let fields = update.requestTrailers { put(.requestTrailers, fields) }
         if let fields = update.responseTrailers { put(.responseTrailers, fields) }
         if !update.informational.isEmpty {
-            put(.interimHeads, Array(update.informational.map(\.octets).joined()).span)
+            put(.interimHeads, Array(update.informational.map(\.bytes).joined()).span)
         }
     }
 
@@ -234,7 +234,7 @@ struct RecordedRow: Sendable {
 
     private mutating func put(_ column: Column, _ fields: HeaderFields, _ name: FieldName) {
         guard let line = fields.first(name) else { return }
-        put(column, fields.octets[line.valueRange], otherwise: ASCII.text)
+        put(column, fields.bytes[line.valueRange], otherwise: ASCII.text)
     }
 
     /// Adds wire bytes as text: unchanged if they are ASCII, otherwise as `text` decodes them.
@@ -254,9 +254,9 @@ struct RecordedRow: Sendable {
     }
 
     private mutating func put(_ column: Column, _ value: Span<UInt8>) {
-        let start = UInt32(truncatingIfNeeded: octets.count)
-        value.withUnsafeBufferPointer { octets.append(contentsOf: $0) }
+        let start = UInt32(truncatingIfNeeded: bytes.count)
+        value.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         places[column.rawValue] = Place(
-            start: start, end: UInt32(truncatingIfNeeded: octets.count))
+            start: start, end: UInt32(truncatingIfNeeded: bytes.count))
     }
 }

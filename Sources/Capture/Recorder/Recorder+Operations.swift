@@ -93,7 +93,7 @@ extension Recorder {
         update.serverConnection = add(exchange.server, to: &batch)
         update.url = exchange.request.url
         update.requestHead = exchange.request.head
-        update.requestHeadSent = exchange.request.sentHead?.octets
+        update.requestHeadSent = exchange.request.sentHead?.bytes
         update.keepsForeignHost = exchange.request.keepsForeignHost
         update.requestBody.take(exchange.request.body)
         update.requestTrailers = exchange.request.trailers

@@ -34,9 +34,9 @@ enum ReflectionAnswers {
             let rows = try StoredMessages.page(
                 of: place.exchange, .at(place.position), 1, byteCountMax: byteCountMax, database)
             for row in rows where !row.flags.contains(.cut) {
-                files += call.octets(of: row).map(describedFiles) ?? []
+                files += call.bytes(of: row).map(describedFiles) ?? []
             }
-            if files.reduce(0, { $0 + $1.octets.count }) > byteCountMax {
+            if files.reduce(0, { $0 + $1.bytes.count }) > byteCountMax {
                 try ProtoFileWriter.add(files, writer)
                 files = []
             }
@@ -46,9 +46,9 @@ enum ReflectionAnswers {
 
     private static func describedFiles(in answer: [UInt8]) -> [ProtoFile] {
         guard let found = try? ReflectionAnswer.files(in: answer) else { return [] }
-        return found.compactMap { octets in
-            guard let file = try? FileDescriptor(octets: octets) else { return nil }
-            return ProtoFile(name: file.name, source: .reflection, octets: octets)
+        return found.compactMap { bytes in
+            guard let file = try? FileDescriptor(bytes: bytes) else { return nil }
+            return ProtoFile(name: file.name, source: .reflection, bytes: bytes)
         }
     }
 }

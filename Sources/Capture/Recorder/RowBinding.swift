@@ -4,7 +4,7 @@ struct RowBinding {
     /// The number of parameters before this row's.
     var before: Int32 = 0
     /// The row's bytes; valid until the statement has run.
-    let octets: UnsafeRawBufferPointer
+    let bytes: UnsafeRawBufferPointer
 
     /// Binds a number; nil is NULL.
     func bind(_ index: Int32, _ value: Int64?) { statement.bind(before + index, value) }
@@ -13,6 +13,6 @@ struct RowBinding {
     func bind(_ index: Int32, _ column: RecordedRow.Column, _ row: borrowing RecordedRow) {
         guard let range = row.range(column) else { return statement.bindNull(before + index) }
         statement.bind(
-            before + index, UnsafeRawBufferPointer(rebasing: octets[range]), isText: column.isText)
+            before + index, UnsafeRawBufferPointer(rebasing: bytes[range]), isText: column.isText)
     }
 }

@@ -24,13 +24,13 @@ struct SQLiteRow: StoredValues {
     /// The value as a text, with invalid UTF-8 replaced, or nil if it is not a text.
     func text(_ index: Int) -> String? {
         guard type(index) == SQLITE_TEXT else { return nil }
-        return String(decoding: bytes(index), as: UTF8.self)
+        return String(decoding: contents(index), as: UTF8.self)
     }
 
     /// The bytes of a blob or text, or nil if it has another type.
-    func octets(_ index: Int) -> [UInt8]? {
+    func bytes(_ index: Int) -> [UInt8]? {
         switch type(index) {
-        case SQLITE_BLOB, SQLITE_TEXT: Array(bytes(index))
+        case SQLITE_BLOB, SQLITE_TEXT: Array(contents(index))
         default: nil
         }
     }
@@ -43,8 +43,8 @@ struct SQLiteRow: StoredValues {
         switch type(index) {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, Int32(index)))
         case SQLITE_FLOAT: .real(sqlite3_column_double(statement, Int32(index)))
-        case SQLITE_TEXT: .text(String(decoding: bytes(index), as: UTF8.self))
-        case SQLITE_BLOB: .blob(Array(bytes(index)))
+        case SQLITE_TEXT: .text(String(decoding: contents(index), as: UTF8.self))
+        case SQLITE_BLOB: .blob(Array(contents(index)))
         default: .null
         }
     }
@@ -52,7 +52,7 @@ struct SQLiteRow: StoredValues {
     /// All values of the row.
     var values: [SQLValue] { (0..<Int(sqlite3_data_count(statement))).map(value) }
 
-    private func bytes(_ index: Int) -> UnsafeRawBufferPointer {
+    private func contents(_ index: Int) -> UnsafeRawBufferPointer {
         // The order matters: the first call converts a text that is not UTF-8 yet.
         let start = sqlite3_column_blob(statement, Int32(index))
         return UnsafeRawBufferPointer(

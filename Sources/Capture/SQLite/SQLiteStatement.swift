@@ -58,11 +58,11 @@ final class SQLiteStatement {
     }
 
     /// Binds bytes that must stay valid until the statement has run.
-    func bind(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
+    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer, isText: Bool) {
         note(index)
         // A nil pointer would bind NULL instead of an empty value.
-        let start = octets.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
-        let count = Int32(clamping: octets.count)
+        let start = bytes.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
+        let count = Int32(clamping: bytes.count)
         if isText {
             sqlite3_bind_text(
                 handle, index, start.assumingMemoryBound(to: CChar.self), count, nil)
@@ -72,11 +72,11 @@ final class SQLiteStatement {
     }
 
     /// Binds a copy of bytes; the copy is released after the statement has run.
-    func bindCopy(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
+    func bindCopy(_ index: Int32, _ bytes: UnsafeRawBufferPointer, isText: Bool) {
         note(index)
         hasCopies = true
-        let start = octets.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
-        let count = Int32(clamping: octets.count)
+        let start = bytes.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
+        let count = Int32(clamping: bytes.count)
         if isText {
             sqlite3_bind_text(
                 handle, index, start.assumingMemoryBound(to: CChar.self), count,
@@ -104,8 +104,8 @@ final class SQLiteStatement {
                 note(index)
                 sqlite3_bind_double(handle, index, real)
             case .text(let text): bindCopy(index, text)
-            case .blob(let octets):
-                octets.span.withUnsafeBytes { bindCopy(index, $0, isText: false) }
+            case .blob(let bytes):
+                bytes.span.withUnsafeBytes { bindCopy(index, $0, isText: false) }
             }
         }
     }

@@ -171,9 +171,9 @@ final class SearchBuilder {
         let partition = try openPartition()
         if var pieces = waiting.pieces {
             if let piece = pieces.popFirst() {
-                let octets = document.bodies[piece.side].octets
+                let bytes = document.bodies[piece.side].bytes
                 try partition.add(
-                    octets.span.extracting(piece.range), key: piece.key, isURL: false)
+                    bytes.span.extracting(piece.range), key: piece.key, isURL: false)
                 waiting.pieces = pieces
             } else {
                 try end(document, partition)

@@ -11,12 +11,12 @@ struct SearchDocument {
     /// The bytes of the URL, or nil if the exchange has not ended and anything may still change.
     let url: [UInt8]?
     /// Bodies that are text and short enough, and messages.
-    private(set) var bodies: [(side: SearchSchema.Side, octets: [UInt8])] = []
+    private(set) var bodies: [(side: SearchSchema.Side, bytes: [UInt8])] = []
     /// Whether a body or message that a search may look for is left out.
     private(set) var isBodyMissing = false
 
     /// The approximate number of bytes to index.
-    var byteCount: Int { bodies.reduce(url?.count ?? 0) { $0 + $1.octets.count } }
+    var byteCount: Int { bodies.reduce(url?.count ?? 0) { $0 + $1.bytes.count } }
 
     /// Loads the next exchanges after a number, several at a time; fewer if bodies are long.
     static func load(
@@ -47,15 +47,15 @@ struct SearchDocument {
         id = row.integer(0) ?? 0
         startedNs = row.integer(1) ?? 0
         let hasEnded = row.integer(2) != ExchangeState.active.stored
-        url = hasEnded ? row.octets(3) ?? [] : nil
+        url = hasEnded ? row.bytes(3) ?? [] : nil
         guard hasEnded else { return }
         for (side, place) in [(SearchSchema.Side.request, 0), (.response, 1)] {
             let keptByteCount = row.integer(4 + place) ?? 0
             guard keptByteCount > 0 else { continue }
-            if let octets = row.octets(6 + place), let head = row.octets(8 + place),
+            if let bytes = row.bytes(6 + place), let head = row.bytes(8 + place),
                 !SearchDocument.coding.isFound(in: head.span)
             {
-                addText(side, octets)
+                addText(side, bytes)
             } else {
                 try add(side, keptByteCount, database)
             }
@@ -68,16 +68,16 @@ struct SearchDocument {
     private mutating func addMessages(_ database: SQLiteConnection) throws(StoreError) {
         var text: [UInt8] = []
         var isWhole = true
-        try StoredMessages.forEachOctets(of: id, database) { kind, octets in
-            guard !kind.isData || SearchText.isText(octets.span) else {
+        try StoredMessages.forEachBytes(of: id, database) { kind, bytes in
+            guard !kind.isData || SearchText.isText(bytes.span) else {
                 isWhole = false
                 return true
             }
-            guard text.count + octets.count < SearchSchema.messagesByteCountMax else {
+            guard text.count + bytes.count < SearchSchema.messagesByteCountMax else {
                 isWhole = false
                 return false
             }
-            text += octets
+            text += bytes
             text.append(0)
             return true
         }
@@ -103,13 +103,13 @@ struct SearchDocument {
         if case .overLimit? = decoded.failure {
             isBodyMissing = true
         } else {
-            addText(side, decoded.octets)
+            addText(side, decoded.bytes)
         }
     }
 
-    private mutating func addText(_ side: SearchSchema.Side, _ octets: [UInt8]) {
-        if SearchText.isText(octets.span) {
-            bodies.append((side, octets))
+    private mutating func addText(_ side: SearchSchema.Side, _ bytes: [UInt8]) {
+        if SearchText.isText(bytes.span) {
+            bodies.append((side, bytes))
         } else {
             isBodyMissing = true
         }
@@ -119,12 +119,12 @@ struct SearchDocument {
     var pieces: [(key: Int64, side: Int, range: Range<Int>)] {
         let stride = SearchSchema.pieceByteCount - (SearchText.needleByteCountMax - 1)
         return bodies.indices.flatMap { index in
-            let (side, octets) = bodies[index]
-            let starts = Swift.stride(from: 0, to: max(1, octets.count), by: stride)
+            let (side, bytes) = bodies[index]
+            let starts = Swift.stride(from: 0, to: max(1, bytes.count), by: stride)
             return starts.enumerated().map { position, start in
                 (
                     SearchSchema.PieceKey.key(exchange: id, side: side, position: position), index,
-                    start..<min(octets.count, start + SearchSchema.pieceByteCount)
+                    start..<min(bytes.count, start + SearchSchema.pieceByteCount)
                 )
             }
         }

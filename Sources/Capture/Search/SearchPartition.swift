@@ -60,20 +60,20 @@ final class SearchPartition {
     // MARK: Adding
 
     /// Adds a URL or a piece of a body.
-    func add(_ octets: Span<UInt8>, key: Int64, isURL: Bool) throws(StoreError) {
+    func add(_ bytes: Span<UInt8>, key: Int64, isURL: Bool) throws(StoreError) {
         try begin()
         var text: [UInt8] = []
-        text.reserveCapacity(octets.count + octets.count / 8)
-        SearchText.append(octets, to: &text)
+        text.reserveCapacity(bytes.count + bytes.count / 8)
+        SearchText.append(bytes, to: &text)
         let statement = isURL ? insertURL : insertPiece
         statement.bind(1, key)
-        try text.span.withUnsafeBytes { (bytes) throws(StoreError) in
-            statement.bind(2, bytes, isText: true)
+        try text.span.withUnsafeBytes { (buffer) throws(StoreError) in
+            statement.bind(2, buffer, isText: true)
             defer { statement.bindNull(2) }
             try statement.run()
         }
-        uncommittedByteCount += octets.count
-        extent.textByteCount += Int64(octets.count)
+        uncommittedByteCount += bytes.count
+        extent.textByteCount += Int64(bytes.count)
     }
 
     /// Marks an exchange that every search must scan.

@@ -9,6 +9,6 @@ extension StoredBody {
         of id: Int64, _ part: BodyPart, _ fields: HeaderFields?, _ database: SQLiteConnection
     ) throws(StoreError) -> [UInt8]? {
         guard let fields, BodyDecoding.hasMessageBytes(fields) else { return nil }
-        return BodyDecoding.messageBytes(try octets(of: id, part, database), fields)
+        return BodyDecoding.messageBytes(try bytes(of: id, part, database), fields)
     }
 }

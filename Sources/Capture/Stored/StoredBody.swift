@@ -8,31 +8,31 @@ internal import ProxydStoreCoding
 /// Reads bodies from `content` and `body_piece`.
 enum StoredBody {
     /// A stored body, complete or up to a number of bytes.
-    static func octets(
+    static func bytes(
         of id: Int64, _ part: BodyPart, _ database: SQLiteConnection, byteCountMax: Int = .max
     ) throws(StoreError) -> [UInt8] {
-        var octets = try shared(id, part, database) ?? []
+        var bytes = try shared(id, part, database) ?? []
         var position: Int64 = 0
-        while octets.count < byteCountMax {
+        while bytes.count < byteCountMax {
             let pieces = try pieces(id, part, from: position, database)
-            for piece in pieces { octets += piece }
+            for piece in pieces { bytes += piece }
             position += Int64(pieces.count)
             if pieces.isEmpty { break }
         }
-        return octets.count > byteCountMax ? Array(octets.prefix(byteCountMax)) : octets
+        return bytes.count > byteCountMax ? Array(bytes.prefix(byteCountMax)) : bytes
     }
 
     /// The stored body of a message with its content codings removed, or nil if nothing was stored.
     static func decoded(
         of id: Int64, _ side: FilterSide, _ database: SQLiteConnection,
         limits: DecodingLimits = DecodingLimits()
-    ) throws(StoreError) -> (octets: [UInt8], failure: ContentCodingError?)? {
+    ) throws(StoreError) -> (bytes: [UInt8], failure: ContentCodingError?)? {
         let part: BodyPart = side == .request ? .request : .response
-        let octets = try octets(of: id, part, database)
-        guard !octets.isEmpty else { return nil }
+        let bytes = try bytes(of: id, part, database)
+        guard !bytes.isEmpty else { return nil }
         let heads = try StoredExchange.heads(of: id, database)
         let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
-        return BodyDecoding.decoded(octets, fields, limits: limits)
+        return BodyDecoding.decoded(bytes, fields, limits: limits)
     }
 
     /// The body if it is stored in the exchange's row, or nil if it is not.
@@ -48,7 +48,7 @@ enum StoredBody {
         let statement = try database.statement(
             "SELECT \(column) FROM content WHERE exchange_id = ?")
         statement.bind([.integer(id)])
-        return try statement.first { $0.octets(0) } ?? nil
+        return try statement.first { $0.bytes(0) } ?? nil
     }
 
     /// The offset at which each piece of a body starts, in bytes, up to the first missing piece.
@@ -93,7 +93,7 @@ enum StoredBody {
         var pieces: [[UInt8]] = []
         try statement.takeRows(while: { row in
             guard row.integer(0) == first &+ Int64(pieces.count) else { return false }
-            pieces.append(row.octets(1) ?? [])
+            pieces.append(row.bytes(1) ?? [])
             return true
         })
         return pieces

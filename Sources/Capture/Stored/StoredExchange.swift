@@ -43,9 +43,9 @@ enum StoredExchange {
     private static func readBodies(
         _ parts: inout StoredParts, of id: Int64, byteCountMax: Int, _ database: SQLiteConnection
     ) throws(StoreError) {
-        parts.requestBody = try StoredBody.octets(
+        parts.requestBody = try StoredBody.bytes(
             of: id, .request, database, byteCountMax: byteCountMax)
-        parts.responseBody = try StoredBody.octets(
+        parts.responseBody = try StoredBody.bytes(
             of: id, .response, database, byteCountMax: byteCountMax)
         parts.requestBodySent = try sentBody(of: id, .requestSent, byteCountMax, database)
         parts.responseBodySent = try sentBody(of: id, .responseSent, byteCountMax, database)
@@ -58,7 +58,7 @@ enum StoredExchange {
         guard try !StoredBody.pieces(id, part, from: 0, count: 1, database).isEmpty else {
             return nil
         }
-        return try StoredBody.octets(of: id, part, database, byteCountMax: byteCountMax)
+        return try StoredBody.bytes(of: id, part, database, byteCountMax: byteCountMax)
     }
 
     /// Frames that were recorded after those in `content`.
@@ -70,11 +70,11 @@ enum StoredExchange {
         let statement = try database.statement(
             "SELECT octets FROM frame_piece WHERE key BETWEEN ? AND ? ORDER BY key")
         statement.bind([.integer(first), .integer(first + Schema.ChunkKey.positionMax)])
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         try statement.takeRows(while: { row in
-            octets += row.octets(0) ?? []
+            bytes += row.bytes(0) ?? []
             return true
         })
-        return octets
+        return bytes
     }
 }

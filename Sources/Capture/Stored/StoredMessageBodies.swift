@@ -17,7 +17,7 @@ struct StoredMessageBodies {
     private let exchange: Int64
     private let database: SQLiteConnection
     private var sources: [MessageRecord.Direction: Source] = [:]
-    private var window: (direction: MessageRecord.Direction, start: Int64, octets: [UInt8])?
+    private var window: (direction: MessageRecord.Direction, start: Int64, bytes: [UInt8])?
 
     init(exchange: Int64, database: SQLiteConnection) {
         self.exchange = exchange
@@ -32,22 +32,22 @@ struct StoredMessageBodies {
         guard let start else { return row }
         var row = row
         row.bodyStart = start
-        row.octets = try octets(
+        row.bytes = try bytes(
             row.direction, from: start, count: row.byteCount, byteCountMax: byteCountMax)
-        if row.octets.count < min(row.byteCount, Int64(byteCountMax)) { row.flags.insert(.cut) }
+        if row.bytes.count < min(row.byteCount, Int64(byteCountMax)) { row.flags.insert(.cut) }
         return row
     }
 
-    private mutating func octets(
+    private mutating func bytes(
         _ direction: MessageRecord.Direction, from start: Int64, count: Int64, byteCountMax: Int
     ) throws(StoreError) -> [UInt8] {
         let wanted = Int(clamping: max(0, min(count, Int64(byteCountMax))))
         guard start >= 0, wanted > 0 else { return [] }
         switch try source(direction) {
-        case .whole(let octets):
-            return Array(StoredMessageBodies.part(of: octets, from: start, count: wanted))
+        case .whole(let bytes):
+            return Array(StoredMessageBodies.part(of: bytes, from: start, count: wanted))
         case .pieces(let starts):
-            return try octets(direction, starts, from: start, count: wanted)
+            return try bytes(direction, starts, from: start, count: wanted)
         }
     }
 
@@ -70,44 +70,44 @@ struct StoredMessageBodies {
         return found
     }
 
-    private mutating func octets(
+    private mutating func bytes(
         _ direction: MessageRecord.Direction, _ starts: [Int64], from start: Int64, count: Int
     ) throws(StoreError) -> [UInt8] {
-        var octets: [UInt8] = []
-        while octets.count < count {
-            let position = start &+ Int64(octets.count)
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let position = start &+ Int64(bytes.count)
             guard let part = try piecesAround(position, direction, starts) else { break }
             let found = StoredMessageBodies.part(
-                of: part.octets, from: position &- part.start, count: count &- octets.count)
+                of: part.bytes, from: position &- part.start, count: count &- bytes.count)
             guard !found.isEmpty else { break }
-            octets += found
+            bytes += found
         }
-        return octets
+        return bytes
     }
 
     /// A part of the bytes, as far as it exists, even if a damaged row gives a wrong offset.
     private static func part(
-        of octets: [UInt8], from start: Int64, count: Int
+        of bytes: [UInt8], from start: Int64, count: Int
     ) -> ArraySlice<UInt8> {
         guard start >= 0 else { return [] }
-        return octets.dropFirst(Int(clamping: start)).prefix(max(0, count))
+        return bytes.dropFirst(Int(clamping: start)).prefix(max(0, count))
     }
 
     /// Several pieces, the first of which contains a byte of the body, or nil if none does.
     private mutating func piecesAround(
         _ position: Int64, _ direction: MessageRecord.Direction, _ starts: [Int64]
-    ) throws(StoreError) -> (start: Int64, octets: [UInt8])? {
+    ) throws(StoreError) -> (start: Int64, bytes: [UInt8])? {
         if let window, window.direction == direction, window.start <= position,
-            position &- window.start < Int64(window.octets.count)
+            position &- window.start < Int64(window.bytes.count)
         {
-            return (window.start, window.octets)
+            return (window.start, window.bytes)
         }
         guard let place = StoredMessageBodies.place(of: position, in: starts) else { return nil }
         let pieces = try StoredBody.pieces(
             exchange, direction == .toServer ? .request : .response, from: Int64(place), database)
-        let octets = Array(pieces.joined())
-        window = (direction, starts[place], octets)
-        return (starts[place], octets)
+        let bytes = Array(pieces.joined())
+        window = (direction, starts[place], bytes)
+        return (starts[place], bytes)
     }
 
     /// The index of the last of the ascending starts that is not after a position.

@@ -58,7 +58,7 @@ enum StoredMessages {
 
     /// Passes the contents of messages that are not part of a body to the closure, oldest first,
     /// until it returns false.
-    static func forEachOctets(
+    static func forEachBytes(
         of id: Int64, _ database: SQLiteConnection,
         _ body: (MessageRecord.Kind, [UInt8]) -> Bool
     ) throws(StoreError) {
@@ -74,7 +74,7 @@ enum StoredMessages {
         ])
         try statement.takeRows(while: { row in
             let kind = row.integer(0).flatMap(MessageRecord.Kind.init) ?? .invalid
-            return body(kind, row.octets(1) ?? [])
+            return body(kind, row.bytes(1) ?? [])
         })
     }
 

@@ -187,11 +187,11 @@ package struct BodyIndexer {
             guard keptByteCount > 0 else { continue }
             var text: [UInt8]?
             if keptByteCount <= Int64(BodyIndexer.bodyByteCountMax) {
-                var octets = row.octets(4 + place)
-                if octets == nil { octets = try pieces(of: found, side) }
+                var bytes = row.bytes(4 + place)
+                if bytes == nil { bytes = try pieces(of: found, side) }
                 let fields =
                     side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
-                text = BodyIndexer.text(octets ?? [], fields)
+                text = BodyIndexer.text(bytes ?? [], fields)
             }
             found.bodies.append(Body(side: side, text: text))
         }
@@ -210,17 +210,17 @@ package struct BodyIndexer {
                 .timestamp(exchange.startedAt), .integer(exchange.id),
                 .integer(side == .request ? 0 : 1),
             ]
-        ) { $0.octets(0) }.flatMap { $0 }
+        ) { $0.bytes(0) }.flatMap { $0 }
     }
 
     /// The text to index, or nil if the body is left out.
-    private static func text(_ octets: [UInt8], _ fields: HeaderFields?) -> [UInt8]? {
+    private static func text(_ bytes: [UInt8], _ fields: HeaderFields?) -> [UInt8]? {
         let limits = DecodingLimits(decodedByteCountMax: bodyByteCountMax)
-        let decoded = BodyDecoding.decoded(octets, fields, limits: limits)
+        let decoded = BodyDecoding.decoded(bytes, fields, limits: limits)
         if case .overLimit? = decoded.failure { return nil }
-        guard SearchText.isText(decoded.octets.span) else { return nil }
+        guard SearchText.isText(decoded.bytes.span) else { return nil }
         var text: [UInt8] = []
-        SearchText.append(decoded.octets.span, to: &text)
+        SearchText.append(decoded.bytes.span, to: &text)
         return text
     }
 

@@ -1,4 +1,4 @@
-package import ProxydHTTPModel
+internal import ProxydHTTPModel
 
 /// How one number names an exchange among all stores: the shipper's number, then the number in its
 /// store. The latter stay below 2^34, which leaves 29 bits for shippers.

@@ -1,4 +1,4 @@
-package import ProxydStoreCoding
+internal import ProxydStoreCoding
 
 /// A row that the central store returned, in PostgreSQL's binary format.
 package struct CentralRow: Sendable, StoredValues {
@@ -30,34 +30,34 @@ package struct CentralRow: Sendable, StoredValues {
     /// The value as a number, or nil if it is not one; a truth value is 1 or 0, and a
     /// moment counts the microseconds since 2000.
     package func integer(_ index: Int) -> Int64? {
-        guard let octets = value(index) else { return nil }
+        guard let bytes = value(index) else { return nil }
         switch columns[index].type {
-        case PostgresType.bigint where octets.count == 8: return number(octets)
-        case PostgresType.timestamp where octets.count == 8: return number(octets)
-        case PostgresType.integer where octets.count == 4:
-            return Int64(Int32(truncatingIfNeeded: number(octets)))
-        case PostgresType.smallint where octets.count == 2:
-            return Int64(Int16(truncatingIfNeeded: number(octets)))
-        case PostgresType.boolean where octets.count == 1: return octets[0] == 0 ? 0 : 1
+        case PostgresType.bigint where bytes.count == 8: return number(bytes)
+        case PostgresType.timestamp where bytes.count == 8: return number(bytes)
+        case PostgresType.integer where bytes.count == 4:
+            return Int64(Int32(truncatingIfNeeded: number(bytes)))
+        case PostgresType.smallint where bytes.count == 2:
+            return Int64(Int16(truncatingIfNeeded: number(bytes)))
+        case PostgresType.boolean where bytes.count == 1: return bytes[0] == 0 ? 0 : 1
         default: return nil
         }
     }
 
     /// The value as a text, or nil if it is not one.
     package func text(_ index: Int) -> String? {
-        guard let octets = value(index) else { return nil }
+        guard let bytes = value(index) else { return nil }
         switch columns[index].type {
         case PostgresType.text, PostgresType.name, PostgresType.varchar:
-            return String(decoding: octets, as: UTF8.self)
+            return String(decoding: bytes, as: UTF8.self)
         default: return nil
         }
     }
 
     /// The bytes of a `bytea` or text, or nil if it is neither.
-    package func octets(_ index: Int) -> [UInt8]? {
-        guard let octets = value(index) else { return nil }
+    package func bytes(_ index: Int) -> [UInt8]? {
+        guard let bytes = value(index) else { return nil }
         switch columns[index].type {
-        case PostgresType.bytea, PostgresType.text: return octets
+        case PostgresType.bytea, PostgresType.text: return bytes
         default: return nil
         }
     }
@@ -76,16 +76,16 @@ package struct CentralRow: Sendable, StoredValues {
         values.indices.contains(index) && columns.indices.contains(index) ? values[index] : nil
     }
 
-    private func number(_ octets: some Sequence<UInt8>) -> Int64 {
-        octets.reduce(0) { $0 << 8 | Int64($1) }
+    private func number(_ bytes: some Sequence<UInt8>) -> Int64 {
+        bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
     /// The elements of a one-dimensional array that are not NULL.
     private func elements(_ index: Int, of type: UInt32) -> [[UInt8]] {
-        guard let octets = value(index), octets.count >= 20, number(octets[8..<12]) == Int64(type)
+        guard let bytes = value(index), bytes.count >= 20, number(bytes[8..<12]) == Int64(type)
         else { return [] }
         var elements: [[UInt8]] = []
-        var rest = octets[20...]
+        var rest = bytes[20...]
         while rest.count >= 4 {
             let count = Int32(truncatingIfNeeded: number(rest.prefix(4)))
             rest = rest.dropFirst(4)

@@ -7,7 +7,7 @@ package enum CentralValue: Sendable, Hashable {
     /// `text`. U+0000 becomes U+2400, because PostgreSQL has no text with NUL.
     case text(String)
     /// `bytea`.
-    case octets([UInt8])
+    case bytes([UInt8])
     /// `boolean`.
     case boolean(Bool)
     /// `timestamptz`, in microseconds since 2000.
@@ -31,7 +31,7 @@ package enum CentralValue: Sendable, Hashable {
         case .null: 0
         case .integer: PostgresType.bigint
         case .text: PostgresType.text
-        case .octets: PostgresType.bytea
+        case .bytes: PostgresType.bytea
         case .boolean: PostgresType.boolean
         case .timestamp: PostgresType.timestamp
         case .integers: PostgresType.bigintArray
@@ -42,23 +42,23 @@ package enum CentralValue: Sendable, Hashable {
 
     /// The value in binary format, or nil for NULL.
     package var encoded: [UInt8]? {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         switch self {
         case .null: return nil
-        case .integer(let number), .timestamp(let number): octets.append(bigEndian: number)
-        case .text(let text): octets.append(cleaned: text)
-        case .octets(let bytes): return bytes
-        case .boolean(let isTrue): octets = [isTrue ? 1 : 0]
+        case .integer(let number), .timestamp(let number): bytes.append(bigEndian: number)
+        case .text(let text): bytes.append(cleaned: text)
+        case .bytes(let bytes): return bytes
+        case .boolean(let isTrue): bytes = [isTrue ? 1 : 0]
         case .integers(let numbers):
-            octets.appendArrayHead(count: numbers.count, of: PostgresType.bigint)
+            bytes.appendArrayHead(count: numbers.count, of: PostgresType.bigint)
             for number in numbers {
-                octets.append(bigEndian: Int32(8))
-                octets.append(bigEndian: number)
+                bytes.append(bigEndian: Int32(8))
+                bytes.append(bigEndian: number)
             }
-        case .texts(let texts): octets.appendArray(texts)
+        case .texts(let texts): bytes.appendArray(texts)
         case .encoded(_, let bytes): return bytes
         }
-        return octets
+        return bytes
     }
 }
 

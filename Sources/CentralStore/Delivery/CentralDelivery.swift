@@ -1,5 +1,5 @@
 package import ProxydCaptureModel
-package import ProxydHTTPModel
+internal import ProxydHTTPModel
 
 /// Writes what a shipper delivers. Each batch is one transaction that moves the shipper's cursor,
 /// so that after any failure both sides know from one row where to go on.
@@ -105,7 +105,7 @@ package final class CentralDelivery {
                     """,
                     [
                         .integer(shipper), .text(file.name), .text(file.source.rawValue),
-                        .integer(file.addedNs), .octets(file.octets),
+                        .integer(file.addedNs), .bytes(file.bytes),
                     ])
             }
         }

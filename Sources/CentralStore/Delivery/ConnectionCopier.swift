@@ -121,16 +121,16 @@ struct ConnectionCopier {
             records.compactMap { $0.security?.peerCertificates }.filter { !$0.isEmpty })
         var digests = knownChains.filter { chains.contains($0.key) }
         let missing = chains.filter { digests[$0] == nil }
-            .map { (certificates: $0, octets: CertificateChainCoding.encode($0)) }
+            .map { (certificates: $0, bytes: CertificateChainCoding.encode($0)) }
         // Always in the same order, so that two shippers do not wait for each other.
-        for chain in missing.sorted(by: { $0.octets.lexicographicallyPrecedes($1.octets) }) {
+        for chain in missing.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             digests[chain.certificates] = try connection.first(
                 """
                 WITH added AS (
                   INSERT INTO certificate_chain VALUES (sha256($1), $1) ON CONFLICT DO NOTHING
                 ) SELECT sha256($1)
-                """, [.octets(chain.octets)]
-            ) { $0.octets(0) }
+                """, [.bytes(chain.bytes)]
+            ) { $0.bytes(0) }
         }
         return digests
     }

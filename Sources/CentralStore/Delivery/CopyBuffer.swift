@@ -6,7 +6,7 @@ package struct CopyBuffer: ~Copyable {
     /// How many bytes are collected before they are sent.
     private static let pieceByteCount = 64 << 10
 
-    private var octets = CopyBuffer.signature
+    private var bytes = CopyBuffer.signature
     private let send: (Span<UInt8>) throws(CentralError) -> Void
 
     package init(_ send: @escaping (Span<UInt8>) throws(CentralError) -> Void) {
@@ -15,57 +15,57 @@ package struct CopyBuffer: ~Copyable {
 
     /// Starts a row with a number of values.
     mutating func startRow(_ count: Int) throws(CentralError) {
-        if octets.count > CopyBuffer.pieceByteCount { try flush() }
-        octets.append(bigEndian: Int16(truncatingIfNeeded: count))
+        if bytes.count > CopyBuffer.pieceByteCount { try flush() }
+        bytes.append(bigEndian: Int16(truncatingIfNeeded: count))
     }
 
-    mutating func null() { octets.append(bigEndian: Int32(-1)) }
+    mutating func null() { bytes.append(bigEndian: Int32(-1)) }
 
     mutating func bigint(_ number: Int64?) {
         guard let number else { return null() }
-        octets.append(bigEndian: Int32(8))
-        octets.append(bigEndian: number)
+        bytes.append(bigEndian: Int32(8))
+        bytes.append(bigEndian: number)
     }
 
     /// A number that does not fit becomes the nearest one that does.
     mutating func integer(_ number: Int64?) {
         guard let number else { return null() }
-        octets.append(bigEndian: Int32(4))
-        octets.append(bigEndian: Int32(clamping: number))
+        bytes.append(bigEndian: Int32(4))
+        bytes.append(bigEndian: Int32(clamping: number))
     }
 
     mutating func smallint(_ number: Int64?) {
         guard let number else { return null() }
-        octets.append(bigEndian: Int32(2))
-        octets.append(bigEndian: Int16(clamping: number))
+        bytes.append(bigEndian: Int32(2))
+        bytes.append(bigEndian: Int16(clamping: number))
     }
 
     mutating func boolean(_ isTrue: Bool?) {
         guard let isTrue else { return null() }
-        octets.append(bigEndian: Int32(1))
-        octets.append(isTrue ? 1 : 0)
+        bytes.append(bigEndian: Int32(1))
+        bytes.append(isTrue ? 1 : 0)
     }
 
     /// A text; U+0000 becomes U+2400.
     mutating func text(_ text: String?) {
         guard let text else { return null() }
-        let place = octets.count
-        octets.append(bigEndian: Int32(0))
-        octets.append(cleaned: text)
+        let place = bytes.count
+        bytes.append(bigEndian: Int32(0))
+        bytes.append(cleaned: text)
         setLength(at: place)
     }
 
-    mutating func bytea(_ bytes: [UInt8]?) {
-        guard let bytes else { return null() }
-        octets.append(bigEndian: Int32(clamping: bytes.count))
-        octets.append(contentsOf: bytes)
+    mutating func bytea(_ value: [UInt8]?) {
+        guard let value else { return null() }
+        bytes.append(bigEndian: Int32(clamping: value.count))
+        bytes.append(contentsOf: value)
     }
 
     mutating func texts(_ texts: [String]?) {
         guard let texts else { return null() }
-        let place = octets.count
-        octets.append(bigEndian: Int32(0))
-        octets.appendArray(texts)
+        let place = bytes.count
+        bytes.append(bigEndian: Int32(0))
+        bytes.appendArray(texts)
         setLength(at: place)
     }
 
@@ -74,19 +74,19 @@ package struct CopyBuffer: ~Copyable {
 
     /// Sends what is left, and the end.
     package consuming func finish() throws(CentralError) {
-        octets.append(bigEndian: Int16(-1))
-        try send(octets.span)
+        bytes.append(bigEndian: Int16(-1))
+        try send(bytes.span)
     }
 
     private mutating func flush() throws(CentralError) {
-        try send(octets.span)
-        octets.removeAll(keepingCapacity: true)
+        try send(bytes.span)
+        bytes.removeAll(keepingCapacity: true)
     }
 
     private mutating func setLength(at place: Int) {
-        let length = Int32(clamping: octets.count - place - 4)
-        Swift.withUnsafeBytes(of: length.bigEndian) { bytes in
-            for index in 0..<4 { octets[place + index] = bytes[index] }
+        let length = Int32(clamping: bytes.count - place - 4)
+        Swift.withUnsafeBytes(of: length.bigEndian) { buffer in
+            for index in 0..<4 { bytes[place + index] = buffer[index] }
         }
     }
 }

@@ -97,7 +97,7 @@ struct ExchangeCopier {
             buffer.bigint(record.values.integer(index) ?? 0)
         case .clientStream, .serverStream, .reset, .durationNs, .messageCount, .grpcStatus:
             buffer.bigint(record.values.integer(index))
-        case .timeline: buffer.bytea(record.values.octets(index) ?? [])
+        case .timeline: buffer.bytea(record.values.bytes(index) ?? [])
         case .scheme, .host, .path, .query, .errorOrigin, .errorKind, .error, .upgradedTo, .user,
             .method, .reason, .requestType, .responseType, .graphQLOperation, .graphQLType:
             buffer.text(record.values.text(index))
@@ -119,12 +119,12 @@ struct ExchangeCopier {
         try buffer.startRow(ExchangeCopier.contentColumns.count)
         buffer.bigint(id(exchange))
         buffer.timestamp(ns: record.startedNs)
-        for index in StoredHeads.columns.indices { buffer.bytea(record.heads.octets(index)) }
+        for index in StoredHeads.columns.indices { buffer.bytea(record.heads.bytes(index)) }
         buffer.bytea(short(record.requestBody))
         buffer.bytea(short(record.responseBody))
         buffer.bytea(record.requestBodySent)
         buffer.bytea(record.responseBodySent)
-        buffer.bytea(record.responseFault?.refusal?.octets)
+        buffer.bytea(record.responseFault?.refusal?.bytes)
         buffer.text(record.responseFault?.refusal?.reason)
         buffer.text(ResponseFaultCoding.text(of: record.responseFault?.repairs ?? []))
     }
@@ -211,13 +211,13 @@ struct ExchangeCopier {
     ) throws(CentralError) {
         let held = part == .request ? exchange.record.requestBody : exchange.record.responseBody
         var position: Int64 = 0
-        func put(_ octets: ArraySlice<UInt8>, _ buffer: inout CopyBuffer) throws(CentralError) {
+        func put(_ bytes: ArraySlice<UInt8>, _ buffer: inout CopyBuffer) throws(CentralError) {
             try buffer.startRow(5)
             buffer.bigint(id(exchange))
             buffer.timestamp(ns: exchange.record.startedNs)
             buffer.smallint(part == .request ? 0 : 1)
             buffer.integer(position)
-            buffer.bytea(Array(octets))
+            buffer.bytea(Array(bytes))
             position += 1
         }
         if let held {
@@ -265,7 +265,7 @@ struct ExchangeCopier {
         buffer.bigint(message.byteCount)
         buffer.bigint(message.wireByteCount)
         buffer.bigint(message.bodyStart)
-        buffer.bytea(message.bodyStart == nil ? message.octets : nil)
+        buffer.bytea(message.bodyStart == nil ? message.bytes : nil)
         buffer.text(message.problem)
     }
 

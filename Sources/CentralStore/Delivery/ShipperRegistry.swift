@@ -59,7 +59,7 @@ package struct ShipperRegistry {
             """
             SELECT \(ShipperState.columns) FROM shipper WHERE store_id = $1
             ORDER BY base_name = $2 DESC, generation DESC LIMIT 1
-            """, [.octets(storeID), .text(name)], ShipperState.init)
+            """, [.bytes(storeID), .text(name)], ShipperState.init)
     }
 
     /// Registers a shipper that starts.
@@ -105,7 +105,7 @@ package struct ShipperRegistry {
             let generation =
                 try connection.first(
                     "SELECT max(generation)::bigint + 1 FROM shipper WHERE store_id = $1",
-                    [.octets(claim.storeID)]
+                    [.bytes(claim.storeID)]
                 ) { $0.integer(0) } ?? 2
             // A restored store keeps its name, with the generation; a copy has one of its own.
             let isCopy = claim.takesNewIdentity && claim.name != known.baseName
@@ -158,7 +158,7 @@ package struct ShipperRegistry {
             FROM shipper RETURNING \(ShipperState.columns)
             """,
             [
-                .text(name.whole), .octets(claim.storeID), .integer(generation),
+                .text(name.whole), .bytes(claim.storeID), .integer(generation),
                 .text(claim.fingerprint), .integer(claim.newMark), .integer(throughID),
                 CentralValue(claim.retentionAgeDays), .integers(openIDs),
                 .text(name.base),

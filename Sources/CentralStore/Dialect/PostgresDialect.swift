@@ -241,7 +241,7 @@ enum PostgresDialect: FilterDialect {
                 "message",
                 "kind = \(kind) AND length(octets) >= 2 "
                     + "AND substr(octets, 1, 2) BETWEEN \(argument) AND \(argument)",
-                [.octets(octets(lower)), .octets(octets(upper))])
+                [.bytes(bytes(lower)), .bytes(bytes(upper))])
         ]
         if range.contains(1_005) {
             parts.append(
@@ -257,7 +257,7 @@ enum PostgresDialect: FilterDialect {
         return .disjunction(parts)
     }
 
-    private static func octets(_ code: Int64) -> [UInt8] {
+    private static func bytes(_ code: Int64) -> [UInt8] {
         [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
     }
 }

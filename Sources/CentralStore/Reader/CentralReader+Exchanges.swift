@@ -1,7 +1,7 @@
 package import ProxydCaptureModel
 package import ProxydHTTPModel
 package import ProxydParameterCoding
-package import ProxydStoreCoding
+internal import ProxydStoreCoding
 
 /// Whole exchanges and their parts.
 extension CentralReader {
@@ -17,10 +17,10 @@ extension CentralReader {
         let columns = ExchangeColumns(row)
         var parts = StoredParts(columns: columns, heads: StoredHeads(row.dropping(columnCount)))
         let rest = row.dropping(columnCount + StoredHeads.columns.count)
-        parts.requestBody = try body(rest.octets(0), of: id, .request, limit)
-        parts.responseBody = try body(rest.octets(1), of: id, .response, limit)
-        parts.requestBodySent = rest.octets(2)
-        parts.responseBodySent = rest.octets(3)
+        parts.requestBody = try body(rest.bytes(0), of: id, .request, limit)
+        parts.responseBody = try body(rest.bytes(1), of: id, .response, limit)
+        parts.requestBodySent = rest.bytes(2)
+        parts.responseBodySent = rest.bytes(3)
         if columns.flags.contains(.responseFault) {
             parts.responseFault = ResponseFault(rest.dropping(4))
         }
@@ -111,11 +111,11 @@ extension CentralReader {
         }
     }
 
-    package func headOctets(
+    package func headBytes(
         of id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8]? {
         let heads = try heads(of: id)
-        return message == .request ? heads.requestOctets : heads.responseOctets
+        return message == .request ? heads.requestBytes : heads.responseBytes
     }
 
     /// Faults of the response.
@@ -136,12 +136,12 @@ extension CentralReader {
     func body(
         of id: ExchangeID, _ message: StoredMessage, byteCountMax: Int64
     ) throws(StoreError) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         try forEachBodyChunk(of: id, message) { (chunk) throws(StoreError) in
-            octets += chunk
-            return octets.count < byteCountMax
+            bytes += chunk
+            return bytes.count < byteCountMax
         }
-        return octets
+        return bytes
     }
 
     package func forEachBodyChunk(
@@ -155,7 +155,7 @@ extension CentralReader {
                 SELECT content.\(column) FROM exchange JOIN content
                   ON \(CentralReader.contentJoin) WHERE exchange.id = $1
                 """, [.integer(id.rawValue)]
-            ) { $0.octets(0) }
+            ) { $0.bytes(0) }
         }
         if let shared {
             _ = try body(shared)
@@ -180,7 +180,7 @@ extension CentralReader {
                     .integer(id.rawValue), .integer(message == .request ? 0 : 1),
                     .integer(position),
                 ]
-            ) { $0.octets(0) }
+            ) { $0.bytes(0) }
         }
     }
 
@@ -189,13 +189,13 @@ extension CentralReader {
         _ shared: [UInt8]?, of id: ExchangeID, _ message: StoredMessage, _ byteCountMax: Int64
     ) throws(StoreError) -> [UInt8] {
         if let shared { return shared }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var position: Int64 = 0
-        while octets.count < byteCountMax, let piece = try piece(position, of: id, message) {
-            octets += piece
+        while bytes.count < byteCountMax, let piece = try piece(position, of: id, message) {
+            bytes += piece
             position += 1
         }
-        return octets.count > byteCountMax ? Array(octets.prefix(Int(byteCountMax))) : octets
+        return bytes.count > byteCountMax ? Array(bytes.prefix(Int(byteCountMax))) : bytes
     }
 
     // MARK: Parameters and annotations
@@ -213,8 +213,8 @@ extension CentralReader {
     }
 
     private static func parameter(_ row: CentralRow) -> ExtractedParameter? {
-        let name = row.octets(3).map { String(decoding: $0, as: UTF8.self) } ?? row.text(1)
-        let value = row.octets(4).map { String(decoding: $0, as: UTF8.self) } ?? row.text(2)
+        let name = row.bytes(3).map { String(decoding: $0, as: UTF8.self) } ?? row.text(1)
+        let value = row.bytes(4).map { String(decoding: $0, as: UTF8.self) } ?? row.text(2)
         return row.text(0).flatMap(ExtractedParameter.Source.init(rawValue:)).map {
             ExtractedParameter(source: $0, name: name ?? "", value: value)
         }
@@ -242,11 +242,11 @@ extension CentralReader {
                 ORDER BY source <> 'given', added_ns DESC, name
                 """
             ) { row in
-                guard let name = row.text(0), let octets = row.octets(3),
+                guard let name = row.text(0), let bytes = row.bytes(3),
                     let source = row.text(1).flatMap(ProtoFile.Source.init(rawValue:))
                 else { return nil }
                 return ProtoFile(
-                    name: name, source: source, addedNs: row.integer(2) ?? 0, octets: octets)
+                    name: name, source: source, addedNs: row.integer(2) ?? 0, bytes: bytes)
             }
         }
     }

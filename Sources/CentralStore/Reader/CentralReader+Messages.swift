@@ -79,12 +79,12 @@ private struct CentralMessageBodies {
         guard let start else { return row }
         var row = row
         row.bodyStart = start
-        let octets = try body(row.direction)
+        let bytes = try body(row.direction)
         let count = min(max(0, row.byteCount), Int64(max(0, byteCountMax)))
-        row.octets =
+        row.bytes =
             start < 0
-            ? [] : Array(octets.dropFirst(Int(clamping: start)).prefix(Int(clamping: count)))
-        if row.octets.count < count { row.flags.insert(.cut) }
+            ? [] : Array(bytes.dropFirst(Int(clamping: start)).prefix(Int(clamping: count)))
+        if row.bytes.count < count { row.flags.insert(.cut) }
         return row
     }
 
@@ -93,12 +93,12 @@ private struct CentralMessageBodies {
     ) throws(StoreError) -> [UInt8] {
         if let known = bodies[direction] { return known }
         let part: StoredMessage = direction == .toServer ? .request : .response
-        let octets = try reader.body(of: id, part, byteCountMax: .max)
+        let bytes = try reader.body(of: id, part, byteCountMax: .max)
         let heads = try reader.heads(of: id)
         let fields =
             direction == .toServer ? heads.requestHead?.fields : heads.responseHead?.fields
-        let bytes = BodyDecoding.messageBytes(octets, fields)
-        bodies[direction] = bytes
-        return bytes
+        let messages = BodyDecoding.messageBytes(bytes, fields)
+        bodies[direction] = messages
+        return messages
     }
 }

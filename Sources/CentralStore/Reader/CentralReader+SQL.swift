@@ -48,9 +48,9 @@ extension CentralReader: SQLReading {
 extension CentralRow {
     /// The values of a row whose values are texts as people read them.
     fileprivate var shownValues: [SQLValue] {
-        zip(columns, values).map { column, octets in
-            guard let octets else { return .null }
-            let text = String(decoding: octets, as: UTF8.self)
+        zip(columns, values).map { column, bytes in
+            guard let bytes else { return .null }
+            let text = String(decoding: bytes, as: UTF8.self)
             switch column.type {
             case PostgresType.bigint, PostgresType.integer, PostgresType.smallint:
                 return Int64(text).map { .integer($0) } ?? .text(text)

@@ -51,7 +51,7 @@ extension CentralReader {
               exchange.response_type, exchange.started_ns, \(BranchTotals.centralErrorSQL)
             FROM exchange
             """)
-        try use { connection throws(CentralError) in
+        _ = try use { connection throws(CentralError) in
             try connection.run(statement.sql, statement.arguments) {
                 row throws(CentralError) in
                 summary.add(
@@ -131,7 +131,7 @@ extension CentralReader {
             ) { row in
                 let flags = ExchangeFlags(rawValue: row.integer(3) ?? 0)
                 let timeline = TimelineCoding.decode(
-                    row.octets(2) ?? [], wallStart: row.integer(1) ?? 0,
+                    row.bytes(2) ?? [], wallStart: row.integer(1) ?? 0,
                     connectionReused: flags.contains(.connectionReused))
                 return (ExchangeID(rawValue: row.integer(0) ?? 0), timeline)
             }

@@ -25,47 +25,47 @@ package enum WireMessage: Sendable, Hashable {
 
     /// The message with its length.
     package var encoded: [UInt8] {
-        var octets: [UInt8] = [0, 0, 0, 0]
+        var bytes: [UInt8] = [0, 0, 0, 0]
         switch self {
         case .run(let sql, let arguments, let hasTextResults):
-            octets.append(1)
-            octets.append(hasTextResults ? 1 : 0)
-            octets.append(wire: Array(sql.utf8))
-            octets.append(bigEndian: Int32(clamping: arguments.count))
+            bytes.append(1)
+            bytes.append(hasTextResults ? 1 : 0)
+            bytes.append(wire: Array(sql.utf8))
+            bytes.append(bigEndian: Int32(clamping: arguments.count))
             for argument in arguments {
-                octets.append(bigEndian: argument.type)
-                octets.append(wire: argument.value)
+                bytes.append(bigEndian: argument.type)
+                bytes.append(wire: argument.value)
             }
-        case .cancel: octets.append(2)
-        case .ready: octets.append(3)
+        case .cancel: bytes.append(2)
+        case .ready: bytes.append(3)
         case .columns(let columns):
-            octets.append(4)
-            octets.append(bigEndian: Int32(clamping: columns.count))
+            bytes.append(4)
+            bytes.append(bigEndian: Int32(clamping: columns.count))
             for column in columns {
-                octets.append(bigEndian: column.type)
-                octets.append(wire: Array(column.name.utf8))
+                bytes.append(bigEndian: column.type)
+                bytes.append(wire: Array(column.name.utf8))
             }
         case .row(let values):
-            octets.append(5)
-            octets.append(bigEndian: Int32(clamping: values.count))
-            for value in values { octets.append(wire: value) }
+            bytes.append(5)
+            bytes.append(bigEndian: Int32(clamping: values.count))
+            for value in values { bytes.append(wire: value) }
         case .done(let count):
-            octets.append(6)
-            octets.append(bigEndian: count)
+            bytes.append(6)
+            bytes.append(bigEndian: count)
         case .failed(let error):
-            octets.append(7)
-            octets.append(wire: error)
+            bytes.append(7)
+            bytes.append(wire: error)
         }
-        let length = Int32(clamping: octets.count - 4)
-        Swift.withUnsafeBytes(of: length.bigEndian) { bytes in
-            for index in 0..<4 { octets[index] = bytes[index] }
+        let length = Int32(clamping: bytes.count - 4)
+        Swift.withUnsafeBytes(of: length.bigEndian) { buffer in
+            for index in 0..<4 { bytes[index] = buffer[index] }
         }
-        return octets
+        return bytes
     }
 
     /// Decodes a message without its length; nil if it is malformed.
-    package init?(_ octets: [UInt8]) {
-        var reader = WireReader(octets)
+    package init?(_ bytes: [UInt8]) {
+        var reader = WireReader(bytes)
         guard let kind = reader.byte(), let message = WireMessage.read(kind, &reader),
             reader.isAtEnd
         else { return nil }
@@ -136,43 +136,43 @@ extension [UInt8] {
 
 /// Takes a message apart.
 private struct WireReader {
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private var place = 0
 
-    init(_ octets: [UInt8]) { self.octets = octets }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var isAtEnd: Bool { place == octets.count }
+    var isAtEnd: Bool { place == bytes.count }
 
     mutating func byte() -> UInt8? {
-        guard place < octets.count else { return nil }
+        guard place < bytes.count else { return nil }
         defer { place += 1 }
-        return octets[place]
+        return bytes[place]
     }
 
     mutating func uint32() -> UInt32? {
-        guard octets.count - place >= 4 else { return nil }
+        guard bytes.count - place >= 4 else { return nil }
         defer { place += 4 }
-        return octets[place..<(place + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+        return bytes[place..<(place + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     mutating func int64() -> Int64? {
-        guard octets.count - place >= 8 else { return nil }
+        guard bytes.count - place >= 8 else { return nil }
         defer { place += 8 }
-        return octets[place..<(place + 8)].reduce(0) { $0 << 8 | Int64($1) }
+        return bytes[place..<(place + 8)].reduce(0) { $0 << 8 | Int64($1) }
     }
 
     /// A value; the inner nil is NULL.
     mutating func value() -> [UInt8]?? {
         guard let length = uint32() else { return nil }
         if length == .max { return .some(nil) }
-        guard Int(length) <= octets.count - place else { return nil }
+        guard Int(length) <= bytes.count - place else { return nil }
         defer { place += Int(length) }
-        return Array(octets[place..<(place + Int(length))])
+        return Array(bytes[place..<(place + Int(length))])
     }
 
     mutating func text() -> String? {
-        guard let value = value(), let octets = value else { return nil }
-        return String(decoding: octets, as: UTF8.self)
+        guard let value = value(), let bytes = value else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     mutating func list<Element>(

@@ -17,11 +17,11 @@ package enum WirePipe {
     }
 
     /// Writes messages that are encoded; false if no one reads anymore.
-    package static func write(_ octets: [UInt8], to descriptor: Int32) -> Bool {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var done = 0
-        while done < octets.count {
-            let count = octets.withUnsafeBytes { bytes in
-                Glibc.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
@@ -31,18 +31,18 @@ package enum WirePipe {
     }
 
     private static func bytes(_ descriptor: Int32, count: Int) -> [UInt8]? {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         // In pieces: the length comes from the other side.
         var piece = [UInt8](repeating: 0, count: min(count, 1 << 16))
-        while octets.count < count {
-            let wanted = min(piece.count, count - octets.count)
+        while bytes.count < count {
+            let wanted = min(piece.count, count - bytes.count)
             let found = piece.withUnsafeMutableBytes {
                 Glibc.read(descriptor, $0.baseAddress, wanted)
             }
             if found < 0, errno == EINTR { continue }
             guard found > 0 else { return nil }
-            octets += piece[..<found]
+            bytes += piece[..<found]
         }
-        return octets
+        return bytes
     }
 }

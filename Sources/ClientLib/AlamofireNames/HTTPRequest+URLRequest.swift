@@ -18,8 +18,8 @@ extension HTTPRequest {
 
     /// The body if it is in memory, or nil if there is none or it is a file, stream or form.
     public var httpBody: Data? {
-        get { if case .octets(let octets) = body { Data(octets) } else { nil } }
-        set { body = newValue.map { .octets(Array($0)) } ?? .none }
+        get { if case .bytes(let bytes) = body { Data(bytes) } else { nil } }
+        set { body = newValue.map { .bytes(Array($0)) } ?? .none }
     }
 
     /// The time limit for connecting, and then for time without traffic, in seconds; 60 by default.

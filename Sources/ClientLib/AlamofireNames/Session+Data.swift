@@ -11,7 +11,7 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         upload(
-            .octets(Array(data)), to: url, method: method, headers: headers,
+            .bytes(Array(data)), to: url, method: method, headers: headers,
             interceptor: interceptor, requestModifier: requestModifier)
     }
 
@@ -20,7 +20,7 @@ extension Session {
         _ data: Data, with convertible: some RequestConvertible,
         interceptor: (any RequestInterceptor)? = nil
     ) -> UploadRequest {
-        upload(.octets(Array(data)), with: convertible, interceptor: interceptor)
+        upload(.bytes(Array(data)), with: convertible, interceptor: interceptor)
     }
 
     /// Uploads a file with a request; the request's own body is not sent.

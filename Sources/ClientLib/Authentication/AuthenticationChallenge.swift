@@ -32,8 +32,8 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     }
 
     /// Parses the challenges of one field line.
-    public static func parse(_ octets: some Collection<UInt8>) -> [AuthenticationChallenge] {
-        HTTPChallenge.parse(octets).map(Self.init)
+    public static func parse(_ bytes: some Collection<UInt8>) -> [AuthenticationChallenge] {
+        HTTPChallenge.parse(bytes).map(Self.init)
     }
 
     /// The value of a parameter; the case of the name is ignored.

@@ -49,18 +49,18 @@ public struct AcceptedContentTypes: Sendable, Hashable {
     }
 
     /// The members of a list; commas within quoted strings do not separate.
-    private static func members(of octets: [UInt8]) -> [[UInt8]] {
+    private static func members(of bytes: [UInt8]) -> [[UInt8]] {
         var members: [[UInt8]] = [[]]
         var isQuoted = false
         var isEscaped = false
-        for octet in octets {
-            if octet == UInt8(ascii: ","), !isQuoted {
+        for byte in bytes {
+            if byte == UInt8(ascii: ","), !isQuoted {
                 members.append([])
                 continue
             }
-            if octet == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && octet == UInt8(ascii: "\\") && !isEscaped
-            members[members.count - 1].append(octet)
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
+            members[members.count - 1].append(byte)
         }
         return members
     }

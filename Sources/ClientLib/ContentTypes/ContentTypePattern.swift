@@ -40,7 +40,7 @@ public struct ContentTypePattern: Sendable, Hashable, CustomStringConvertible {
     var specificity: Int { (type == "*" ? 0 : 1) + (subtype == "*" ? 0 : 2) }
 }
 
-private func trimmed(_ octets: ArraySlice<UInt8>) -> String {
-    let all = Array(octets)
+private func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+    let all = Array(bytes)
     return ASCII.text(all[ASCII.trimmingOWS(all.span, 0..<all.count)])
 }

@@ -38,7 +38,7 @@ public struct CookieJar: Sendable {
         var refusals: [CookieRefusal] = []
         for line in fields.lines where line.name == .setCookie {
             do throws(CookieRefusal) {
-                try store(setCookie: Array(fields.octets[line.valueRange]), from: url, now: now)
+                try store(setCookie: Array(fields.bytes[line.valueRange]), from: url, now: now)
             } catch {
                 refusals.append(error)
             }
@@ -48,9 +48,9 @@ public struct CookieJar: Sendable {
 
     /// Stores the cookie of one Set-Cookie line.
     public mutating func store(
-        setCookie octets: [UInt8], from url: RawURL, now: HTTPDate = .now
+        setCookie bytes: [UInt8], from url: RawURL, now: HTTPDate = .now
     ) throws(CookieRefusal) {
-        let line = try SetCookie(octets, limits: limits)
+        let line = try SetCookie(bytes, limits: limits)
         let cookie = try cookie(line, from: url, now: now)
         try checkSecurity(of: cookie, line, isOverTLS: url.scheme == "https")
         insert(cookie, now: now)

@@ -15,11 +15,11 @@ struct SetCookie {
     private(set) var isHTTPOnly = false
     private(set) var sameSite: CookieSameSite?
 
-    init(_ octets: [UInt8], limits: CookieLimits) throws(CookieRefusal) {
-        guard !octets.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+    init(_ bytes: [UInt8], limits: CookieLimits) throws(CookieRefusal) {
+        guard !bytes.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw .controlCharacter
         }
-        var parts = octets.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        var parts = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         let pair = parts.removeFirst()
         if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
             name = trimmed(pair[..<equals])
@@ -56,9 +56,9 @@ struct SetCookie {
     }
 
     /// The number of seconds, with an optional minus sign; nil for anything else.
-    private static func seconds(_ octets: [UInt8]) -> Int64? {
-        let isNegative = octets.first == UInt8(ascii: "-")
-        let digits = octets.dropFirst(isNegative ? 1 : 0)
+    private static func seconds(_ bytes: [UInt8]) -> Int64? {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = bytes.dropFirst(isNegative ? 1 : 0)
         guard !digits.isEmpty, digits.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
         if isNegative { return 0 }
         return Int64(String(decoding: digits, as: UTF8.self)) ?? .max
@@ -73,7 +73,7 @@ struct SetCookie {
 }
 
 /// The text without white space at the start and end.
-private func trimmed(_ octets: ArraySlice<UInt8>) -> [UInt8] {
-    let all = Array(octets)
+private func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let all = Array(bytes)
     return Array(all[ASCII.trimmingOWS(all.span, 0..<all.count)])
 }

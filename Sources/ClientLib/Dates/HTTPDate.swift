@@ -18,12 +18,12 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// obsolete RFC 850 format and that of `asctime`; nil for anything else. A two-digit year is
     /// the latest one that is at most 50 years after `now`.
     public init?(_ text: String, now: HTTPDate = .now) {
-        self.init(octets: Array(text.utf8), now: now)
+        self.init(bytes: Array(text.utf8), now: now)
     }
 
     /// Parses the same formats from bytes.
-    public init?(octets: [UInt8], now: HTTPDate = .now) {
-        guard let date = HTTPDateReader(octets, now: now).date() else { return nil }
+    public init?(bytes: [UInt8], now: HTTPDate = .now) {
+        guard let date = HTTPDateReader(bytes, now: now).date() else { return nil }
         self = date
     }
 

@@ -9,8 +9,8 @@ struct HTTPDateReader {
         "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
     ]
 
-    init(_ octets: [UInt8], now: HTTPDate) {
-        rest = octets[...]
+    init(_ bytes: [UInt8], now: HTTPDate) {
+        rest = bytes[...]
         self.now = now
     }
 

@@ -29,11 +29,11 @@ extension HTTPRequest {
         let secrets = LogSecrets(redaction: redaction)
         switch body {
         case .none: return .none
-        case .octets(let octets): return .octets(secrets.body(octets, fields: fields))
+        case .bytes(let bytes): return .bytes(secrets.body(bytes, fields: fields))
         case .file(let path): return .file(path: path)
         case .stream: return .omitted
         case .multipart(let form, _):
-            return (try? secrets.form(form).encoded()).map { .octets($0) } ?? .omitted
+            return (try? secrets.form(form).encoded()).map { .bytes($0) } ?? .omitted
         }
     }
 }

@@ -30,22 +30,22 @@ public struct LogSecrets: Sendable {
         var shown = HeaderFields()
         for line in fields.lines {
             let value = redaction.value(
-                Array(fields.octets[line.valueRange]), ofField: fields.name(of: line))
-            shown.append(name: Array(fields.octets[line.nameRange]), value: value)
+                Array(fields.bytes[line.valueRange]), ofField: fields.name(of: line))
+            shown.append(name: Array(fields.bytes[line.nameRange]), value: value)
         }
         return shown
     }
 
     /// A body; in forms and JSON, without the values of secret parameters.
-    public func body(_ octets: [UInt8], fields: HeaderFields) -> [UInt8] {
+    public func body(_ bytes: [UInt8], fields: HeaderFields) -> [UInt8] {
         guard let redaction, let type = fields.value(.contentType).flatMap({ MediaType($0) })
-        else { return octets }
-        if type.essence == "application/x-www-form-urlencoded" { return redaction.pairs(octets) }
+        else { return bytes }
+        if type.essence == "application/x-www-form-urlencoded" { return redaction.pairs(bytes) }
         guard type.essence.hasSuffix("/json") || type.essence.hasSuffix("+json"),
-            let value = try? JSONReader().read(octets)
-        else { return octets }
+            let value = try? JSONReader().read(bytes)
+        else { return bytes }
         let shown = Self.redacted(value, redaction)
-        guard shown != value, let written = try? JSONWriter().write(shown) else { return octets }
+        guard shown != value, let written = try? JSONWriter().write(shown) else { return bytes }
         return written
     }
 
@@ -55,13 +55,13 @@ public struct LogSecrets: Sendable {
         guard let redaction else { return form }
         var shown = form
         shown.parts = form.parts.map { part in
-            guard case .octets(let octets) = part.content else { return part }
+            guard case .bytes(let bytes) = part.content else { return part }
             var shown = part
             if let name = part.name, redaction.hidesParameter(named: name) {
-                shown.content = .octets(Array(Redaction.placeholder.utf8))
+                shown.content = .bytes(Array(Redaction.placeholder.utf8))
             } else if let type = part.contentType {
                 let fields = HeaderFields([("Content-Type", type)])
-                shown.content = .octets(body(octets, fields: fields))
+                shown.content = .bytes(body(bytes, fields: fields))
             }
             return shown
         }

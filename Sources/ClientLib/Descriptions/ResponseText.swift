@@ -13,8 +13,8 @@ enum ResponseText {
     /// A result; bytes are shown as their number.
     static func result<Value>(_ result: Result<Value, ClientError>) -> String {
         guard case .success(let value) = result else { return "\(result)" }
-        if let octets = value as? [UInt8]? {
-            let count = octets.map { "\($0.count) bytes" }
+        if let bytes = value as? [UInt8]? {
+            let count = bytes.map { "\($0.count) bytes" }
             guard Value.self == [UInt8]?.self else { return "success(\(count ?? "nil"))" }
             return "success(\(count.map { "Optional(\($0))" } ?? "nil"))"
         }
@@ -23,11 +23,11 @@ enum ResponseText {
 
     /// Method, URL, fields and body of a request.
     static func request(_ request: HTTPRequest) -> String {
-        var octets: [UInt8] = []
-        if case .octets(let body) = request.body { octets = body }
+        var bytes: [UInt8] = []
+        if case .bytes(let body) = request.body { bytes = body }
         return [
             "[Request]: \(request.method) \(secrets.url(request.url))", fields(request.fields),
-            body(octets, fields: request.fields),
+            body(bytes, fields: request.fields),
         ].joined(separator: "\n")
     }
 
@@ -55,14 +55,14 @@ enum ResponseText {
     }
 
     /// A body, if its type is textual and it is not too long.
-    static func body(_ octets: [UInt8], fields: HeaderFields) -> String {
-        guard !octets.isEmpty else { return "    [Body]: None" }
+    static func body(_ bytes: [UInt8], fields: HeaderFields) -> String {
+        guard !bytes.isEmpty else { return "    [Body]: None" }
         let type = fields.value(.contentType)?.lowercased() ?? ""
         let isText = ["json", "xml", "text"].contains { type.contains($0) }
-        guard isText, octets.count <= byteCountMax else {
-            return "    [Body]: \(octets.count) bytes"
+        guard isText, bytes.count <= byteCountMax else {
+            return "    [Body]: \(bytes.count) bytes"
         }
-        let text = ASCII.text(secrets.body(octets, fields: fields))
+        let text = ASCII.text(secrets.body(bytes, fields: fields))
         return "    [Body]:\n" + indented(trimmed(text))
     }
 

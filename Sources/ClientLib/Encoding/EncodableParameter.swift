@@ -44,7 +44,7 @@ struct EncodableParameter: Encodable {
                 throw ParameterEncodingError.badDecimal(key: path(container), text: digits)
             }
             try container.encode(value)
-        case .data(let octets): try container.encode(Data(octets))
+        case .data(let bytes): try container.encode(Data(bytes))
         case .date(let date):
             try container.encode(Date(timeIntervalSinceReferenceDate: date.secondsSince2001))
         case .raw: throw ParameterEncodingError.rawInsideJSON(key: path(container))

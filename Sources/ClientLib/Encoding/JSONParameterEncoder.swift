@@ -32,7 +32,7 @@ public struct JSONParameterEncoder: ParameterEncoder {
     ) throws -> HTTPRequest {
         guard let parameters else { return request }
         var request = request
-        request.body = .octets(Array(try makeEncoder().encode(parameters)))
+        request.body = .bytes(Array(try makeEncoder().encode(parameters)))
         if request.fields.first(.contentType) == nil {
             request.fields.append(name: "Content-Type", value: "application/json")
         }

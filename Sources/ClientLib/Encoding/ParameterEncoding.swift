@@ -34,7 +34,7 @@ extension HTTPRequest {
                 origin: URLQuery.joined(
                     url.origin, with: query, existing: encoded.existingQuery))
         }
-        if let body = encoded.body { request.body = .octets(body) }
+        if let body = encoded.body { request.body = .bytes(body) }
         if let type = encoded.contentType, fields.first(.contentType) == nil {
             request.fields.append(name: "Content-Type", value: type)
         }

@@ -83,7 +83,7 @@ extension ClientError {
         /// The port is not a number from 1 to 65535.
         case badPort
         /// A space, a control byte or a byte above 0x7F that should be percent-encoded.
-        case unencodedOctet
+        case unencodedByte
         /// The URL has a user name or password, which a request must not carry in its URL.
         case userInfo
     }

@@ -5,7 +5,7 @@ extension ClientError.URLProblem {
         case .unsupportedScheme: "the URL's scheme is neither http nor https"
         case .badHost: "the URL's host is not valid"
         case .badPort: "the URL's port is not a number from 1 to 65535"
-        case .unencodedOctet: "the URL contains characters that must be percent-encoded"
+        case .unencodedByte: "the URL contains characters that must be percent-encoded"
         case .userInfo: "the URL contains a user name: use authenticate(username:password:)"
         }
     }

@@ -40,7 +40,7 @@ public struct RequestCompressor: RequestInterceptor {
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest {
-        guard case .octets(let octets) = request.body, !octets.isEmpty, shouldCompress(octets)
+        guard case .bytes(let bytes) = request.body, !bytes.isEmpty, shouldCompress(bytes)
         else { return request }
         if request.fields.first(.contentEncoding) != nil {
             switch duplicateHeaderBehavior {
@@ -50,7 +50,7 @@ public struct RequestCompressor: RequestInterceptor {
             }
         }
         var request = request
-        request.body = .octets(try ContentEncoder.encode(octets.span, as: coding))
+        request.body = .bytes(try ContentEncoder.encode(bytes.span, as: coding))
         request.fields.set(name: "Content-Encoding", value: coding.rawValue)
         return request
     }

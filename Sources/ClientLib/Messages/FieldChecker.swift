@@ -7,11 +7,11 @@ enum FieldChecker {
     static func check(
         _ line: HeaderFields.Line, of fields: HeaderFields
     ) throws(ClientError) {
-        let octets = fields.octets
-        guard FieldValidator.isToken(octets.span.extracting(line.nameRange)) else {
+        let bytes = fields.bytes
+        guard FieldValidator.isToken(bytes.span.extracting(line.nameRange)) else {
             throw ClientError(.invalidRequest(.badFieldName))
         }
-        guard FieldValidator.isFieldValue(octets.span.extracting(line.valueRange)) else {
+        guard FieldValidator.isFieldValue(bytes.span.extracting(line.valueRange)) else {
             throw ClientError(.invalidRequest(.badFieldValue(name: fields.name(of: line))))
         }
     }

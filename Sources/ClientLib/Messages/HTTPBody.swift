@@ -5,7 +5,7 @@ public enum HTTPBody: Sendable {
     /// No body.
     case none
     /// Bytes in memory.
-    case octets([UInt8])
+    case bytes([UInt8])
     /// The contents of a file, which is read while it is sent.
     case file(path: String)
     /// Bytes from a stream, read as the network accepts them.
@@ -15,12 +15,12 @@ public enum HTTPBody: Sendable {
     case multipart(MultipartFormData, streams: [Int: BodyStream] = [:])
 
     /// A body of text encoded as UTF-8.
-    public static func text(_ text: String) -> HTTPBody { .octets(Array(text.utf8)) }
+    public static func text(_ text: String) -> HTTPBody { .bytes(Array(text.utf8)) }
 
     /// Whether the body can be sent a second time, for a retry or a redirect.
     public var isReplayable: Bool {
         switch self {
-        case .none, .octets, .file: true
+        case .none, .bytes, .file: true
         case .stream(let stream): stream.isReplayable
         case .multipart(_, let streams): streams.values.allSatisfy(\.isReplayable)
         }

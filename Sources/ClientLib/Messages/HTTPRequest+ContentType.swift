@@ -33,7 +33,7 @@ extension HTTPBody {
     fileprivate func mayHold(_ form: MultipartFormData) -> Bool {
         switch self {
         case .none: false
-        case .octets(let octets): octets.starts(with: "--\(form.boundary.text)".utf8)
+        case .bytes(let bytes): bytes.starts(with: "--\(form.boundary.text)".utf8)
         case .stream, .file: true
         case .multipart(let other, _): other.boundary == form.boundary
         }

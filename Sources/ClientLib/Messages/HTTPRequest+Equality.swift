@@ -26,7 +26,7 @@ extension HTTPBody: Equatable, Hashable {
     public static func == (left: HTTPBody, right: HTTPBody) -> Bool {
         switch (left, right) {
         case (.none, .none): true
-        case (.octets(let left), .octets(let right)): left == right
+        case (.bytes(let left), .bytes(let right)): left == right
         case (.file(let left), .file(let right)): left == right
         case (.stream(let left), .stream(let right)): left.isSame(as: right)
         case (.multipart(let left, let leftStreams), .multipart(let right, let rightStreams)):
@@ -44,7 +44,7 @@ extension HTTPBody: Equatable, Hashable {
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .none: hasher.combine(0)
-        case .octets(let octets): hasher.combine(octets)
+        case .bytes(let bytes): hasher.combine(bytes)
         case .file(let path): hasher.combine(path)
         case .stream(let stream): hasher.combine(stream.byteCount)
         case .multipart(let form, _): hasher.combine(form.parts)

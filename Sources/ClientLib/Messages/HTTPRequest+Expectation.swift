@@ -19,7 +19,7 @@ extension HTTPBody {
     func isLarge(from byteCountMin: Int64) -> Bool {
         switch self {
         case .none: false
-        case .octets(let octets): Int64(octets.count) >= byteCountMin
+        case .bytes(let bytes): Int64(bytes.count) >= byteCountMin
         case .file(let path):
             ((try? FileSource.byteCount(ofFile: path)) ?? 0) >= byteCountMin
         case .stream(let stream): (stream.byteCount ?? .max) >= byteCountMin

@@ -28,8 +28,8 @@ extension HTTPBody {
         switch self {
         case .none: return nil
         case .stream(let stream): return stream
-        case .octets(let octets):
-            return BodyStream(byteCount: Int64(octets.count)) { OctetSource(octets) }
+        case .bytes(let bytes):
+            return BodyStream(byteCount: Int64(bytes.count)) { ByteSource(bytes) }
         case .file(let path):
             guard let count = try? FileSource.byteCount(ofFile: path) else { return nil }
             return BodyStream(byteCount: count) { try FileSource(path: path) }
@@ -46,12 +46,12 @@ extension HTTPBody {
 }
 
 /// Supplies bytes in memory as one piece.
-private struct OctetSource: BodySource {
-    private var octets: [UInt8]?
+private struct ByteSource: BodySource {
+    private var bytes: [UInt8]?
 
-    init(_ octets: [UInt8]) { self.octets = octets }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func next() -> [UInt8]? { octets.take() }
+    mutating func next() -> [UInt8]? { bytes.take() }
 }
 
 /// Supplies a body in packets with pauses between them.

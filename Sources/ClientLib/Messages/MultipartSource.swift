@@ -26,7 +26,7 @@ struct MultipartSource: BodySource {
             }
             guard let segment = segments.popFirst() else { return nil }
             switch segment {
-            case .octets(let octets): return octets
+            case .bytes(let bytes): return bytes
             case .file(let path, let offset, _):
                 let file = try FileSource(path: path)
                 try segment.verify(foundByteCount: file.byteCount)

@@ -3,66 +3,66 @@ internal import ProxydHTTPModel
 /// Parses URLs (RFC 3986 §3, RFC 9110 §4.2).
 enum URLText {
     static func parse(_ text: String) throws(ClientError) -> RawURL {
-        var octets = Array(text.utf8)
-        if let hash = octets.firstIndex(of: UInt8(ascii: "#")) { octets.removeSubrange(hash...) }
-        let (scheme, start) = try scheme(of: octets)
-        guard octets.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw ClientError(.invalidURL(.unencodedOctet))
+        var bytes = Array(text.utf8)
+        if let hash = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes.removeSubrange(hash...) }
+        let (scheme, start) = try scheme(of: bytes)
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ClientError(.invalidURL(.unencodedByte))
         }
-        let end = octets[start...].firstIndex { isAuthorityEnd($0) } ?? octets.endIndex
-        let (host, port) = try authority(octets[start..<end])
+        let end = bytes[start...].firstIndex { isAuthorityEnd($0) } ?? bytes.endIndex
+        let (host, port) = try authority(bytes[start..<end])
         var origin: [UInt8] = []
-        origin.reserveCapacity(octets.count - end + 1)
-        if end == octets.endIndex || octets[end] != UInt8(ascii: "/") {
+        origin.reserveCapacity(bytes.count - end + 1)
+        if end == bytes.endIndex || bytes[end] != UInt8(ascii: "/") {
             origin.append(UInt8(ascii: "/"))
         }
-        origin.append(contentsOf: octets[end...])
+        origin.append(contentsOf: bytes[end...])
         return RawURL(
             scheme: scheme, host: host, port: port ?? RawURL.defaultPort(scheme: scheme),
             origin: origin)
     }
 
     /// The scheme in lower case, and where the authority starts.
-    private static func scheme(of octets: [UInt8]) throws(ClientError) -> (String, Int) {
-        guard let colon = octets.firstIndex(of: UInt8(ascii: ":")), colon > 0,
-            octets[colon...].starts(with: "://".utf8)
+    private static func scheme(of bytes: [UInt8]) throws(ClientError) -> (String, Int) {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+            bytes[colon...].starts(with: "://".utf8)
         else { throw ClientError(.invalidURL(.notAbsolute)) }
-        let name = String(decoding: octets[..<colon].map(ASCII.lowercased), as: UTF8.self)
+        let name = String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self)
         guard name == "http" || name == "https" else {
             throw ClientError(.invalidURL(.unsupportedScheme))
         }
         return (name, colon + 3)
     }
 
-    private static func isAuthorityEnd(_ octet: UInt8) -> Bool {
-        octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?")
+    private static func isAuthorityEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
     }
 
     private static func authority(
-        _ octets: ArraySlice<UInt8>
+        _ bytes: ArraySlice<UInt8>
     ) throws(ClientError) -> (host: String, port: UInt16?) {
-        guard !octets.contains(UInt8(ascii: "@")) else { throw ClientError(.invalidURL(.userInfo)) }
-        var hostEnd = octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
-        var host = octets[octets.startIndex..<hostEnd]
-        if octets.first == UInt8(ascii: "[") {
-            guard let close = octets.firstIndex(of: UInt8(ascii: "]")) else {
+        guard !bytes.contains(UInt8(ascii: "@")) else { throw ClientError(.invalidURL(.userInfo)) }
+        var hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+        var host = bytes[bytes.startIndex..<hostEnd]
+        if bytes.first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else {
                 throw ClientError(.invalidURL(.badHost))
             }
-            host = octets[(octets.startIndex + 1)..<close]
+            host = bytes[(bytes.startIndex + 1)..<close]
             hostEnd = close + 1
-            guard host.allSatisfy(isAddressOctet) else { throw ClientError(.invalidURL(.badHost)) }
+            guard host.allSatisfy(isAddressByte) else { throw ClientError(.invalidURL(.badHost)) }
         } else {
-            guard host.allSatisfy(isNameOctet) else { throw ClientError(.invalidURL(.badHost)) }
+            guard host.allSatisfy(isNameByte) else { throw ClientError(.invalidURL(.badHost)) }
         }
         guard !host.isEmpty, host.count <= 255 else { throw ClientError(.invalidURL(.badHost)) }
-        return (String(decoding: host, as: UTF8.self), try port(octets[hostEnd...]))
+        return (String(decoding: host, as: UTF8.self), try port(bytes[hostEnd...]))
     }
 
     /// The port after `:`; empty text or `:` alone means no port.
-    private static func port(_ octets: ArraySlice<UInt8>) throws(ClientError) -> UInt16? {
-        guard let colon = octets.first else { return nil }
+    private static func port(_ bytes: ArraySlice<UInt8>) throws(ClientError) -> UInt16? {
+        guard let colon = bytes.first else { return nil }
         guard colon == UInt8(ascii: ":") else { throw ClientError(.invalidURL(.badHost)) }
-        let digits = octets.dropFirst()
+        let digits = bytes.dropFirst()
         guard !digits.isEmpty else { return nil }
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
@@ -71,8 +71,8 @@ enum URLText {
     }
 
     /// Letters, digits, `-._~`, `%` and sub-delimiters (RFC 3986 §3.2.2).
-    private static func isNameOctet(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: ";"),
             UInt8(ascii: "="), UInt8(ascii: "_"), UInt8(ascii: "~"):
@@ -83,7 +83,7 @@ enum URLText {
     }
 
     /// Hexadecimal digits, `:` and `.`, and a zone after `%25`.
-    private static func isAddressOctet(_ octet: UInt8) -> Bool {
-        octet == UInt8(ascii: ":") || (isNameOctet(octet) && octet != UInt8(ascii: "*"))
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ":") || (isNameByte(byte) && byte != UInt8(ascii: "*"))
     }
 }

@@ -20,7 +20,7 @@ final class ClientConnector: Connecting {
     private(set) var errorBeingTold: ClientError?
     /// Bytes that the server sent early through a proxy, while a raw connection is being reported.
     /// Empty outside that call.
-    private(set) var earlyOctetsBeingTold: [UInt8] = []
+    private(set) var earlyBytesBeingTold: [UInt8] = []
 
     init(
         loop: EventLoop, resolver: Resolver, options: NetworkOptions, authorizer: ProxyAuthorizer
@@ -61,7 +61,7 @@ final class ClientConnector: Connecting {
                 let plan = ProxyTunnel.Plan(
                     proxy: proxy, target: target, deadlineNs: deadlineNs, loop: loop,
                     resolver: resolver, plain: try plainConnector(), secure: secure?.connector,
-                    authorizer: authorizer, takesEarlyOctets: isRaw && secure == nil)
+                    authorizer: authorizer, takesEarlyBytes: isRaw && secure == nil)
                 return tunnel(by: plan, secure, completion)
             }
             guard let secure else {
@@ -154,8 +154,8 @@ final class ClientConnector: Connecting {
         let tunnel = ProxyTunnel(plan) { [self] result in
             switch result {
             case .success(let made):
-                earlyOctetsBeingTold = made.earlyOctets
-                defer { earlyOctetsBeingTold = [] }
+                earlyBytesBeingTold = made.earlyBytes
+                defer { earlyBytesBeingTold = [] }
                 completion(.success(made.connection))
             case .failure(.exchange(let failure)):
                 guard let secure else { return completion(.failure(failure)) }

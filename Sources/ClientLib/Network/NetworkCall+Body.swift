@@ -16,15 +16,15 @@ extension NetworkCall {
             // A head may announce a body that is empty.
             if request.framing != .none { finishBody(exchange) }
             isBodyComplete = true
-        case .octets(let octets): send(octets, over: exchange)
+        case .bytes(let bytes): send(bytes, over: exchange)
         case .stream: break
         }
     }
 
     /// Sends bytes from the current position until the connection has enough.
-    func send(_ octets: [UInt8], over exchange: ClientExchange) {
+    func send(_ bytes: [UInt8], over exchange: ClientExchange) {
         guard !isBodyComplete else { return }
-        let all = octets.span
+        let all = bytes.span
         while position < all.count {
             if position > 0, exchange.isCongested { break }
             let end = min(all.count, position + NetworkCall.pieceByteCount)

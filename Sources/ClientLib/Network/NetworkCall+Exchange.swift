@@ -5,9 +5,9 @@ internal import ProxydTransport
 
 extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     func exchange(
-        _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
+        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes
     ) {
-        known.requestHead = try? HeadParser.parseWritten(octets)
+        known.requestHead = try? HeadParser.parseWritten(bytes)
     }
 
     func exchange(
@@ -42,14 +42,14 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         stagedHead = head
         if case .exactly(let count) = body, count > 0 {
             let expected = Int(min(count, UInt64(mailbox.fullByteCount)))
-            stagedOctets.reserveCapacity(expected)
+            stagedBytes.reserveCapacity(expected)
         }
         requestDelivery()
     }
 
-    func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
+    func exchange(_ exchange: ClientExchange, didReceiveBody bytes: Span<UInt8>) {
         noteActivity()
-        octets.withUnsafeBufferPointer { stagedOctets.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { stagedBytes.append(contentsOf: $0) }
         requestDelivery()
     }
 
@@ -59,8 +59,8 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     func exchangeDidDrain(_ exchange: ClientExchange) {
         noteActivity()
-        if case .octets(let octets) = request.payload, position > 0 {
-            send(octets, over: exchange)
+        if case .bytes(let bytes) = request.payload, position > 0 {
+            send(bytes, over: exchange)
         }
         mailbox.wakeWriter()
     }
@@ -102,11 +102,11 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     /// Records what was repaired in a response, or the fault of a rejected one.
     private func noteFault(_ exchange: ClientExchange, _ failure: ExchangeFailure?) {
-        let refused = failure == nil ? [] : exchange.refusedOctets
+        let refused = failure == nil ? [] : exchange.refusedBytes
         guard !refused.isEmpty || !exchange.repairs.isEmpty else { return }
         var fault = ResponseFault(repairs: exchange.repairs.texts)
         if let failure, !refused.isEmpty {
-            fault.refusal = .init(octets: refused, reason: failure.message)
+            fault.refusal = .init(bytes: refused, reason: failure.message)
         }
         known.responseFault = fault
     }

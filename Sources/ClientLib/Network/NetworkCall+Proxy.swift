@@ -18,7 +18,7 @@ extension NetworkCall {
             proxyAnswer ?? authorizer.first(for: asked, of: proxy, attempts: &proxyAttempts)
         proxyAnswer = nil
         return ForwardedRequest(
-            text: ProxiedHead.octets(
+            text: ProxiedHead.bytes(
                 http1Head, target: asked.target, credentials: credentials),
             method: request.head.method, body: request.framing)
     }
@@ -26,11 +26,11 @@ extension NetworkCall {
     /// The head in HTTP/1.1 form, which proxies use.
     private var http1Head: RequestHead {
         guard request.head.version == .http2 else { return request.head }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         HTTP1HeadWriter.write(
             ForwardedRequest(head: request.head, url: request.url, body: request.framing),
-            into: &octets)
-        return (try? HeadParser.parseWritten(octets)) ?? request.head
+            into: &bytes)
+        return (try? HeadParser.parseWritten(bytes)) ?? request.head
     }
 
     /// The proxy asks for credentials: sends the request again if there are any and the body can be
@@ -55,7 +55,7 @@ extension NetworkCall {
         let body: [UInt8]? =
             switch request.payload {
             case .none: []
-            case .octets(let octets): octets
+            case .bytes(let bytes): bytes
             case .stream: nil
             }
         return AuthenticatedRequest(

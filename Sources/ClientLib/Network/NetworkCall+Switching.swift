@@ -23,7 +23,7 @@ extension NetworkCall: DuplexStreamDelegate {
         noteSettings(exchange)
         didSwitch(to: stream)
         stagedHead = head
-        early.withUnsafeBufferPointer { stagedOctets.append(contentsOf: $0) }
+        early.withUnsafeBufferPointer { stagedBytes.append(contentsOf: $0) }
         requestDelivery()
     }
 
@@ -40,13 +40,13 @@ extension NetworkCall: DuplexStreamDelegate {
 
     // MARK: Called by tasks
 
-    func send(_ octets: [UInt8]) async throws(ClientError) {
-        let isHanded = await mailbox.write { loop.execute { self.write(octets) } }
+    func send(_ bytes: [UInt8]) async throws(ClientError) {
+        let isHanded = await mailbox.write { loop.execute { self.write(bytes) } }
         guard isHanded else { throw mailbox.error ?? ClientError(.network(.closedEarly)) }
     }
 
-    func post(_ octets: [UInt8]) {
-        loop.execute { self.write(octets) }
+    func post(_ bytes: [UInt8]) {
+        loop.execute { self.write(bytes) }
     }
 
     func close() {
@@ -58,14 +58,14 @@ extension NetworkCall: DuplexStreamDelegate {
 
     // MARK: Called on the loop
 
-    private func write(_ octets: [UInt8]) {
+    private func write(_ bytes: [UInt8]) {
         guard case .switched(let stream) = phase else { return mailbox.wakeWriter() }
-        stream.write(octets)
+        stream.write(bytes)
         if !stream.isCongested { mailbox.wakeWriter() }
     }
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { stagedOctets.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { stagedBytes.append(contentsOf: $0) }
         requestDelivery()
     }
 

@@ -35,7 +35,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     var lastActivityNs: Int64 = 0
     var isPaused = false
     var stagedHead: ResponseHead?
-    var stagedOctets: [UInt8] = []
+    var stagedBytes: [UInt8] = []
     var known: TransportReport
     var isDeliveryDue = false
     /// The number of bytes of a body in memory that were passed on.
@@ -73,9 +73,9 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
 
     func next(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
         await wait(for: max(1, byteCount))
-        let (octets, mustResume) = try mailbox.takeOctets()
+        let (bytes, mustResume) = try mailbox.takeBytes()
         if mustResume { loop.execute { self.resumeReceiving() } }
-        return octets
+        return bytes
     }
 
     var report: TransportReport { mailbox.report }
@@ -219,7 +219,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     /// Moves the collected data to the mailbox.
     func deliver(_ end: ResponseBuffer.End?) {
         let isFull = mailbox.deliver(
-            head: &stagedHead, octets: &stagedOctets, report: known, end: end)
+            head: &stagedHead, bytes: &stagedBytes, report: known, end: end)
         if isFull, !isPaused {
             isPaused = true
             if case .switched(let stream) = phase {

@@ -107,7 +107,7 @@ final class NetworkLane: @unchecked Sendable {
     var errorBeingTold: ClientError? { connector.errorBeingTold }
     /// Bytes that the server of a raw connection sent early, while the connection is being
     /// reported.
-    var earlyOctetsBeingTold: [UInt8] { connector.earlyOctetsBeingTold }
+    var earlyBytesBeingTold: [UInt8] { connector.earlyBytesBeingTold }
 
     /// A call's request as it is sent over a line.
     func message(of call: NetworkCall, over line: HostLine) -> ForwardedRequest {

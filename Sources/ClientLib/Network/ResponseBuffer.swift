@@ -20,7 +20,7 @@ final class ResponseBuffer: Sendable {
 
     private struct State {
         var head: ResponseHead?
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var end: End?
         var report: TransportReport
         var isFull = false
@@ -29,14 +29,14 @@ final class ResponseBuffer: Sendable {
         var writers: [UnsafeContinuation<Void, Never>] = []
 
         func hasEnough(_ byteCount: Int) -> Bool {
-            end != nil || (head != nil && octets.count >= byteCount)
+            end != nil || (head != nil && bytes.count >= byteCount)
         }
 
         /// Whether a reader waits and would still have to wait after this was added.
         func isTooLittle(_ newHead: ResponseHead?, _ newByteCount: Int) -> Bool {
             guard reader != nil, end == nil else { return false }
             return (head == nil && newHead == nil)
-                || octets.count + newByteCount < wantedByteCount
+                || bytes.count + newByteCount < wantedByteCount
         }
 
         /// Returns and clears the reader if the data it waits for has arrived.
@@ -73,23 +73,23 @@ final class ResponseBuffer: Sendable {
     /// Adds new data unless a reader wants more; removes from the caller what it adds. Returns
     /// whether the buffer is full; the loop then stops reading.
     func deliver(
-        head: inout ResponseHead?, octets: inout [UInt8], report: TransportReport, end: End?
+        head: inout ResponseHead?, bytes: inout [UInt8], report: TransportReport, end: End?
     ) -> Bool {
         var reader: UnsafeContinuation<Void, Never>?
         var writers: [UnsafeContinuation<Void, Never>] = []
         let isFull = state.withLock { state in
             guard state.end == nil else { return false }
             state.report = report
-            if end == nil, state.isTooLittle(head, octets.count) { return false }
+            if end == nil, state.isTooLittle(head, bytes.count) { return false }
             if head != nil { swap(&state.head, &head) }
-            if state.octets.isEmpty {
-                swap(&state.octets, &octets)
+            if state.bytes.isEmpty {
+                swap(&state.bytes, &bytes)
             } else {
-                state.octets.append(contentsOf: octets)
-                octets.removeAll(keepingCapacity: true)
+                state.bytes.append(contentsOf: bytes)
+                bytes.removeAll(keepingCapacity: true)
             }
             state.end = end
-            state.isFull = end == nil && state.octets.count >= fullByteCount
+            state.isFull = end == nil && state.bytes.count >= fullByteCount
             reader = state.takeReader()
             if end != nil { writers = state.takeWriters() }
             return state.isFull
@@ -146,15 +146,15 @@ final class ResponseBuffer: Sendable {
     }
 
     /// The available bytes, or nil at the end; and whether the loop must resume reading.
-    func takeOctets() throws(ClientError) -> (octets: [UInt8]?, mustResume: Bool) {
-        let (octets, end, wasFull) = state.withLock { state in
-            var octets: [UInt8] = []
-            swap(&octets, &state.octets)
+    func takeBytes() throws(ClientError) -> (bytes: [UInt8]?, mustResume: Bool) {
+        let (bytes, end, wasFull) = state.withLock { state in
+            var bytes: [UInt8] = []
+            swap(&bytes, &state.bytes)
             let wasFull = state.isFull
             state.isFull = false
-            return (octets, state.end, wasFull)
+            return (bytes, state.end, wasFull)
         }
-        if !octets.isEmpty { return (octets, wasFull) }
+        if !bytes.isEmpty { return (bytes, wasFull) }
         if case .failed(let error)? = end { throw error }
         return (nil, false)
     }

@@ -22,7 +22,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     private var report: TransportReport
     private var isPaused = false
     private var stagedHead: ResponseHead?
-    private var stagedOctets: [UInt8] = []
+    private var stagedBytes: [UInt8] = []
 
     /// The head that is put in the mailbox once the connection is established.
     private static let connected = ResponseHead(
@@ -61,16 +61,16 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         defer { isReading.store(false, ordering: .releasing) }
         let wanted = min(max(1, byteCount), mailbox.fullByteCount)
         await waiting { await self.mailbox.wait(for: wanted) }
-        let (octets, mustResume) = try mailbox.takeOctets()
+        let (bytes, mustResume) = try mailbox.takeBytes()
         if mustResume { loop.execute { self.resumeReading() } }
-        return octets
+        return bytes
     }
 
     /// Sends bytes, and waits until there is room for more. Returns whether the connection is still
     /// open.
-    func write(_ octets: [UInt8]) async -> Bool {
+    func write(_ bytes: [UInt8]) async -> Bool {
         await withTaskCancellationHandler {
-            await mailbox.write { loop.execute { self.send(octets) } }
+            await mailbox.write { loop.execute { self.send(bytes) } }
         } onCancel: {
             end(ClientError(.explicitlyCancelled))
         }
@@ -117,14 +117,14 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
             stream = established.stream
             established.stream.delegate = self
             stagedHead = StreamConversation.connected
-            stagedOctets = lane.earlyOctetsBeingTold
+            stagedBytes = lane.earlyBytesBeingTold
             deliver(nil)
         }
     }
 
-    private func send(_ octets: [UInt8]) {
+    private func send(_ bytes: [UInt8]) {
         guard let stream else { return mailbox.wakeWriter() }
-        stream.write(octets)
+        stream.write(bytes)
         if !stream.isCongested { mailbox.wakeWriter() }
     }
 
@@ -135,7 +135,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
 
     private func deliver(_ end: ResponseBuffer.End?) {
         let isFull = mailbox.deliver(
-            head: &stagedHead, octets: &stagedOctets, report: report, end: end)
+            head: &stagedHead, bytes: &stagedBytes, report: report, end: end)
         if isFull, !isPaused {
             isPaused = true
             stream?.pauseReading()
@@ -155,7 +155,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     // MARK: DuplexStreamDelegate
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { stagedOctets.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { stagedBytes.append(contentsOf: $0) }
         deliver(nil)
     }
 

@@ -15,9 +15,9 @@ public protocol TransportCall: AnyObject, Sendable {
     /// room for more. Call it only after the head has arrived; pieces are sent in the order of the
     /// calls.
     /// - Throws: `.unsupported` if there was no switch, or why the connection ended.
-    func send(_ octets: [UInt8]) async throws(ClientError)
+    func send(_ bytes: [UInt8]) async throws(ClientError)
     /// The same for short, infrequent messages: does not wait, and reports no errors.
-    func post(_ octets: [UInt8])
+    func post(_ bytes: [UInt8])
     /// Ends a connection that has switched protocols, after sending what was passed on. The call is
     /// then complete.
     func close()
@@ -29,13 +29,13 @@ public protocol TransportCall: AnyObject, Sendable {
 extension TransportCall {
     /// The default for calls that do not support switching protocols.
     /// - Throws: `.unsupported`.
-    public func send(_ octets: [UInt8]) async throws(ClientError) {
+    public func send(_ bytes: [UInt8]) async throws(ClientError) {
         throw ClientError(
             .unsupported, phase: .send, message: "the transport does not switch protocols")
     }
 
     /// Sends nothing.
-    public func post(_ octets: [UInt8]) {}
+    public func post(_ bytes: [UInt8]) {}
 
     /// Cancels the call.
     public func close() { cancel() }

@@ -8,7 +8,7 @@ public struct TransportRequest: Sendable {
         /// No body.
         case none
         /// Bytes in memory.
-        case octets([UInt8])
+        case bytes([UInt8])
         /// A stream that the body is read from.
         case stream(BodyStream)
     }

@@ -43,7 +43,7 @@ enum ProxyServerReader {
             hostEnd = text.index(after: close)
             guard InternetAddress(String(host))?.bytes.count == 16 else { throw .badHost }
         } else {
-            guard host.utf8.allSatisfy(isNameOctet) else { throw .badHost }
+            guard host.utf8.allSatisfy(isNameByte) else { throw .badHost }
         }
         guard !host.isEmpty, host.utf8.count <= 255 else { throw .badHost }
         let tail = text[hostEnd...]
@@ -55,23 +55,23 @@ enum ProxyServerReader {
         return (String(host), port)
     }
 
-    private static func isNameOctet(_ octet: UInt8) -> Bool {
-        ASCII.lowercased(octet) &- 0x61 < 26 || octet &- 0x30 < 10 || "-._~".utf8.contains(octet)
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10 || "-._~".utf8.contains(byte)
     }
 
     /// The text percent-decoded; invalid escapes are left unchanged.
     private static func decoded(_ text: Substring) -> String {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
-        while let octet = rest.popFirst() {
+        while let byte = rest.popFirst() {
             let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if octet == UInt8(ascii: "%"), digits.count == 2 {
-                octets.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
                 rest = rest.dropFirst(2)
             } else {
-                octets.append(octet)
+                bytes.append(byte)
             }
         }
-        return ASCII.text(octets)
+        return ASCII.text(bytes)
     }
 }

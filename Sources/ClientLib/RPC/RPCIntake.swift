@@ -59,11 +59,11 @@ final class RPCIntake: BodyConsumer {
         }
     }
 
-    func take(_ octets: [UInt8]) async throws(ClientError) {
+    func take(_ bytes: [UInt8]) async throws(ClientError) {
         var found: [PrefixedMessage] = []
         do throws(PrefixedMessageDecoder.Failure) {
             try state.withLock { state throws(PrefixedMessageDecoder.Failure) in
-                try state.decoder.receive(octets.span, into: &found)
+                try state.decoder.receive(bytes.span, into: &found)
             }
         } catch {
             throw tooLarge

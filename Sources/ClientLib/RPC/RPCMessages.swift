@@ -10,7 +10,7 @@ where Messages.Element == [UInt8] {
 
         mutating func next() async throws -> [UInt8]? {
             guard let message = try await base.next() else { return nil }
-            return try RPCMessage.octets(message)
+            return try RPCMessage.bytes(message)
         }
     }
 
@@ -20,12 +20,12 @@ where Messages.Element == [UInt8] {
 /// One uncompressed message in its wire format.
 enum RPCMessage {
     /// - Throws: `.messageTooLarge` if the length does not fit in the prefix.
-    static func octets(_ message: [UInt8]) throws(ClientError) -> [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(message.count + MessagePrefix.byteCount)
-        guard MessagePrefix.write(message.span, into: &octets) else {
+    static func bytes(_ message: [UInt8]) throws(ClientError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(message.count + MessagePrefix.byteCount)
+        guard MessagePrefix.write(message.span, into: &bytes) else {
             throw ClientError(.messageTooLarge(limit: Int(UInt32.max)), fault: .caller)
         }
-        return octets
+        return bytes
     }
 }

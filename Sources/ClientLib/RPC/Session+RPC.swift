@@ -26,9 +26,9 @@ extension Session {
         interceptor: (any RequestInterceptor)? = nil
     ) -> RPCRequest {
         rpc(url, headers, timeout, maximumMessageSize, interceptor) {
-            var octets: [UInt8] = []
-            for message in messages { octets += try RPCMessage.octets(message) }
-            return .octets(octets)
+            var bytes: [UInt8] = []
+            for message in messages { bytes += try RPCMessage.bytes(message) }
+            return .bytes(bytes)
         }
     }
 

@@ -58,10 +58,10 @@ final class CallRecord: Sendable {
             messages: RecordedMessages(request.head, startNs: request.timeline.start))
         switch request.payload {
         case .none: first.update.requestBody.isComplete = true
-        case .octets(let octets):
+        case .bytes(let bytes):
             let kept = CallRecord.append(
-                octets, to: &first.update.requestBody, kept: &first.requestKept, keptByteCountMax)
-            first.messages.receive(octets, kept: kept, .toServer)
+                bytes, to: &first.update.requestBody, kept: &first.requestKept, keptByteCountMax)
+            first.messages.receive(bytes, kept: kept, .toServer)
             first.messages.finish(.toServer, isCutShort: false)
             first.update.requestBody.isComplete = true
         case .stream: first.isStreaming = true
@@ -73,12 +73,12 @@ final class CallRecord: Sendable {
 
     // MARK: Updates
 
-    func appendRequest(_ octets: [UInt8]) {
+    func appendRequest(_ bytes: [UInt8]) {
         change(nil) { state in
             let kept = CallRecord.append(
-                octets, to: &state.update.requestBody, kept: &state.requestKept,
+                bytes, to: &state.update.requestBody, kept: &state.requestKept,
                 keptByteCountMax)
-            state.messages.receive(octets, kept: kept, .toServer)
+            state.messages.receive(bytes, kept: kept, .toServer)
         }
     }
 
@@ -106,26 +106,26 @@ final class CallRecord: Sendable {
 
     /// Bytes passed over a connection that has switched to another protocol.
     func appendSwitched(
-        _ octets: [UInt8], _ direction: MessageRecord.Direction, _ report: TransportReport
+        _ bytes: [UInt8], _ direction: MessageRecord.Direction, _ report: TransportReport
     ) {
         change(report) { state in
             switch direction {
-            case .toServer: state.update.requestBody.byteCount &+= Int64(octets.count)
-            case .toClient: state.update.responseBody.byteCount &+= Int64(octets.count)
+            case .toServer: state.update.requestBody.byteCount &+= Int64(bytes.count)
+            case .toClient: state.update.responseBody.byteCount &+= Int64(bytes.count)
             }
-            state.messages.receive(octets, direction)
+            state.messages.receive(bytes, direction)
         }
     }
 
     /// Whether the connection has switched to another protocol.
     var isSwitched: Bool { state.withLock { $0.isSwitched } }
 
-    func appendResponse(_ octets: [UInt8], _ report: TransportReport) {
+    func appendResponse(_ bytes: [UInt8], _ report: TransportReport) {
         change(report) { state in
             let kept = CallRecord.append(
-                octets, to: &state.update.responseBody, kept: &state.responseKept,
+                bytes, to: &state.update.responseBody, kept: &state.responseKept,
                 keptByteCountMax)
-            state.messages.receive(octets, kept: kept, .toClient)
+            state.messages.receive(bytes, kept: kept, .toClient)
         }
     }
 
@@ -273,12 +273,12 @@ final class CallRecord: Sendable {
 
     /// Returns how many of the bytes are kept.
     private static func append(
-        _ octets: [UInt8], to body: inout ExchangeUpdate.BodyProgress, kept: inout Int, _ max: Int
+        _ bytes: [UInt8], to body: inout ExchangeUpdate.BodyProgress, kept: inout Int, _ max: Int
     ) -> Int {
-        body.byteCount &+= Int64(octets.count)
-        let room = Swift.min(max - kept, octets.count)
+        body.byteCount &+= Int64(bytes.count)
+        let room = Swift.min(max - kept, bytes.count)
         guard room > 0 else { return 0 }
-        body.appended += octets.prefix(room)
+        body.appended += bytes.prefix(room)
         kept += room
         return room
     }

@@ -33,16 +33,16 @@ final class RecordedCall: TransportCall {
         // While no data is requested, the loop stops reading, which slows the server down.
         await record.waitForRoom()
         do throws(ClientError) {
-            guard let octets = try await base.next(atLeast: byteCount) else {
+            guard let bytes = try await base.next(atLeast: byteCount) else {
                 record.complete(base.report)
                 return nil
             }
             if record.isSwitched {
-                record.appendSwitched(octets, .toClient, base.report)
+                record.appendSwitched(bytes, .toClient, base.report)
             } else {
-                record.appendResponse(octets, base.report)
+                record.appendResponse(bytes, base.report)
             }
-            return octets
+            return bytes
         } catch {
             record.fail(error, base.report)
             throw error
@@ -56,15 +56,15 @@ final class RecordedCall: TransportCall {
     }
 
     /// Sent data is recorded first, so that it comes before the answer.
-    func send(_ octets: [UInt8]) async throws(ClientError) {
+    func send(_ bytes: [UInt8]) async throws(ClientError) {
         await record.waitForRoom()
-        record.appendSwitched(octets, .toServer, base.report)
-        try await base.send(octets)
+        record.appendSwitched(bytes, .toServer, base.report)
+        try await base.send(bytes)
     }
 
-    func post(_ octets: [UInt8]) {
-        record.appendSwitched(octets, .toServer, base.report)
-        base.post(octets)
+    func post(_ bytes: [UInt8]) {
+        record.appendSwitched(bytes, .toServer, base.report)
+        base.post(bytes)
     }
 
     func close() {

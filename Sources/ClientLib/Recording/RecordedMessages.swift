@@ -44,14 +44,14 @@ struct RecordedMessages {
 
     /// A piece of a body has passed, of which the first `kept` bytes are kept.
     mutating func receive(
-        _ octets: [UInt8], kept: Int, _ direction: MessageRecord.Direction
+        _ bytes: [UInt8], kept: Int, _ direction: MessageRecord.Direction
     ) {
         guard let body = direction == .toServer ? request : response else { return }
         var told: [MessageRecord] = []
-        body.receive(octets.span.extracting(0..<kept)) { told.append($0) }
-        if kept < octets.count {
+        body.receive(bytes.span.extracting(0..<kept)) { told.append($0) }
+        if kept < bytes.count {
             body.keptPartEnded()
-            body.receive(octets.span.extracting(kept..<octets.count)) { told.append($0) }
+            body.receive(bytes.span.extracting(kept..<bytes.count)) { told.append($0) }
         }
         note(told)
     }
@@ -77,7 +77,7 @@ struct RecordedMessages {
             note([
                 MessageRecord(
                     direction: .toClient, kind: .invalid, flags: .invalid, byteCount: 0,
-                    content: .octets([]), problem: error.description)
+                    content: .bytes([]), problem: error.description)
             ])
         }
         let limits = MessageLimits(keptByteCountMax: min(1 << 20, keptByteCountMax))
@@ -87,9 +87,9 @@ struct RecordedMessages {
     }
 
     /// Bytes of a WebSocket have passed.
-    mutating func receive(_ octets: [UInt8], _ direction: MessageRecord.Direction) {
+    mutating func receive(_ bytes: [UInt8], _ direction: MessageRecord.Direction) {
         var told: [MessageRecord] = []
-        socket?.receive(octets.span, direction) { told.append($0) }
+        socket?.receive(bytes.span, direction) { told.append($0) }
         note(told)
     }
 

@@ -37,8 +37,8 @@ public struct RedirectChain: Sendable {
         let name = Array("location".utf8)
         let values = head.fields.lines.filter { line in
             ASCII.equalsIgnoringCase(
-                head.fields.octets.span.extracting(line.nameRange), name.span)
-        }.map { Array(head.fields.octets[$0.valueRange]) }
+                head.fields.bytes.span.extracting(line.nameRange), name.span)
+        }.map { Array(head.fields.bytes[$0.valueRange]) }
         guard Set(values).count <= 1 else { throw .badLocation }
         return values.first
     }

@@ -8,8 +8,8 @@ enum RedirectTarget {
     static func resolve(
         _ location: [UInt8], against base: RawURL, takesWebSocket: Bool = false
     ) throws(RedirectRefusal) -> RawURL {
-        let octets = try escaped(location)
-        let reference = URLReference(octets)
+        let bytes = try escaped(location)
+        let reference = URLReference(bytes)
         let scheme = try scheme(of: reference, takesWebSocket) ?? base.scheme
         guard let authority = reference.authority else {
             // A scheme without an authority is not an http URL.
@@ -55,24 +55,24 @@ enum RedirectTarget {
     }
 
     /// Escapes what servers wrongly leave unescaped: spaces and non-ASCII bytes.
-    private static func escaped(_ octets: [UInt8]) throws(RedirectRefusal) -> [UInt8] {
+    private static func escaped(_ bytes: [UInt8]) throws(RedirectRefusal) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         var escaped: [UInt8] = []
-        for octet in octets {
-            guard octet >= 0x20, octet != 0x7F else { throw .badLocation }
-            if octet == 0x20 || octet >= 0x80 {
-                escaped += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+        for byte in bytes {
+            guard byte >= 0x20, byte != 0x7F else { throw .badLocation }
+            if byte == 0x20 || byte >= 0x80 {
+                escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             } else {
-                escaped.append(octet)
+                escaped.append(byte)
             }
         }
         return escaped
     }
 
     /// Parses an absolute URL by the grammar of request targets.
-    private static func url(_ octets: [UInt8]) throws(RedirectRefusal) -> RawURL {
+    private static func url(_ bytes: [UInt8]) throws(RedirectRefusal) -> RawURL {
         let head = RequestHead(
-            method: .get, target: octets, version: .http10, fields: HeaderFields())
+            method: .get, target: bytes, version: .http10, fields: HeaderFields())
         do {
             if case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) {
                 return url

@@ -10,8 +10,8 @@ struct URLReference {
     /// The text after the first `?`, or nil if there is none.
     let query: ArraySlice<UInt8>?
 
-    init(_ octets: [UInt8]) {
-        var rest = octets.prefix { $0 != UInt8(ascii: "#") }
+    init(_ bytes: [UInt8]) {
+        var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
         let end = rest.firstIndex { ":/?".utf8.contains($0) } ?? rest.endIndex
         if end < rest.endIndex, rest[end] == UInt8(ascii: ":"),
             URLReference.isScheme(rest[..<end])
@@ -34,9 +34,9 @@ struct URLReference {
         query = mark < rest.endIndex ? rest[(mark + 1)...] : nil
     }
 
-    private static func isScheme(_ octets: ArraySlice<UInt8>) -> Bool {
-        guard let first = octets.first, ASCII.lowercased(first) &- 0x61 < 26 else { return false }
-        return octets.allSatisfy {
+    private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, ASCII.lowercased(first) &- 0x61 < 26 else { return false }
+        return bytes.allSatisfy {
             ASCII.lowercased($0) &- 0x61 < 26 || $0 &- 0x30 < 10 || "+-.".utf8.contains($0)
         }
     }

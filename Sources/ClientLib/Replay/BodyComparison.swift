@@ -43,10 +43,10 @@ struct BodyComparison {
     }
 
     /// Compares the next bytes, as they came.
-    mutating func take(_ octets: [UInt8]) {
+    mutating func take(_ bytes: [UInt8]) {
         guard verdict == nil else { return }
         do throws(ContentCodingError) {
-            compare(try BodyComparison.decoded(octets, coding))
+            compare(try BodyComparison.decoded(bytes, coding))
         } catch {
             verdict = .unknown
         }
@@ -65,15 +65,15 @@ struct BodyComparison {
         return verdict ?? (ahead.isEmpty ? .same : .different)
     }
 
-    private mutating func compare(_ octets: [UInt8]) {
+    private mutating func compare(_ bytes: [UInt8]) {
         do throws(ContentCodingError) {
-            try readAhead(atLeast: octets.count)
+            try readAhead(atLeast: bytes.count)
         } catch {
             verdict = .unknown
             return
         }
-        if ahead.starts(with: octets) {
-            ahead.removeFirst(octets.count)
+        if ahead.starts(with: bytes) {
+            ahead.removeFirst(bytes.count)
         } else {
             verdict = .different
         }
@@ -97,11 +97,11 @@ struct BodyComparison {
     }
 
     private static func decoded(
-        _ octets: [UInt8], _ decoder: ContentDecoder?
+        _ bytes: [UInt8], _ decoder: ContentDecoder?
     ) throws(ContentCodingError) -> [UInt8] {
-        guard let decoder else { return octets }
+        guard let decoder else { return bytes }
         var content: [UInt8] = []
-        try decoder.decode(octets.span, into: &content)
+        try decoder.decode(bytes.span, into: &content)
         return content
     }
 }

@@ -23,9 +23,9 @@ struct ConversationScript {
     /// What is to be sent for the next message; nil where nothing is.
     /// - Throws: `.replayRefused` with `.truncatedMessage` or `.messageNotUTF8`.
     mutating func take(_ record: MessageRecord) throws(ClientError) -> Line? {
-        guard case .octets(let octets) = record.content else { return nil }
+        guard case .bytes(let bytes) = record.content else { return nil }
         if record.kind == .close {
-            note(close: octets, record.direction)
+            note(close: bytes, record.direction)
             return nil
         }
         guard record.kind == .text || record.kind == .binary,
@@ -41,9 +41,9 @@ struct ConversationScript {
                 .replayRefused(
                     .truncatedMessage(
                         position: record.position, byteCount: record.byteCount,
-                        keptByteCount: Int64(octets.count))))
+                        keptByteCount: Int64(bytes.count))))
         }
-        let message = try message(octets, of: record)
+        let message = try message(bytes, of: record)
         outcome.sentCount += 1
         return Line(
             message: message, answerCount: outcome.receivedCount, offsetNs: record.offsetNs)
@@ -51,18 +51,18 @@ struct ConversationScript {
 
     /// What was said, byte for byte.
     private func message(
-        _ octets: [UInt8], of record: MessageRecord
+        _ bytes: [UInt8], of record: MessageRecord
     ) throws(ClientError) -> WebSocketRequest.Message {
-        guard record.kind == .text else { return .data(octets) }
-        guard let text = String(validating: octets, as: UTF8.self) else {
+        guard record.kind == .text else { return .data(bytes) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ClientError(.replayRefused(.messageNotUTF8(position: record.position)))
         }
         return .string(text)
     }
 
-    private mutating func note(close octets: [UInt8], _ direction: MessageRecord.Direction) {
+    private mutating func note(close bytes: [UInt8], _ direction: MessageRecord.Direction) {
         // What breaks the rules is not said again.
-        let said = (try? WebSocketClosing(octets.span)) ?? WebSocketClosing(code: 1_000)
+        let said = (try? WebSocketClosing(bytes.span)) ?? WebSocketClosing(code: 1_000)
         switch direction {
         case .toClient: outcome.closeCode = said.code.map(Int.init) ?? 1_005
         case .toServer: closing = outcome.closeCode == nil ? said : nil

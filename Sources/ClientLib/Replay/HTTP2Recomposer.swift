@@ -10,32 +10,32 @@ struct HTTP2Recomposer {
 
     /// - Throws: `.invalidRequest`.
     func head(of request: HTTPRequest, framing: BodyLength) throws(ClientError) -> RequestHead {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var codings: [UInt8] = []
         var length: [UInt8]?
         if case .exactly(let count) = framing { length = Array(String(count).utf8) }
         var isLengthSaid = false
         for line in captured.pseudoFields {
-            let name = ASCII.text(captured.octets[line.nameRange])
-            let came = Array(captured.octets[line.valueRange])
-            add(name, value(of: name, came: came, request), line.coding, &octets, &codings)
+            let name = ASCII.text(captured.bytes[line.nameRange])
+            let came = Array(captured.bytes[line.valueRange])
+            add(name, value(of: name, came: came, request), line.coding, &bytes, &codings)
         }
         for line in request.fields.lines {
             let name = request.fields.name(of: line).lowercased()
             if line.name == .contentLength, let length {
-                add(name, length, coding(of: name), &octets, &codings)
+                add(name, length, coding(of: name), &bytes, &codings)
                 isLengthSaid = true
             }
             guard !HTTP2Recomposer.isMadeAnew(line.name) else { continue }
-            let value = Array(request.fields.octets[line.valueRange])
-            add(name, value, coding(of: name), &octets, &codings)
+            let value = Array(request.fields.bytes[line.valueRange])
+            add(name, value, coding(of: name), &bytes, &codings)
         }
         if let length, !isLengthSaid {
-            add("content-length", length, .text, &octets, &codings)
+            add("content-length", length, .text, &bytes, &codings)
         }
-        octets += [0x0D, 0x0A]
+        bytes += [0x0D, 0x0A]
         do throws(WireError) {
-            return try HeadParser.parseWritten(octets).withCodings(codings)
+            return try HeadParser.parseWritten(bytes).withCodings(codings)
         } catch {
             throw ClientError(.invalidRequest(.badTarget), underlying: error)
         }
@@ -69,10 +69,10 @@ struct HTTP2Recomposer {
     }
 
     private func add(
-        _ name: String, _ value: [UInt8], _ coding: FieldCoding, _ octets: inout [UInt8],
+        _ name: String, _ value: [UInt8], _ coding: FieldCoding, _ bytes: inout [UInt8],
         _ codings: inout [UInt8]
     ) {
-        octets += Array("\(name): ".utf8) + value + [0x0D, 0x0A]
+        bytes += Array("\(name): ".utf8) + value + [0x0D, 0x0A]
         codings.append(coding.rawValue)
     }
 }

@@ -13,7 +13,7 @@ final class ReplayConsumer: BodyConsumer {
     private let original: Response?
     private let state = Mutex(State())
 
-    let takesCodedOctets = true
+    let takesCodedBytes = true
     // A stream that lasts is seen in the store while it runs.
     let wantsPiecesAtOnce = true
 
@@ -36,10 +36,10 @@ final class ReplayConsumer: BodyConsumer {
         }
     }
 
-    func take(_ octets: [UInt8]) async throws(ClientError) {
+    func take(_ bytes: [UInt8]) async throws(ClientError) {
         state.withLock { state in
-            state.byteCount += Int64(octets.count)
-            state.comparison?.take(octets)
+            state.byteCount += Int64(bytes.count)
+            state.comparison?.take(bytes)
         }
     }
 

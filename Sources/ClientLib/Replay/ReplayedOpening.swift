@@ -32,9 +32,9 @@ enum ReplayedOpening {
                 ? knownExtensions(head.fields.value(of: line)) : head.fields.value(of: line)
             guard !value.isEmpty else { continue }
             request.fields.append(
-                name: Array(head.fields.octets[line.nameRange]),
+                name: Array(head.fields.bytes[line.nameRange]),
                 value: value == head.fields.value(of: line)
-                    ? Array(head.fields.octets[line.valueRange]) : Array(value.utf8))
+                    ? Array(head.fields.bytes[line.valueRange]) : Array(value.utf8))
         }
         request.replayOf = exchange.id.isOwnNumber ? exchange.id : nil
         request.protocols = plan.version.protocols(for: exchange)

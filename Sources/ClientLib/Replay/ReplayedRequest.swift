@@ -43,7 +43,7 @@ struct ReplayedRequest {
         var request = editable
         request.exactHead = sentHead
         let isEmpty = sentBody.isEmpty && framing == .none
-        request.body = isEmpty ? .none : .octets(sentBody)
+        request.body = isEmpty ? .none : .bytes(sentBody)
         return request
     }
 
@@ -52,7 +52,7 @@ struct ReplayedRequest {
         let isEmpty = framing == .none
         var request = HTTPRequest(
             method: forwarded.method, url: url, fields: forwarded.fields,
-            body: isEmpty ? .none : .octets(body), trailers: trailers)
+            body: isEmpty ? .none : .bytes(body), trailers: trailers)
         request.replayOf = original.isOwnNumber ? original : nil
         return request
     }
@@ -84,7 +84,7 @@ struct ReplayedRequest {
         let byteCount: Int64?
         switch request.body {
         case .none: byteCount = 0
-        case .octets(let octets): byteCount = Int64(octets.count)
+        case .bytes(let bytes): byteCount = Int64(bytes.count)
         case .file(let path): byteCount = try FileSource.byteCount(ofFile: path)
         case .stream(let stream): byteCount = stream.byteCount
         case .multipart(let form, _): byteCount = form.byteCount
@@ -155,12 +155,12 @@ struct ReplayedRequest {
     ) throws(ClientError) -> RequestHead {
         // It goes on line for line.
         if head.version == .http2 { return head }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         HTTP1HeadWriter.write(
             ForwardedRequest(head: head, url: url, body: framing, options: options),
-            into: &octets)
+            into: &bytes)
         do throws(WireError) {
-            return try HeadParser.parseWritten(octets)
+            return try HeadParser.parseWritten(bytes)
         } catch {
             throw ClientError(.invalidRequest(.badTarget), underlying: error)
         }

@@ -35,8 +35,8 @@ struct RequestEditor {
     // MARK: Head
 
     private mutating func setMethod(_ name: String) throws(ClientError) {
-        let octets = Array(name.utf8)
-        guard FieldValidator.isToken(octets.span), name != "CONNECT" else {
+        let bytes = Array(name.utf8)
+        guard FieldValidator.isToken(bytes.span), name != "CONNECT" else {
             throw ClientError(.invalidRequest(.badMethod))
         }
         request.method = HTTPMethod(rawValue: name)
@@ -64,17 +64,17 @@ struct RequestEditor {
     private mutating func setHeader(
         _ name: String, _ value: String?, _ edit: ReplayEdit
     ) throws(ClientError) {
-        let octets = Array(name.utf8)
-        guard FieldValidator.isToken(octets.span) else {
+        let bytes = Array(name.utf8)
+        guard FieldValidator.isToken(bytes.span) else {
             throw ClientError(.invalidRequest(.badFieldName))
         }
-        let known = FieldName(octets.span)
+        let known = FieldName(bytes.span)
         guard !RequestEditor.connectionNames.contains(known) else {
             throw refusal(edit, .belongsToConnection)
         }
         guard let value else { return request.fields.removeAll(named: name) }
-        let valueOctets = Array(value.utf8)
-        guard FieldValidator.isFieldValue(valueOctets.span) else {
+        let valueBytes = Array(value.utf8)
+        guard FieldValidator.isFieldValue(valueBytes.span) else {
             throw ClientError(.invalidRequest(.badFieldValue(name: name)))
         }
         request.fields.set(name: name, value: value)
@@ -85,7 +85,7 @@ struct RequestEditor {
         let url = request.url
         var pairs = QueryDecoder().decode(Array(url.query ?? []))
         pairs.edit(name, value)
-        let query = pairs.octets
+        let query = pairs.bytes
         request.url = RawURL(
             scheme: url.scheme, host: url.host, port: url.port,
             origin: Array(url.path) + (query.isEmpty ? [] : [UInt8(ascii: "?")] + query))
@@ -102,22 +102,22 @@ struct RequestEditor {
         }
         var pairs = FormDecoder().decode(try content(edit))
         pairs.edit(name, value)
-        request.body = .octets(pairs.octets)
+        request.body = .bytes(pairs.bytes)
     }
 
     private mutating func setJSON(
         _ path: String, _ value: String?, _ edit: ReplayEdit
     ) throws(ClientError) {
-        let octets = try content(edit)
+        let bytes = try content(edit)
         do throws(JSONPathError) {
-            var editor = try JSONTextEditor(octets)
+            var editor = try JSONTextEditor(bytes)
             let path = try JSONValuePath(path)
             if let value {
                 try editor.set(RequestEditor.parameter(value), at: path)
             } else {
                 try editor.remove(at: path)
             }
-            request.body = .octets(editor.octets)
+            request.body = .bytes(editor.bytes)
         } catch {
             switch error {
             case .notJSON: throw refusal(edit, .notJSON)
@@ -130,19 +130,19 @@ struct RequestEditor {
 
     /// JSON as it is written, anything else as a string.
     private static func parameter(_ text: String) -> Parameter {
-        let octets = Array(text.utf8)
-        return (try? JSONReader().read(octets)) == nil ? .string(text) : .raw(octets)
+        let bytes = Array(text.utf8)
+        return (try? JSONReader().read(bytes)) == nil ? .string(text) : .raw(bytes)
     }
 
     /// The body with its content codings undone: an edited body goes without any.
     private mutating func content(_ edit: ReplayEdit) throws(ClientError) -> [UInt8] {
-        guard case .octets(let octets) = request.body else { return [] }
-        guard request.fields.first(.contentEncoding) != nil else { return octets }
+        guard case .bytes(let bytes) = request.body else { return [] }
+        guard request.fields.first(.contentEncoding) != nil else { return bytes }
         let codings = request.fields.values(named: "Content-Encoding").joined(separator: ",")
-        let decoded = ContentDecoder.decode(octets.span, contentEncoding: codings)
+        let decoded = ContentDecoder.decode(bytes.span, contentEncoding: codings)
         guard decoded.failure == nil else { throw refusal(edit, .undecodable) }
         request.fields.removeAll(named: "Content-Encoding")
-        return decoded.octets
+        return decoded.bytes
     }
 
     private func refusal(

@@ -7,7 +7,7 @@ extension Session {
     /// Exact replays cannot be edited. What cannot be sent again fails with `.replayRefused`.
     /// Where the session records, the new exchange's `replayOf` is this exchange's number.
     public func replay(
-        of exchange: Exchange, fidelity: ReplayFidelity = .octets,
+        of exchange: Exchange, fidelity: ReplayFidelity = .bytes,
         version: ReplayVersion = .recorded, editing edits: [ReplayEdit] = []
     ) -> DataRequest {
         replay(consumer: nil, as: DataRequest.init) {
@@ -60,7 +60,7 @@ extension ReplayedRequest {
     ) throws(ClientError) -> HTTPRequest {
         let replayed = try ReplayedRequest(exchange)
         switch fidelity {
-        case .octets:
+        case .bytes:
             guard edits.isEmpty else {
                 throw ClientError(.replayRefused(.exactCannotBeEdited))
             }

@@ -20,8 +20,8 @@ struct AttemptRecord: Sendable {
     /// The attempt in the form of a captured exchange.
     var exchange: Exchange {
         var request = Request(url: url, head: head, trailers: trailers)
-        if case .octets(let octets) = payload {
-            request.body = Body(octets)
+        if case .bytes(let bytes) = payload {
+            request.body = Body(bytes)
         } else {
             request.body = Body(byteCount: report.sentByteCount, kept: [])
         }

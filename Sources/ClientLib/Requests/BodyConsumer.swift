@@ -6,7 +6,7 @@ protocol BodyConsumer: AnyObject, Sendable {
     /// Whether it wants bytes as soon as they arrive, however few.
     var wantsPiecesAtOnce: Bool { get }
     /// Whether it takes the bytes as received, with content codings still applied.
-    var takesCodedOctets: Bool { get }
+    var takesCodedBytes: Bool { get }
     /// Changes the request before it is sent, for example to request only a range. Called for each
     /// attempt.
     func prepare(_ request: inout HTTPRequest) throws(ClientError)
@@ -26,7 +26,7 @@ protocol BodyConsumer: AnyObject, Sendable {
     /// The range that the response contains, known after `begin`, or nil if it is the whole.
     var range: ContentRange? { get }
     /// The next bytes, with content codings removed.
-    func take(_ octets: [UInt8]) async throws(ClientError)
+    func take(_ bytes: [UInt8]) async throws(ClientError)
     /// All bytes have arrived.
     func finish(_ completion: inout RequestOutcome) async throws(ClientError)
     /// The response was accepted by the validators.
@@ -37,7 +37,7 @@ protocol BodyConsumer: AnyObject, Sendable {
 
 extension BodyConsumer {
     var wantsPiecesAtOnce: Bool { false }
-    var takesCodedOctets: Bool { false }
+    var takesCodedBytes: Bool { false }
     var range: ContentRange? { nil }
     var isValidatedAtHead: Bool { false }
     var isRetryable: Bool { true }

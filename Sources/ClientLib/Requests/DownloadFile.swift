@@ -77,8 +77,8 @@ final class DownloadFile: BodyConsumer {
         }
     }
 
-    func take(_ octets: [UInt8]) async throws(ClientError) {
-        try state.withLock { $0.file }?.write(octets)
+    func take(_ bytes: [UInt8]) async throws(ClientError) {
+        try state.withLock { $0.file }?.write(bytes)
     }
 
     func finish(_ completion: inout RequestOutcome) async throws(ClientError) {

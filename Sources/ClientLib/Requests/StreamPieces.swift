@@ -20,8 +20,8 @@ final class StreamPieces: BodyConsumer {
 
     func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError) {}
 
-    func take(_ octets: [UInt8]) async throws(ClientError) {
-        for handler in handlers.withLock({ $0 }) { try await handler(octets) }
+    func take(_ bytes: [UInt8]) async throws(ClientError) {
+        for handler in handlers.withLock({ $0 }) { try await handler(bytes) }
     }
 
     func finish(_ completion: inout RequestOutcome) async throws(ClientError) {}

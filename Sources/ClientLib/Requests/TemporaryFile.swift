@@ -44,9 +44,9 @@ final class TemporaryFile: Sendable {
     var byteCount: Int64 { state.withLock { $0.byteCount } }
 
     /// Appends bytes.
-    func write(_ octets: [UInt8]) throws(ClientError) {
+    func write(_ bytes: [UInt8]) throws(ClientError) {
         let failure: Int32 = state.withLock { state in
-            octets.withUnsafeBufferPointer { buffer in
+            bytes.withUnsafeBufferPointer { buffer in
                 var done = 0
                 while done < buffer.count, let start = buffer.baseAddress {
                     let result = Glibc.write(state.descriptor, start + done, buffer.count - done)

@@ -27,11 +27,11 @@ struct ContentUndoing {
     var isIdentity: Bool { decoder == nil }
 
     /// The decoded content of the next bytes.
-    func content(of octets: [UInt8]) throws(ClientError) -> [UInt8] {
-        guard let decoder else { return octets }
+    func content(of bytes: [UInt8]) throws(ClientError) -> [UInt8] {
+        guard let decoder else { return bytes }
         var content: [UInt8] = []
         do throws(ContentCodingError) {
-            try decoder.decode(octets.span, into: &content)
+            try decoder.decode(bytes.span, into: &content)
         } catch {
             throw ClientError(.decodingFailed(error))
         }

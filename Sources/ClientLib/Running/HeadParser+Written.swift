@@ -4,12 +4,12 @@ internal import ProxydHTTPWire
 extension HeadParser {
     /// Parses a request head that this library wrote. It may come from proxyd, whose limits may be
     /// larger than the defaults, so only its own length limits it.
-    static func parseWritten(_ octets: [UInt8]) throws(WireError) -> RequestHead {
+    static func parseWritten(_ bytes: [UInt8]) throws(WireError) -> RequestHead {
         var limits = WireLimits()
-        limits.requestLineByteCountMax = octets.count
-        limits.methodByteCountMax = octets.count
-        limits.headByteCountMax = octets.count
-        limits.fieldCountMax = octets.count
-        return try parseRequestHead(octets, limits: limits)
+        limits.requestLineByteCountMax = bytes.count
+        limits.methodByteCountMax = bytes.count
+        limits.headByteCountMax = bytes.count
+        limits.fieldCountMax = bytes.count
+        return try parseRequestHead(bytes, limits: limits)
     }
 }

@@ -152,7 +152,7 @@ extension AuthenticatedRequest {
         let body: [UInt8]? =
             switch request.body {
             case .none: []
-            case .octets(let octets): octets
+            case .bytes(let bytes): bytes
             case .file, .stream, .multipart: nil
             }
         self.init(method: request.method, url: request.url, body: body)

@@ -81,7 +81,7 @@ enum RequestComposer {
     ) throws(ClientError) -> (TransportRequest.Payload, byteCount: Int64?) {
         switch body {
         case .none: return (.none, 0)
-        case .octets(let octets): return (.octets(octets), Int64(octets.count))
+        case .bytes(let bytes): return (.bytes(bytes), Int64(bytes.count))
         case .stream(let stream):
             guard !stream.isSpent else { throw ClientError(.bodyNotReplayable) }
             return (.stream(stream), stream.byteCount)
@@ -106,9 +106,9 @@ enum RequestComposer {
             // Errors in the form are found before anything is sent.
             _ = try form.segments()
             if let count = form.byteCount, count <= wholeByteCountMax,
-                let octets = try? form.encoded()
+                let bytes = try? form.encoded()
             {
-                return .octets(octets)
+                return .bytes(bytes)
             }
         } catch {
             throw ClientError(.multipartEncodingFailed, underlying: error)

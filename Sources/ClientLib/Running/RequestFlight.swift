@@ -99,7 +99,7 @@ struct RequestFlight {
         outgoing.connectTimeoutNs = limits.connect.nanoseconds
         outgoing.idleTimeoutNs = limits.idle.nanoseconds
         outgoing.deadlineNs = limits.deadlineNs(from: firstNs)
-        if composed.framing.hasOctets, composed.head.fields.expectsContinue {
+        if composed.framing.hasBytes, composed.head.fields.expectsContinue {
             outgoing.continueTimeoutNs = limits.continueWait.nanoseconds
         }
         outgoing.eagerByteCount = eagerByteCount
@@ -159,7 +159,7 @@ struct RequestFlight {
 
 extension BodyLength {
     /// Whether there is a body, or may be one.
-    fileprivate var hasOctets: Bool {
+    fileprivate var hasBytes: Bool {
         switch self {
         case .none, .exactly(0): false
         case .exactly, .chunked, .untilClose: true

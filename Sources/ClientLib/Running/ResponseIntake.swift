@@ -31,16 +31,16 @@ struct ResponseIntake {
         let consumer = core.consumer
         let undoing = try ContentUndoing(
             of: head,
-            isWanted: configuration.decompressesResponses && consumer?.takesCodedOctets != true,
+            isWanted: configuration.decompressesResponses && consumer?.takesCodedBytes != true,
             limits: configuration.decodingLimits)
         try await consumer?.begin(head, isIdentity: undoing.isIdentity)
         range = consumer?.range
         let wanted = consumer?.wantsPiecesAtOnce == true || reportsProgress ? 1 : 256 * 1_024
         while true {
             await core.waitWhileSuspended()
-            guard let octets = try await call.next(atLeast: wanted) else { break }
-            noteCoded(octets, isKept: configuration.recordsBodies)
-            let piece = try undoing.content(of: octets)
+            guard let bytes = try await call.next(atLeast: wanted) else { break }
+            noteCoded(bytes, isKept: configuration.recordsBodies)
+            let piece = try undoing.content(of: bytes)
             contentByteCount += Int64(piece.count)
             if let consumer {
                 if !piece.isEmpty { try await consumer.take(piece) }
@@ -63,8 +63,8 @@ struct ResponseIntake {
     /// be reused.
     mutating func discard(byteCountMax: Int64) async throws(ClientError) {
         while codedByteCount <= byteCountMax {
-            guard let octets = try await call.next(atLeast: 64 * 1_024) else { return }
-            noteCoded(octets, isKept: true)
+            guard let bytes = try await call.next(atLeast: 64 * 1_024) else { return }
+            noteCoded(bytes, isKept: true)
         }
         call.cancel()
     }
@@ -84,9 +84,9 @@ struct ResponseIntake {
         }
     }
 
-    private mutating func noteCoded(_ octets: [UInt8], isKept: Bool) {
-        codedByteCount += Int64(octets.count)
-        if isKept { kept.append(contentsOf: octets) }
+    private mutating func noteCoded(_ bytes: [UInt8], isKept: Bool) {
+        codedByteCount += Int64(bytes.count)
+        if isKept { kept.append(contentsOf: bytes) }
         guard reportsProgress else { return }
         core.noteDownload(
             TransferProgress(

@@ -3,7 +3,7 @@ public import Dispatch
 public import FoundationEssentials
 public import ProxydHTTPModel
 public import ProxydParameterCoding
-public import ProxydPropertyLists
+internal import ProxydPropertyLists
 
 extension DataCollectingRequest {
     /// Waits for the body as text.

@@ -49,7 +49,7 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
 
     /// The decoded value.
     public func serialize(_ piece: [UInt8]) throws -> Value? {
-        let octets = try preprocessor.preprocess(piece)
-        return try decoder.decode(Value.self, from: Data(octets))
+        let bytes = try preprocessor.preprocess(piece)
+        return try decoder.decode(Value.self, from: Data(bytes))
     }
 }

@@ -35,9 +35,9 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
             }
             return value
         }
-        let octets = try preprocessor.preprocess(data)
+        let bytes = try preprocessor.preprocess(data)
         do {
-            return try decoder.decode(Value.self, from: Data(octets))
+            return try decoder.decode(Value.self, from: Data(bytes))
         } catch {
             throw ClientError(.responseSerializationFailed(.decodingFailed), underlying: error)
         }

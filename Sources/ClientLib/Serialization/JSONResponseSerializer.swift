@@ -31,9 +31,9 @@ public struct JSONResponseSerializer: ResponseSerializer {
             try emptyResponses.check(input)
             return .null
         }
-        let octets = try preprocessor.preprocess(data)
+        let bytes = try preprocessor.preprocess(data)
         do {
-            let value = try JSONReader(limits: limits).read(octets)
+            let value = try JSONReader(limits: limits).read(bytes)
             return removesMembersWithNull ? Self.withoutNulls(value) : value
         } catch {
             throw ClientError(

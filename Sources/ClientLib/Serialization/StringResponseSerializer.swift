@@ -32,12 +32,12 @@ public struct StringResponseSerializer: ResponseSerializer {
             try emptyResponses.check(input)
             return ""
         }
-        let octets = try preprocessor.preprocess(data)
+        let bytes = try preprocessor.preprocess(data)
         let label = input.response?.fields.value(.contentType).flatMap { MediaType($0)?.charset }
         let decoded =
-            charset.map { $0.decodeUnlessMarked(octets.span) }
-            ?? Charset.decode(octets.span, label: label)
-            ?? (label == nil ? Charset.windows1252.decode(octets.span) : nil)
+            charset.map { $0.decodeUnlessMarked(bytes.span) }
+            ?? Charset.decode(bytes.span, label: label)
+            ?? (label == nil ? Charset.windows1252.decode(bytes.span) : nil)
         guard let decoded, !decoded.isLossy else {
             let name = charset.map { "\($0)" } ?? label ?? "UTF-8"
             throw ClientError(

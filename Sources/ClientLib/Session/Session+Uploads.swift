@@ -10,7 +10,7 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         upload(
-            .octets(data), to: url, method: method, headers: headers, interceptor: interceptor,
+            .bytes(data), to: url, method: method, headers: headers, interceptor: interceptor,
             requestModifier: requestModifier)
     }
 

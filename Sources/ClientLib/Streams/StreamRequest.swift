@@ -35,9 +35,9 @@ public final class StreamRequest: Sendable {
 
     /// Sends bytes, and waits until there is room for more. Writes of several tasks at the same
     /// time are not mixed, but may be in any order.
-    public func write(_ octets: [UInt8]) async throws(ClientError) {
+    public func write(_ bytes: [UInt8]) async throws(ClientError) {
         let conversation = try await connected()
-        guard await conversation.write(octets) else {
+        guard await conversation.write(bytes) else {
             throw progress.withLock { $0.error }
                 ?? ClientError(.network(.closedEarly), phase: .send)
         }
@@ -48,9 +48,9 @@ public final class StreamRequest: Sendable {
     ///   task gets which bytes.
     public func read(atLeast byteCount: Int = 1) async throws(ClientError) -> [UInt8]? {
         let conversation = try await connected()
-        let octets = try await conversation.read(atLeast: byteCount)
-        if octets == nil { change(to: .finished, nil) }
-        return octets
+        let bytes = try await conversation.read(atLeast: byteCount)
+        if bytes == nil { change(to: .finished, nil) }
+        return bytes
     }
 
     /// Declares that nothing more will be sent; reading continues.

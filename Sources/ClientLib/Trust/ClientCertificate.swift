@@ -22,9 +22,9 @@ public struct ClientCertificate: Sendable, CustomStringConvertible, CustomDebugS
 
     /// Reads a PKCS #12 file: `.p12` or `.pfx`.
     public init(pkcs12Path: String, password: String = "") throws(CertificateFileError) {
-        let octets = try CertificateFileError.contents(of: pkcs12Path)
+        let bytes = try CertificateFileError.contents(of: pkcs12Path)
         do throws(TLSError) {
-            identity = try ClientIdentity(pkcs12: octets, password: password)
+            identity = try ClientIdentity(pkcs12: bytes, password: password)
         } catch {
             throw CertificateFileError(pkcs12Path, error.message)
         }

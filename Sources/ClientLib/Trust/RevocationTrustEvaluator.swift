@@ -18,11 +18,11 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     ) throws(CertificateFileError) {
         var contents: [[UInt8]] = []
         for path in listPaths {
-            let octets = try CertificateFileError.contents(of: path)
-            guard (try? RevocationLists([octets])) != nil else {
+            let bytes = try CertificateFileError.contents(of: path)
+            guard (try? RevocationLists([bytes])) != nil else {
                 throw CertificateFileError(path, "no revocation list in it")
             }
-            contents.append(octets)
+            contents.append(bytes)
         }
         do throws(TLSError) {
             lists = try RevocationLists(contents)

@@ -46,12 +46,12 @@ struct WebSocketAssembler: ~Copyable {
     }
 
     /// Adds received bytes.
-    mutating func append(_ octets: [UInt8]) {
+    mutating func append(_ bytes: [UInt8]) {
         if offset == input.count {
-            input = octets
+            input = bytes
             offset = 0
         } else {
-            input.append(contentsOf: octets)
+            input.append(contentsOf: bytes)
         }
     }
 
@@ -134,7 +134,7 @@ struct WebSocketAssembler: ~Copyable {
     }
 
     private mutating func inflate(
-        _ octets: [UInt8], isLast: Bool
+        _ bytes: [UInt8], isLast: Bool
     ) throws(WebSocketViolation) {
         guard let inflater else { throw WebSocketViolation(.undecompressable) }
         let start = message.content.count
@@ -145,7 +145,7 @@ struct WebSocketAssembler: ~Copyable {
             if isLast {
                 try inflater.endMessage { $0.withUnsafeBufferPointer { content += $0 } }
             } else {
-                try inflater.receive(octets.span) { $0.withUnsafeBufferPointer { content += $0 } }
+                try inflater.receive(bytes.span) { $0.withUnsafeBufferPointer { content += $0 } }
             }
         } catch .overLimit {
             throw .tooLarge(limit: byteCountMax)

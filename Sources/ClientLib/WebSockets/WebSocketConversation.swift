@@ -44,9 +44,9 @@ final class WebSocketConversation: BodyConsumer {
 
         /// Keeps the start of a response that does not open the WebSocket; returns whether it is
         /// one.
-        mutating func keepsRefusal(_ octets: [UInt8]) -> Bool {
+        mutating func keepsRefusal(_ bytes: [UInt8]) -> Bool {
             guard case .refused(var body) = stage else { return false }
-            body += octets.prefix(WebSocketConversation.refusalByteCountMax - body.count)
+            body += bytes.prefix(WebSocketConversation.refusalByteCountMax - body.count)
             stage = .refused(body: body)
             return true
         }
@@ -113,10 +113,10 @@ final class WebSocketConversation: BodyConsumer {
 
     // MARK: Receiving
 
-    func take(_ octets: [UInt8]) async throws(ClientError) {
-        if state.withLock({ $0.keepsRefusal(octets) }) { return }
+    func take(_ bytes: [UInt8]) async throws(ClientError) {
+        if state.withLock({ $0.keepsRefusal(bytes) }) { return }
         pings.noteArrival()
-        input.withLock { $0?.append(octets) }
+        input.withLock { $0?.append(bytes) }
         do throws(WebSocketViolation) {
             while let item = try nextItem() { await take(item) }
         } catch {
@@ -207,8 +207,8 @@ final class WebSocketConversation: BodyConsumer {
         try await opening.value.get()
         try await turns.hold { () async throws(ClientError) in
             guard let call = openCall else { throw ClientError(.webSocketFailed(.notOpen)) }
-            let octets = output.withLock { $0.octets(of: message) }
-            try await call.send(octets)
+            let bytes = output.withLock { $0.bytes(of: message) }
+            try await call.send(bytes)
         }
     }
 

@@ -18,21 +18,21 @@ struct WebSocketOutput: ~Copyable {
     }
 
     /// A message as one frame.
-    mutating func octets(of message: WebSocketRequest.Message) -> [UInt8] {
-        let (opcode, octets): (WebSocketOpcode, [UInt8]) =
+    mutating func bytes(of message: WebSocketRequest.Message) -> [UInt8] {
+        let (opcode, bytes): (WebSocketOpcode, [UInt8]) =
             switch message {
             case .string(let text): (.text, Array(text.utf8))
-            case .data(let octets): (.binary, octets)
+            case .data(let bytes): (.binary, bytes)
             }
-        guard octets.count >= WebSocketOutput.compressedByteCountMin, let deflater else {
-            return WebSocketOutput.frame(opcode, octets)
+        guard bytes.count >= WebSocketOutput.compressedByteCountMin, let deflater else {
+            return WebSocketOutput.frame(opcode, bytes)
         }
         do throws(ContentCodingError) {
-            let compressed = try deflater.deflate(octets.span)
+            let compressed = try deflater.deflate(bytes.span)
             return WebSocketOutput.frame(opcode, compressed, isCompressed: true)
         } catch {
             self.deflater = nil
-            return WebSocketOutput.frame(opcode, octets)
+            return WebSocketOutput.frame(opcode, bytes)
         }
     }
 
@@ -40,10 +40,10 @@ struct WebSocketOutput: ~Copyable {
     static func frame(
         _ opcode: WebSocketOpcode, _ payload: [UInt8], isCompressed: Bool = false
     ) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         WebSocketFrameWriter.write(
             opcode, payload.span, isCompressed: isCompressed,
-            maskingKey: .random(in: .min ... .max), into: &octets)
-        return octets
+            maskingKey: .random(in: .min ... .max), into: &bytes)
+        return bytes
     }
 }

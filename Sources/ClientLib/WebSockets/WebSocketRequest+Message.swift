@@ -7,10 +7,10 @@ extension WebSocketRequest {
         case data([UInt8])
 
         /// The bytes of the message, whichever kind it is.
-        public var octets: [UInt8] {
+        public var bytes: [UInt8] {
             switch self {
             case .string(let text): Array(text.utf8)
-            case .data(let octets): octets
+            case .data(let bytes): bytes
             }
         }
 
@@ -18,7 +18,7 @@ extension WebSocketRequest {
         public var byteCount: Int {
             switch self {
             case .string(let text): text.utf8.count
-            case .data(let octets): octets.count
+            case .data(let bytes): bytes.count
             }
         }
 

@@ -67,7 +67,7 @@ extension WebSocketRequest {
         of message: Message, _ decoder: any DataDecoder
     ) throws(ClientError) -> Value {
         do {
-            return try decoder.decode(Value.self, from: Data(message.octets))
+            return try decoder.decode(Value.self, from: Data(message.bytes))
         } catch {
             throw ClientError(.responseSerializationFailed(.decodingFailed), underlying: error)
         }

@@ -20,8 +20,8 @@ extension WebSocketRequest {
     }
 
     /// Sends bytes.
-    public func send(_ octets: [UInt8]) async throws(ClientError) {
-        try await send(.data(octets))
+    public func send(_ bytes: [UInt8]) async throws(ClientError) {
+        try await send(.data(bytes))
     }
 
     /// Sends a value as JSON in a text message.
@@ -30,13 +30,13 @@ extension WebSocketRequest {
     public func send(
         _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
     ) async throws(ClientError) {
-        let octets: Data
+        let bytes: Data
         do {
-            octets = try encoder.encode(value)
+            bytes = try encoder.encode(value)
         } catch {
             throw .wrapping(error, as: .parameterEncodingFailed)
         }
-        try await send(.string(String(decoding: octets, as: UTF8.self)))
+        try await send(.string(String(decoding: bytes, as: UTF8.self)))
     }
 
     /// Waits until the WebSocket is open.

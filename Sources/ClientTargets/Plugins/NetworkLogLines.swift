@@ -97,9 +97,9 @@ struct NetworkLogLines {
     private func body(_ request: HTTPRequest) -> String? {
         switch request.body {
         case .none: return nil
-        case .octets(let octets):
+        case .bytes(let bytes):
             return configuration.formatter.requestData(
-                secrets.body(octets, fields: request.fields))
+                secrets.body(bytes, fields: request.fields))
         case .file(let path): return "file \(path)"
         case .stream: return "stream"
         case .multipart(let form, _): return "form of \(form.parts.count) parts"
@@ -110,7 +110,7 @@ struct NetworkLogLines {
         let body: CurlBody =
             switch request.body {
             case .none: .none
-            case .octets(let octets): .octets(secrets.body(octets, fields: request.fields))
+            case .bytes(let bytes): .bytes(secrets.body(bytes, fields: request.fields))
             case .file(let path): .file(path: path)
             case .stream, .multipart: .omitted
             }

@@ -67,9 +67,9 @@ public struct NetworkLoggerConfiguration: Sendable {
         }
 
         /// The bytes as UTF-8, or their number if they are not valid UTF-8.
-        @Sendable public static func text(_ octets: [UInt8]) -> String {
-            String(validating: octets, as: UTF8.self)
-                ?? "## Cannot map data to String: \(octets.count) bytes ##"
+        @Sendable public static func text(_ bytes: [UInt8]) -> String {
+            String(validating: bytes, as: UTF8.self)
+                ?? "## Cannot map data to String: \(bytes.count) bytes ##"
         }
     }
 

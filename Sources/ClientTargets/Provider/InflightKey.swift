@@ -9,7 +9,7 @@ struct InflightKey: Hashable {
     init?(_ request: HTTPRequest, task: RequestTask) {
         if case .download = task.transfer { return nil }
         switch request.body {
-        case .none, .octets, .file: break
+        case .none, .bytes, .file: break
         case .multipart(_, let streams) where streams.isEmpty: break
         case .stream, .multipart: return nil
         }

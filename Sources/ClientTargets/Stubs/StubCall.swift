@@ -22,7 +22,7 @@ final class StubCall: TransportCall {
         onSent = request.onSent
         // Streams are not opened, because nothing would read them.
         sentByteCount =
-            if case .octets(let octets) = request.payload { Int64(octets.count) } else { 0 }
+            if case .bytes(let bytes) = request.payload { Int64(bytes.count) } else { 0 }
         state = Mutex(State(report: TransportReport(timeline: request.timeline)))
     }
 

@@ -23,7 +23,7 @@ extension RequestTask {
     func applied(to request: HTTPRequest) throws -> HTTPRequest {
         switch self {
         case .requestPlain, .downloadDestination: return request
-        case .requestData(let octets): return request.carrying(.octets(octets))
+        case .requestData(let bytes): return request.carrying(.bytes(bytes))
         case .requestJSONEncodable(let value):
             return try JSONParameterEncoder.default.encode(value, into: request)
         case .requestCustomJSONEncodable(let value, let encoder):
@@ -31,8 +31,8 @@ extension RequestTask {
         case .requestParameters(let parameters, let encoding),
             .downloadParameters(let parameters, let encoding, _):
             return try encoding.encode(request, with: parameters)
-        case .requestCompositeData(let octets, let urlParameters):
-            return try request.carrying(.octets(octets)).asking(urlParameters)
+        case .requestCompositeData(let bytes, let urlParameters):
+            return try request.carrying(.bytes(bytes)).asking(urlParameters)
         case .requestCompositeParameters(let parameters, let encoding, let urlParameters):
             let encoded = try encoding.encode(request, with: parameters)
             guard !encoded.body.isNone, encoded.url == request.url else {

@@ -40,68 +40,68 @@ public enum Charset: Sendable, Hashable {
     /// - Returns: nil if the charset is unknown, or if none is declared and the bytes are not
     ///   UTF-8.
     public static func decode(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         label: String?,
         isTruncated: Bool = false
     ) -> DecodedText? {
-        if let (charset, markByteCount) = byteOrderMark(octets) {
-            let rest = octets.extracting(markByteCount..<octets.count)
+        if let (charset, markByteCount) = byteOrderMark(bytes) {
+            let rest = bytes.extracting(markByteCount..<bytes.count)
             return charset.decode(rest, isTruncated: isTruncated)
         }
         if let label {
-            return Charset(label: label)?.decode(octets, isTruncated: isTruncated)
+            return Charset(label: label)?.decode(bytes, isTruncated: isTruncated)
         }
-        let text = Charset.utf8.decode(octets, isTruncated: isTruncated)
+        let text = Charset.utf8.decode(bytes, isTruncated: isTruncated)
         return text?.isLossy == true ? nil : text
     }
 
     /// Decodes bytes if all of them are valid in the charset; otherwise nil.
-    public static func text(_ octets: [UInt8], label: String) -> String? {
-        let decoded = decode(octets.span, label: label)
+    public static func text(_ bytes: [UInt8], label: String) -> String? {
+        let decoded = decode(bytes.span, label: label)
         return decoded?.isLossy == false ? decoded?.text : nil
     }
 
     /// Decodes bytes in the charset of their byte order mark, or in this charset if they have none
     /// (WHATWG Encoding §6, "decode"); nil if the system cannot decode it.
-    public func decodeUnlessMarked(_ octets: Span<UInt8>) -> DecodedText? {
-        guard let (charset, markByteCount) = Charset.byteOrderMark(octets) else {
-            return decode(octets)
+    public func decodeUnlessMarked(_ bytes: Span<UInt8>) -> DecodedText? {
+        guard let (charset, markByteCount) = Charset.byteOrderMark(bytes) else {
+            return decode(bytes)
         }
-        return charset.decode(octets.extracting(markByteCount..<octets.count))
+        return charset.decode(bytes.extracting(markByteCount..<bytes.count))
     }
 
     /// Decodes bytes in this charset; nil if the system cannot decode it.
-    public func decode(_ octets: Span<UInt8>, isTruncated: Bool = false) -> DecodedText? {
+    public func decode(_ bytes: Span<UInt8>, isTruncated: Bool = false) -> DecodedText? {
         switch self {
-        case .utf8: Charset.decodeUTF8(octets, isTruncated: isTruncated)
-        case .utf16LittleEndian: decodeUTF16(octets, isTruncated: isTruncated)
-        case .utf16BigEndian: decodeUTF16(octets, isTruncated: isTruncated)
+        case .utf8: Charset.decodeUTF8(bytes, isTruncated: isTruncated)
+        case .utf16LittleEndian: decodeUTF16(bytes, isTruncated: isTruncated)
+        case .utf16BigEndian: decodeUTF16(bytes, isTruncated: isTruncated)
         case .windows1252:
-            DecodedText(text: Windows1252.text(octets), charset: self, isLossy: false)
+            DecodedText(text: Windows1252.text(bytes), charset: self, isLossy: false)
         case .legacy(let name):
-            LegacyCharset.text(octets, name).map {
+            LegacyCharset.text(bytes, name).map {
                 DecodedText(text: $0, charset: self, isLossy: false)
             }
         }
     }
 
     /// Encodes a text in Windows-1252; nil if it has characters that this charset lacks.
-    public static func windows1252Octets(of text: String) -> [UInt8]? {
-        Windows1252.octets(text)
+    public static func windows1252Bytes(of text: String) -> [UInt8]? {
+        Windows1252.bytes(text)
     }
 
-    private static func byteOrderMark(_ octets: Span<UInt8>) -> (Charset, Int)? {
-        guard octets.count >= 2 else { return nil }
-        if octets[0] == 0xFF, octets[1] == 0xFE { return (.utf16LittleEndian, 2) }
-        if octets[0] == 0xFE, octets[1] == 0xFF { return (.utf16BigEndian, 2) }
-        guard octets.count >= 3, octets[0] == 0xEF, octets[1] == 0xBB, octets[2] == 0xBF else {
+    private static func byteOrderMark(_ bytes: Span<UInt8>) -> (Charset, Int)? {
+        guard bytes.count >= 2 else { return nil }
+        if bytes[0] == 0xFF, bytes[1] == 0xFE { return (.utf16LittleEndian, 2) }
+        if bytes[0] == 0xFE, bytes[1] == 0xFF { return (.utf16BigEndian, 2) }
+        guard bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF else {
             return nil
         }
         return (.utf8, 3)
     }
 
-    private static func decodeUTF8(_ octets: Span<UInt8>, isTruncated: Bool) -> DecodedText {
-        let whole = isTruncated ? octets.extracting(0..<lastBoundary(octets)) : octets
+    private static func decodeUTF8(_ bytes: Span<UInt8>, isTruncated: Bool) -> DecodedText {
+        let whole = isTruncated ? bytes.extracting(0..<lastBoundary(bytes)) : bytes
         if let span = try? UTF8Span(validating: whole) {
             return DecodedText(text: String(copying: span), charset: .utf8, isLossy: false)
         }
@@ -110,20 +110,20 @@ public enum Charset: Sendable, Hashable {
     }
 
     /// The end of the last complete character.
-    private static func lastBoundary(_ octets: Span<UInt8>) -> Int {
-        var start = octets.count
-        while start > 0, octets.count - start < 4 {
+    private static func lastBoundary(_ bytes: Span<UInt8>) -> Int {
+        var start = bytes.count
+        while start > 0, bytes.count - start < 4 {
             start -= 1
-            let octet = octets[start]
-            if octet & 0xC0 == 0x80 { continue }
-            return start + sequenceByteCount(octet) > octets.count ? start : octets.count
+            let byte = bytes[start]
+            if byte & 0xC0 == 0x80 { continue }
+            return start + sequenceByteCount(byte) > bytes.count ? start : bytes.count
         }
-        return octets.count
+        return bytes.count
     }
 
     /// The length of the UTF-8 sequence that a byte starts; 1 if it does not start one.
-    private static func sequenceByteCount(_ octet: UInt8) -> Int {
-        switch octet {
+    private static func sequenceByteCount(_ byte: UInt8) -> Int {
+        switch byte {
         case 0xC2...0xDF: 2
         case 0xE0...0xEF: 3
         case 0xF0...0xF4: 4
@@ -131,17 +131,17 @@ public enum Charset: Sendable, Hashable {
         }
     }
 
-    private func decodeUTF16(_ octets: Span<UInt8>, isTruncated: Bool) -> DecodedText {
+    private func decodeUTF16(_ bytes: Span<UInt8>, isTruncated: Bool) -> DecodedText {
         var units: [UInt16] = []
-        units.reserveCapacity(octets.count / 2)
+        units.reserveCapacity(bytes.count / 2)
         var index = 0
-        while index &+ 1 < octets.count {
-            let first = UInt16(octets[index])
-            let second = UInt16(octets[index &+ 1])
+        while index &+ 1 < bytes.count {
+            let first = UInt16(bytes[index])
+            let second = UInt16(bytes[index &+ 1])
             units.append(self == .utf16BigEndian ? first << 8 | second : second << 8 | first)
             index &+= 2
         }
-        var isCut = index < octets.count
+        var isCut = index < bytes.count
         if isTruncated, let last = units.last, UTF16.isLeadSurrogate(last) {
             units.removeLast()
         }

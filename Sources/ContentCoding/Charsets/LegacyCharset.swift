@@ -28,23 +28,23 @@ enum LegacyCharset {
     static func isKnown(_ name: String) -> Bool { names[name] != nil }
 
     /// The text, or nil if some bytes are invalid in the charset, or the system lacks its table.
-    static func text(_ octets: Span<UInt8>, _ name: String) -> String? {
+    static func text(_ bytes: Span<UInt8>, _ name: String) -> String? {
         guard let charset = names[name], let converter = iconv_open("UTF-8", charset),
             converter != iconv_t(bitPattern: -1)
         else { return nil }
         defer { iconv_close(converter) }
-        return octets.withUnsafeBufferPointer { converted($0, converter) }.map {
+        return bytes.withUnsafeBufferPointer { converted($0, converter) }.map {
             String(decoding: $0, as: UTF8.self)
         }
     }
 
     private static func converted(
-        _ octets: UnsafeBufferPointer<UInt8>, _ converter: iconv_t
+        _ bytes: UnsafeBufferPointer<UInt8>, _ converter: iconv_t
     ) -> [UInt8]? {
         var output: [UInt8] = []
-        var input = UnsafeMutableRawPointer(mutating: octets.baseAddress)?
+        var input = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
             .assumingMemoryBound(to: CChar.self)
-        var count = octets.count
+        var count = bytes.count
         var isFlushed = false
         while !isFlushed {
             let isLast = count == 0

@@ -9,30 +9,30 @@ enum Windows1252 {
         "\u{153}", "\u{9D}", "\u{17E}", "\u{178}",
     ]
 
-    static func text(_ octets: Span<UInt8>) -> String {
+    static func text(_ bytes: Span<UInt8>) -> String {
         var scalars = String.UnicodeScalarView()
-        for index in octets.indices {
-            let octet = octets[index]
-            let isUpperControl = 0x80...0x9F ~= octet
+        for index in bytes.indices {
+            let byte = bytes[index]
+            let isUpperControl = 0x80...0x9F ~= byte
             scalars.append(
-                isUpperControl ? upperControls[Int(octet &- 0x80)] : Unicode.Scalar(octet)
+                isUpperControl ? upperControls[Int(byte &- 0x80)] : Unicode.Scalar(byte)
             )
         }
         return String(scalars)
     }
 
     /// The bytes of a text, or nil if it has other characters.
-    static func octets(_ text: String) -> [UInt8]? {
-        var octets: [UInt8] = []
+    static func bytes(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
             if let place = upperControls.firstIndex(of: scalar) {
-                octets.append(0x80 + UInt8(place))
-            } else if let octet = UInt8(exactly: scalar.value), !(0x80...0x9F).contains(octet) {
-                octets.append(octet)
+                bytes.append(0x80 + UInt8(place))
+            } else if let byte = UInt8(exactly: scalar.value), !(0x80...0x9F).contains(byte) {
+                bytes.append(byte)
             } else {
                 return nil
             }
         }
-        return octets
+        return bytes
     }
 }

@@ -48,7 +48,7 @@ final class ZstdLayer: CodingLayer {
     /// Accepts frames and skippable frames (RFC 8878 §3.1) only. Debian's library also accepts
     /// formats of versions before 1.0: unused decoders to which the window limit does not apply.
     /// Each of those starts with a different byte.
-    private static func canBeginFrame(_ octet: UInt8) -> Bool {
-        octet == 0x28 || octet & 0xF0 == 0x50
+    private static func canBeginFrame(_ byte: UInt8) -> Bool {
+        byte == 0x28 || byte & 0xF0 == 0x50
     }
 }

@@ -20,13 +20,13 @@ extension ControlClient {
     public func read(
         _ part: HoldCommand.Part, of hold: Int64
     ) throws(ControlError) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         while true {
-            let command = HoldCommand.read(hold: hold, part: part, offset: octets.count)
-            guard case .octets(let piece, let byteCount) = try perform(.hold(command: command))
+            let command = HoldCommand.read(hold: hold, part: part, offset: bytes.count)
+            guard case .bytes(let piece, let byteCount) = try perform(.hold(command: command))
             else { throw Self.unexpected }
-            octets += [UInt8](piece)
-            if octets.count >= byteCount || piece.isEmpty { return octets }
+            bytes += [UInt8](piece)
+            if bytes.count >= byteCount || piece.isEmpty { return bytes }
         }
     }
 
@@ -38,17 +38,17 @@ extension ControlClient {
 
     /// Writes the replacement for a part of a held message.
     public func write(
-        _ part: HoldCommand.Part, of hold: Int64, _ octets: [UInt8]
+        _ part: HoldCommand.Part, of hold: Int64, _ bytes: [UInt8]
     ) throws(ControlError) {
         var offset = 0
         repeat {
-            let end = min(octets.count, offset + ControlLimits.holdPieceByteCountMax)
-            let piece = Data(octets[offset..<end])
+            let end = min(bytes.count, offset + ControlLimits.holdPieceByteCountMax)
+            let piece = Data(bytes[offset..<end])
             let command = HoldCommand.write(
-                hold: hold, part: part, offset: offset, octets: piece)
+                hold: hold, part: part, offset: offset, bytes: piece)
             _ = try perform(.hold(command: command))
             offset = end
-        } while offset < octets.count
+        } while offset < bytes.count
     }
 
     /// Resumes a held message, edited or unchanged, and then applies actions to it.

@@ -29,15 +29,15 @@ extension ExchangeUpdate {
         var later = bare
         later.requestBody = head.requestBody
         later.responseBody = head.responseBody
-        for octets in requestPieces {
-            later.requestBody.appended = octets
-            later.requestBody.byteCount += Int64(octets.count)
+        for bytes in requestPieces {
+            later.requestBody.appended = bytes
+            later.requestBody.byteCount += Int64(bytes.count)
             pieces.append(later)
         }
         later.requestBody.appended = []
-        for octets in responsePieces {
-            later.responseBody.appended = octets
-            later.responseBody.byteCount += Int64(octets.count)
+        for bytes in responsePieces {
+            later.responseBody.appended = bytes
+            later.responseBody.byteCount += Int64(bytes.count)
             pieces.append(later)
         }
         later.responseBody.appended = []
@@ -98,19 +98,19 @@ extension ExchangeUpdate {
     private static func cut(_ events: [ExchangeEvent], _ byteCountMax: Int) -> [ExchangeEvent] {
         events.flatMap { event in
             switch event {
-            case .sentRequestBody(let octets):
-                cut(octets, byteCountMax).map(ExchangeEvent.sentRequestBody)
-            case .sentResponseBody(let octets):
-                cut(octets, byteCountMax).map(ExchangeEvent.sentResponseBody)
+            case .sentRequestBody(let bytes):
+                cut(bytes, byteCountMax).map(ExchangeEvent.sentRequestBody)
+            case .sentResponseBody(let bytes):
+                cut(bytes, byteCountMax).map(ExchangeEvent.sentResponseBody)
             case .sentResponseHead, .appliedRule, .tagged: [event]
             }
         }
     }
 
-    private static func cut(_ octets: [UInt8], _ byteCountMax: Int) -> [[UInt8]] {
-        guard octets.count > byteCountMax else { return [octets] }
-        return stride(from: 0, to: octets.count, by: byteCountMax).map {
-            Array(octets[$0..<min($0 + byteCountMax, octets.count)])
+    private static func cut(_ bytes: [UInt8], _ byteCountMax: Int) -> [[UInt8]] {
+        guard bytes.count > byteCountMax else { return [bytes] }
+        return stride(from: 0, to: bytes.count, by: byteCountMax).map {
+            Array(bytes[$0..<min($0 + byteCountMax, bytes.count)])
         }
     }
 }

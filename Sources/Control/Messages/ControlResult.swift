@@ -17,7 +17,7 @@ public enum ControlResult: Sendable, Hashable, Codable {
     /// The held messages, oldest first.
     case holds(holds: [HoldMessage])
     /// A piece of a part of a held message, and the size of the whole part in bytes.
-    case octets(octets: Data, byteCount: Int)
+    case bytes(bytes: Data, byteCount: Int)
     /// The reserved numbers, ascending.
     case identifiers(exchanges: [Int64], connections: [Int64])
 }

@@ -19,9 +19,9 @@ struct EventMessage: Sendable, Hashable, Codable {
 
     init(_ event: ExchangeEvent) {
         switch event {
-        case .sentRequestBody(let octets): sentRequestBody = Data(octets)
-        case .sentResponseHead(let octets): sentResponseHead = Data(octets)
-        case .sentResponseBody(let octets): sentResponseBody = Data(octets)
+        case .sentRequestBody(let bytes): sentRequestBody = Data(bytes)
+        case .sentResponseHead(let bytes): sentResponseHead = Data(bytes)
+        case .sentResponseBody(let bytes): sentResponseBody = Data(bytes)
         case .appliedRule(let applied):
             rule = Rule(
                 rule: applied.rule, phase: applied.phase.rawValue, outcome: applied.outcome,

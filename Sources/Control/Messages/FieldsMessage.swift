@@ -3,16 +3,16 @@ internal import ProxydHTTPModel
 
 /// `HeaderFields` in the format of the control socket: the bytes, and five offsets per line.
 struct FieldsMessage: Sendable, Hashable, Codable {
-    var octets: Data
+    var bytes: Data
     var lines: [[UInt32]]
 
     init(_ fields: HeaderFields) {
-        octets = Data(fields.octets)
+        bytes = Data(fields.bytes)
         lines = FieldsMessage.offsets(of: fields.lines)
     }
 
     func fields() throws(ControlError) -> HeaderFields {
-        try FieldsMessage.fields(octets: [UInt8](octets), offsets: lines)
+        try FieldsMessage.fields(bytes: [UInt8](bytes), offsets: lines)
     }
 
     static func offsets(of lines: [HeaderFields.Line]) -> [[UInt32]] {
@@ -21,20 +21,20 @@ struct FieldsMessage: Sendable, Hashable, Codable {
 
     /// Fields over bytes; throws unless every line's offsets ascend within the bytes.
     static func fields(
-        octets: [UInt8], offsets: [[UInt32]]
+        bytes: [UInt8], offsets: [[UInt32]]
     ) throws(ControlError) -> HeaderFields {
         var lines: [HeaderFields.Line] = []
         lines.reserveCapacity(offsets.count)
         for line in offsets {
-            guard line.count == 5, line == line.sorted(), line[4] <= octets.count else {
+            guard line.count == 5, line == line.sorted(), line[4] <= bytes.count else {
                 throw ControlError(.badMessage, "a field line is outside its head")
             }
-            let name = octets.span.extracting(Int(line[0])..<Int(line[1]))
+            let name = bytes.span.extracting(Int(line[0])..<Int(line[1]))
             lines.append(
                 HeaderFields.Line(
                     start: line[0], nameEnd: line[1], valueStart: line[2], valueEnd: line[3],
                     end: line[4], name: FieldName(name)))
         }
-        return HeaderFields(octets: octets, lines: lines)
+        return HeaderFields(bytes: bytes, lines: lines)
     }
 }

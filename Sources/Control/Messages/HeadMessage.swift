@@ -6,10 +6,10 @@ internal import ProxydHTTPModel
 ///
 /// The bytes are authoritative; the offsets save the daemon from parsing again, and are checked.
 struct HeadMessage: Sendable, Hashable, Codable {
-    var octets: Data
+    var bytes: Data
     var lines: [[UInt32]]
     /// The bytes that `lines` refer to if they were repaired and are therefore not those of
-    /// `octets`.
+    /// `bytes`.
     var repairedLines: Data?
     var major: UInt8
     var minor: UInt8
@@ -23,7 +23,7 @@ struct HeadMessage: Sendable, Hashable, Codable {
     var codings: Data?
 
     init(_ head: RequestHead) {
-        octets = Data(head.octets)
+        bytes = Data(head.bytes)
         lines = FieldsMessage.offsets(of: head.fields.lines)
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.targetRange.lowerBound, head.targetRange.upperBound)
@@ -34,9 +34,9 @@ struct HeadMessage: Sendable, Hashable, Codable {
     }
 
     init(_ head: ResponseHead) {
-        octets = Data(head.octets)
+        bytes = Data(head.bytes)
         lines = FieldsMessage.offsets(of: head.fields.lines)
-        if head.fields.octets != head.octets { repairedLines = Data(head.fields.octets) }
+        if head.fields.bytes != head.bytes { repairedLines = Data(head.fields.bytes) }
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.reasonRange.lowerBound, head.reasonRange.upperBound)
         status = head.status
@@ -49,11 +49,11 @@ struct HeadMessage: Sendable, Hashable, Codable {
         guard let method, !method.isEmpty else {
             throw ControlError(.badMessage, "an imported request head has no method")
         }
-        let all = [UInt8](octets)
+        let all = [UInt8](bytes)
         return RequestHead(
-            octets: all, method: HTTPMethod(rawValue: method), targetRange: try range(),
+            bytes: all, method: HTTPMethod(rawValue: method), targetRange: try range(),
             version: try version(), pseudoFields: try pseudoFields(all),
-            fields: try FieldsMessage.fields(octets: all, offsets: lines)
+            fields: try FieldsMessage.fields(bytes: all, offsets: lines)
         ).withCodings(codings.map { [UInt8]($0) } ?? [])
     }
 
@@ -61,21 +61,21 @@ struct HeadMessage: Sendable, Hashable, Codable {
         guard let status, (100...999).contains(status) else {
             throw ControlError(.badMessage, "an imported response head has no valid status")
         }
-        let all = [UInt8](octets)
+        let all = [UInt8](bytes)
         return ResponseHead(
-            octets: all, version: try version(), status: status, reasonRange: try range(),
+            bytes: all, version: try version(), status: status, reasonRange: try range(),
             pseudoFields: try pseudoFields(all),
             fields: try FieldsMessage.fields(
-                octets: repairedLines.map { [UInt8]($0) } ?? all, offsets: lines)
+                bytes: repairedLines.map { [UInt8]($0) } ?? all, offsets: lines)
         ).withCodings(codings.map { [UInt8]($0) } ?? [])
     }
 
     private func pseudoFields(_ all: [UInt8]) throws(ControlError) -> [HeaderFields.Line] {
-        try FieldsMessage.fields(octets: all, offsets: pseudoLines ?? []).lines
+        try FieldsMessage.fields(bytes: all, offsets: pseudoLines ?? []).lines
     }
 
     private func range() throws(ControlError) -> Range<Int> {
-        guard 0 <= rangeStart, rangeStart <= rangeEnd, rangeEnd <= octets.count else {
+        guard 0 <= rangeStart, rangeStart <= rangeEnd, rangeEnd <= bytes.count else {
             throw ControlError(.badMessage, "an imported start line is outside its head")
         }
         return rangeStart..<rangeEnd

@@ -18,14 +18,14 @@ public enum HoldCommand: Sendable, Hashable, Codable {
     /// it selects.
     case list(filter: String?)
     /// Reads a piece of a part, at most `ControlLimits.holdPieceByteCountMax` bytes; answered by
-    /// `ControlResult.octets`.
+    /// `ControlResult.bytes`.
     case read(hold: Int64, part: Part, offset: Int)
     /// Tells others that the hold is being handled by `name`. Answered by `done`, or the error
     /// `taken`.
     case claim(hold: Int64, name: String)
     /// Writes a piece of a part's replacement. A piece at offset 0 starts again. Answered by
     /// `done`.
-    case write(hold: Int64, part: Part, offset: Int, octets: Data)
+    case write(hold: Int64, part: Part, offset: Int, bytes: Data)
     /// Resumes the message, edited if `isEdited`, otherwise unchanged; then applies actions in the
     /// format of rules: `set header:X-A=1`. Answered by `done`.
     case resume(hold: Int64, isEdited: Bool, actions: [String])

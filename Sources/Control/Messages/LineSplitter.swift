@@ -8,27 +8,27 @@ struct LineSplitter {
     }
 
     /// Adds bytes and returns the lines that they complete, without LF.
-    mutating func receive(_ octets: Span<UInt8>) throws(ControlError) -> [[UInt8]] {
+    mutating func receive(_ bytes: Span<UInt8>) throws(ControlError) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var start = 0
         var index = 0
-        while index < octets.count {
-            if octets[index] == 0x0A {
-                try append(octets.extracting(start..<index))
+        while index < bytes.count {
+            if bytes[index] == 0x0A {
+                try append(bytes.extracting(start..<index))
                 lines.append(partial)
                 partial = []
                 start = index &+ 1
             }
             index &+= 1
         }
-        try append(octets.extracting(start..<octets.count))
+        try append(bytes.extracting(start..<bytes.count))
         return lines
     }
 
-    private mutating func append(_ octets: Span<UInt8>) throws(ControlError) {
-        guard partial.count + octets.count <= byteCountMax else {
+    private mutating func append(_ bytes: Span<UInt8>) throws(ControlError) {
+        guard partial.count + bytes.count <= byteCountMax else {
             throw ControlError(.badMessage, "a line is longer than \(byteCountMax) bytes")
         }
-        octets.withUnsafeBufferPointer { partial.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { partial.append(contentsOf: $0) }
     }
 }

@@ -10,9 +10,9 @@ struct MessageMessage: Sendable, Hashable, Codable {
     var offsetNs: Int64
     var byteCount: Int64
     var wireByteCount: Int64
-    /// The message's offset in the body, or nil if `octets` contains it.
+    /// The message's offset in the body, or nil if `bytes` contains it.
     var bodyStart: Int64?
-    var octets: Data?
+    var bytes: Data?
     var problem: String?
 
     init(_ message: MessageRecord) {
@@ -25,7 +25,7 @@ struct MessageMessage: Sendable, Hashable, Codable {
         wireByteCount = message.wireByteCount
         problem = message.problem
         switch message.content {
-        case .octets(let bytes): octets = Data(bytes)
+        case .bytes(let content): bytes = Data(content)
         case .body(let range): bodyStart = range.lowerBound
         }
     }
@@ -43,7 +43,7 @@ struct MessageMessage: Sendable, Hashable, Codable {
     }
 
     private func content() throws(ControlError) -> MessageRecord.Content {
-        guard let bodyStart else { return .octets(octets.map { [UInt8]($0) } ?? []) }
+        guard let bodyStart else { return .bytes(bytes.map { [UInt8]($0) } ?? []) }
         let (end, isOver) = bodyStart.addingReportingOverflow(byteCount)
         guard bodyStart >= 0, !isOver else {
             throw ControlError(.badMessage, "an imported message is outside its body")

@@ -5,11 +5,11 @@ public struct ProtoFileMessage: Sendable, Hashable, Codable {
     /// The name that other files import it by.
     public var name: String
     /// The description: a `google.protobuf.FileDescriptorProto`.
-    public var octets: Data
+    public var bytes: Data
 
     /// Creates a file from its name and description.
-    public init(name: String, octets: [UInt8]) {
+    public init(name: String, bytes: [UInt8]) {
         self.name = name
-        self.octets = Data(octets)
+        self.bytes = Data(bytes)
     }
 }

@@ -3,12 +3,12 @@ internal import ProxydHTTPModel
 
 /// `ResponseFault` in the format of the control socket.
 struct ResponseFaultMessage: Sendable, Hashable, Codable {
-    var refusedOctets: Data?
+    var refusedBytes: Data?
     var refusedReason: String?
     var repaired: [String]
 
     init(_ fault: ResponseFault) {
-        refusedOctets = fault.refusal.map { Data($0.octets) }
+        refusedBytes = fault.refusal.map { Data($0.bytes) }
         refusedReason = fault.refusal?.reason
         repaired = fault.repairs
     }
@@ -16,7 +16,7 @@ struct ResponseFaultMessage: Sendable, Hashable, Codable {
     var fault: ResponseFault {
         ResponseFault(
             refusal: refusedReason.map {
-                .init(octets: refusedOctets.map { [UInt8]($0) } ?? [], reason: $0)
+                .init(bytes: refusedBytes.map { [UInt8]($0) } ?? [], reason: $0)
             },
             repairs: repaired)
     }

@@ -23,7 +23,7 @@ struct UnixSocketAddress {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { room in
             // The last byte stays NUL; the initialiser saw to it that all fits.
-            for (index, octet) in path.prefix(room.count - 1).enumerated() { room[index] = octet }
+            for (index, byte) in path.prefix(room.count - 1).enumerated() { room[index] = byte }
         }
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -25,18 +25,18 @@ package struct ListenAddress: Sendable, Hashable {
 
     /// Whether both are the same address and port, regardless of notation.
     func isSame(as other: ListenAddress) -> Bool {
-        port == other.port && octets == other.octets
+        port == other.port && bytes == other.bytes
     }
 
     /// Whether a connection could match both, because one of them includes every address.
     func overlaps(_ other: ListenAddress) -> Bool {
-        guard port == other.port, octets.count == other.octets.count else { return false }
-        return octets == other.octets || isUnspecified || other.isUnspecified
+        guard port == other.port, bytes.count == other.bytes.count else { return false }
+        return bytes == other.bytes || isUnspecified || other.isUnspecified
     }
 
-    private var octets: [UInt8] { IPNetwork(ip)?.octets ?? [] }
+    private var bytes: [UInt8] { IPNetwork(ip)?.bytes ?? [] }
     /// Whether it means all addresses of this machine.
-    package var isUnspecified: Bool { octets.allSatisfy { $0 == 0 } }
+    package var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// The address in the configuration's format.
     package var text: String { ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)" }

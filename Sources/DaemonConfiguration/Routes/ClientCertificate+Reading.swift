@@ -45,9 +45,9 @@ extension Configuration.ClientCertificate {
                     certificatesPEM: text, privateKeyPEM: secret, password: password)
             }
         case .pkcs12(let path):
-            guard let octets = contents("pkcs12", path, table) else { return nil }
+            guard let bytes = contents("pkcs12", path, table) else { return nil }
             return make("pkcs12", table) { () throws(TLSError) in
-                try ClientIdentity(pkcs12: octets, password: password ?? "")
+                try ClientIdentity(pkcs12: bytes, password: password ?? "")
             }
         }
     }

@@ -59,17 +59,17 @@ package enum EnvironmentUpstreams {
 
     /// The text percent-decoded; invalid escapes are left unchanged.
     private static func decoded(_ text: Substring) -> String {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
-        while let octet = rest.popFirst() {
+        while let byte = rest.popFirst() {
             let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if octet == UInt8(ascii: "%"), digits.count == 2 {
-                octets.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
                 rest = rest.dropFirst(2)
             } else {
-                octets.append(octet)
+                bytes.append(byte)
             }
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

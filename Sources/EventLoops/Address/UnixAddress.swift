@@ -8,10 +8,10 @@ enum UnixAddress {
     ) -> Result? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let octets = Array(path.utf8)
+        let bytes = Array(path.utf8)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            guard !octets.isEmpty, octets.count < room.count else { return false }
-            room.copyBytes(from: octets)
+            guard !bytes.isEmpty, bytes.count < room.count else { return false }
+            room.copyBytes(from: bytes)
             return true
         }
         guard fits else { return nil }

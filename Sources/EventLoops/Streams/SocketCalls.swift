@@ -20,9 +20,9 @@ enum SocketCalls {
 
     /// Checks, without waiting, whether there is something to receive; consumes nothing.
     static func look(_ descriptor: Int32) -> Transfer {
-        var octet: UInt8 = 0
+        var byte: UInt8 = 0
         let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
-        return transfer { recv(descriptor, &octet, 1, flags) }
+        return transfer { recv(descriptor, &byte, 1, flags) }
     }
 
     /// The destination that the connection had before netfilter changed it; nil if netfilter does

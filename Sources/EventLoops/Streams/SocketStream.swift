@@ -259,14 +259,14 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
             switch SocketCalls.look(descriptor) {
             case .wouldBlock: return true
             case .failed, .moved(0): return false
-            case .moved: take(arrivedOctets().span)
+            case .moved: take(arrivedBytes().span)
             }
         }
         return false
     }
 
     /// Receives into a separate buffer: the loop's may hold bytes that are being delivered.
-    private func arrivedOctets() -> [UInt8] {
+    private func arrivedBytes() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: SocketStream.directByteCount) { buffer, count in
             guard let start = buffer.baseAddress,
                 case .moved(let moved) = SocketCalls.receive(

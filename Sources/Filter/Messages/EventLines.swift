@@ -6,9 +6,9 @@ struct EventLines {
     private static let colon: UInt8 = 0x3A
     private static let space: UInt8 = 0x20
 
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
 
-    init(_ octets: [UInt8]) { self.octets = octets }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The event's name, taken from its last `event` field; `message` if there is none or it is
     /// empty.
@@ -39,7 +39,7 @@ struct EventLines {
     private func forEach(_ name: StaticString, _ body: (ArraySlice<UInt8>) -> Void) {
         let wanted = Array(name.description.utf8)
         let isEnd = { $0 == EventLines.lineFeed || $0 == EventLines.carriageReturn }
-        for line in octets.split(omittingEmptySubsequences: true, whereSeparator: isEnd) {
+        for line in bytes.split(omittingEmptySubsequences: true, whereSeparator: isEnd) {
             let field = line.prefix { $0 != EventLines.colon }
             guard field.elementsEqual(wanted) else { continue }
             var value = line.dropFirst(field.count + 1)

@@ -11,7 +11,7 @@ public protocol MessageFilterSubject {
     var byteCount: Int64 { get }
     /// The start of the content, as far as it was stored and read: an event as its lines, a closing
     /// frame with its code first. Requested only if the filter looks into messages.
-    var octets: [UInt8] { get }
+    var bytes: [UInt8] { get }
     /// The protocol rule that the message violates, or nil if it violates none.
     var problem: String? { get }
 }
@@ -21,8 +21,8 @@ extension MessageFilterSubject {
     /// for other messages.
     public var closeCode: Int64? {
         guard kind == .close else { return nil }
-        let octets = octets
-        guard octets.count >= 2 else { return 1_005 }
-        return Int64(octets[0]) << 8 | Int64(octets[1])
+        let bytes = bytes
+        guard bytes.count >= 2 else { return 1_005 }
+        return Int64(bytes[0]) << 8 | Int64(bytes[1])
     }
 }

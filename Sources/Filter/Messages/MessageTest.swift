@@ -37,15 +37,15 @@ package enum MessageTextColumn: Sendable, Hashable, CaseIterable {
     func holds(_ match: FilterTextMatch, _ message: some MessageFilterSubject) -> Bool {
         switch self {
         case .text:
-            let octets = message.octets.span
+            let bytes = message.bytes.span
             let isClose = message.kind == .close
-            return match.holds(for: isClose ? octets.extracting(droppingFirst: 2) : octets)
+            return match.holds(for: isClose ? bytes.extracting(droppingFirst: 2) : bytes)
         case .kind: return match.holds(for: message.kind.name)
         case .direction: return match.holds(for: message.direction.name)
         case .problem: return message.problem.map(match.holds) ?? false
         case .event, .id, .data:
             guard message.kind == .event else { return false }
-            return field(of: EventLines(message.octets)).map { match.holds(for: $0.span) } ?? false
+            return field(of: EventLines(message.bytes)).map { match.holds(for: $0.span) } ?? false
         }
     }
 

@@ -19,7 +19,7 @@ package final class LinearRegex: Sendable {
     {
         let flags = RegexParser.Flags(ignoresCase: ignoresCase, dotTakesNewline: isForBodies)
         let node = try RegexParser.parse(pattern, flags: flags).node
-        let program = try RegexProgram(node, takesStrayOctets: isForBodies)
+        let program = try RegexProgram(node, takesStrayBytes: isForBodies)
         self.init(pattern, literalPrefix: node.literalPrefix, program)
     }
 

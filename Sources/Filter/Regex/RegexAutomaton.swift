@@ -63,10 +63,10 @@ struct RegexAutomaton {
         var targets: [Int32] = []
         for place in places {
             switch program.instructions[Int(place)] {
-            case .octet(let set): if set.contains(byte) { targets.append(place &+ 1) }
+            case .byte(let set): if set.contains(byte) { targets.append(place &+ 1) }
             // The automaton sees one byte at a time and cannot tell which of them are invalid
             // UTF-8.
-            case .strayOctet: if byte >= 0x80 { targets.append(place &+ 1) }
+            case .strayByte: if byte >= 0x80 { targets.append(place &+ 1) }
             case .split, .jump, .assertion, .save, .match: break
             }
         }
@@ -95,7 +95,7 @@ struct RegexAutomaton {
             marks[Int(place)] = mark
             switch program.instructions[Int(place)] {
             case .match: return nil
-            case .octet, .strayOctet: found.append(place)
+            case .byte, .strayByte: found.append(place)
             case .save: stack.append(place &+ 1)
             case .jump(let target): stack.append(target)
             case .split(let first, let second):

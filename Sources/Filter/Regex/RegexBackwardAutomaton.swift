@@ -160,7 +160,7 @@ extension RegexProgram.Instruction {
     /// The steps reached without consuming anything, the preferred one first.
     fileprivate func ways(from place: Int32) -> [Int32] {
         switch self {
-        case .octet, .strayOctet, .match: []
+        case .byte, .strayByte, .match: []
         case .split(let first, let second): [first, second]
         case .jump(let target): [target]
         case .assertion, .save: [place &+ 1]
@@ -169,8 +169,8 @@ extension RegexProgram.Instruction {
 
     fileprivate func takes(_ byte: UInt8, isStray: Bool) -> Bool {
         switch self {
-        case .octet(let set): !isStray && set.contains(byte)
-        case .strayOctet: isStray
+        case .byte(let set): !isStray && set.contains(byte)
+        case .strayByte: isStray
         case .split, .jump, .assertion, .save, .match: false
         }
     }

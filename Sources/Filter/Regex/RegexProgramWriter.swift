@@ -1,12 +1,12 @@
 /// Compiles a syntax tree into a program (Thompson's construction).
 struct RegexProgramWriter {
-    let takesStrayOctets: Bool
+    let takesStrayBytes: Bool
     /// For each group to capture, the slot of its start; nil if positions are not needed.
     let slots: [Int: Int]?
     private(set) var instructions: [RegexProgram.Instruction] = []
 
-    init(takesStrayOctets: Bool, slots: [Int: Int]?) {
-        self.takesStrayOctets = takesStrayOctets
+    init(takesStrayBytes: Bool, slots: [Int: Int]?) {
+        self.takesStrayBytes = takesStrayBytes
         self.slots = slots
     }
 
@@ -52,16 +52,16 @@ struct RegexProgramWriter {
             alternatives += UTF8Sequences.sequences(of: range).map { $0.map { ByteSet($0) } }
         }
         // A set that reaches the last scalar comes from `.` or an inverted class.
-        let takesStray = takesStrayOctets && set.ranges.last?.upperBound == ScalarSet.last
+        let takesStray = takesStrayBytes && set.ranges.last?.upperBound == ScalarSet.last
         // If positions matter, a byte of a valid character must not count as stray.
         if takesStray, slots == nil { single.insert(0x80...0xFF) }
         if !single.isEmpty { alternatives.insert([single], at: 0) }
         // The empty set becomes an instruction that matches no byte.
         if alternatives.isEmpty { alternatives = [[ByteSet()]] }
-        var items = alternatives.map { $0.map(RegexProgram.Instruction.octet) }
-        if takesStray, slots != nil { items.append([.strayOctet]) }
-        try writeAny(of: items) { (writer, octets) throws(RegexError) in
-            for octet in octets { try writer.append(octet) }
+        var items = alternatives.map { $0.map(RegexProgram.Instruction.byte) }
+        if takesStray, slots != nil { items.append([.strayByte]) }
+        try writeAny(of: items) { (writer, bytes) throws(RegexError) in
+            for byte in bytes { try writer.append(byte) }
         }
     }
 

@@ -41,7 +41,7 @@ package struct RegexReplacement: Sendable {
             uniqueKeysWithValues: self.template.groups.sorted().enumerated().map {
                 ($0.element, $0.offset * 2)
             })
-        let program = try RegexProgram(node, takesStrayOctets: isForBodies, slots: slots)
+        let program = try RegexProgram(node, takesStrayBytes: isForBodies, slots: slots)
         search = LinearRegex(pattern, literalPrefix: node.literalPrefix, program)
         walkers = RegexWalkers(RegexWalker(program, slotCount: slots.count * 2))
     }

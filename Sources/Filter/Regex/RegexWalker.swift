@@ -112,7 +112,7 @@ struct RegexWalker {
             marks[Int(step)] = mark
             switch program.instructions[Int(step)] {
             case .match: if !mustTake { return step }
-            case .octet, .strayOctet:
+            case .byte, .strayByte:
                 if outlook.isRight(step, at: place, in: text) { return step }
             default: follow(step, at: place, text)
             }
@@ -136,11 +136,11 @@ struct RegexWalker {
         while true {
             visitCount += 1
             switch program.instructions[Int(step)] {
-            case .octet, .strayOctet:
+            case .byte, .strayByte:
                 return outlook.isRight(step, at: place, in: text) ? .right(step) : .none
             case .jump(let target): step = target
             case .split(let preferred, let other):
-                guard other > step, program.instructions[Int(preferred)].octets != nil else {
+                guard other > step, program.instructions[Int(preferred)].bytes != nil else {
                     return .open(step)
                 }
                 if outlook.isRight(preferred, at: place, in: text) { return .right(preferred) }
@@ -164,7 +164,7 @@ struct RegexWalker {
     /// Continues after a step that consumes nothing.
     private mutating func follow(_ step: Int32, at place: Int, _ text: Span<UInt8>) {
         switch program.instructions[Int(step)] {
-        case .match, .octet, .strayOctet: break
+        case .match, .byte, .strayByte: break
         case .jump(let target): stack.append(.step(target))
         case .split(let preferred, let other):
             stack.append(.step(other))

@@ -34,12 +34,12 @@ enum UTF8Sequences {
                 return
             }
         }
-        let first = octets(low, length: length)
-        let last = octets(high, length: length)
+        let first = bytes(low, length: length)
+        let last = bytes(high, length: length)
         result.append(zip(first, last).map { $0...$1 })
     }
 
-    private static func octets(_ scalar: UInt32, length: Int) -> [UInt8] {
+    private static func bytes(_ scalar: UInt32, length: Int) -> [UInt8] {
         let marker: UInt32 = length == 2 ? 0xC0 : length == 3 ? 0xE0 : 0xF0
         return (0..<length).map { index in
             let bits = scalar >> UInt32(6 * (length - 1 - index))

@@ -4,7 +4,7 @@ extension Exchange {
     public var events: [ExchangeEvent] {
         var events: [ExchangeEvent] = []
         if let body = request.sentBody { events.append(.sentRequestBody(body.kept)) }
-        if let head = response?.sentHead { events.append(.sentResponseHead(head.octets)) }
+        if let head = response?.sentHead { events.append(.sentResponseHead(head.bytes)) }
         if let body = response?.sentBody { events.append(.sentResponseBody(body.kept)) }
         return events + appliedRules.map(ExchangeEvent.appliedRule)
     }

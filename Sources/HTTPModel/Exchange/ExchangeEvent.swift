@@ -26,9 +26,9 @@ public enum ExchangeEvent: Sendable, Hashable {
     /// The size of its contents in bytes.
     public var byteCount: Int {
         switch self {
-        case .sentRequestBody(let octets), .sentResponseHead(let octets),
-            .sentResponseBody(let octets):
-            octets.count
+        case .sentRequestBody(let bytes), .sentResponseHead(let bytes),
+            .sentResponseBody(let bytes):
+            bytes.count
         case .appliedRule(let rule): rule.byteCount
         case .tagged(let tag): tag.utf8.count
         }

@@ -85,12 +85,12 @@ public struct ExchangeUpdate: Sendable {
     /// The size of its heads, bodies, trailers, events, frames and messages in bytes.
     public var contentByteCount: Int {
         let trailers =
-            (requestTrailers?.octets.count ?? 0) + (responseTrailers?.octets.count ?? 0)
-        return (requestHead?.octets.count ?? 0) + (responseHead?.octets.count ?? 0)
+            (requestTrailers?.bytes.count ?? 0) + (responseTrailers?.bytes.count ?? 0)
+        return (requestHead?.bytes.count ?? 0) + (responseHead?.bytes.count ?? 0)
             + requestBody.appended.count + responseBody.appended.count
             + (malformedHead?.count ?? 0) + (requestHeadSent?.count ?? 0) + trailers
-            + informational.reduce(0) { $0 + $1.octets.count }
-            + (responseFault?.refusal?.octets.count ?? 0)
+            + informational.reduce(0) { $0 + $1.bytes.count }
+            + (responseFault?.refusal?.bytes.count ?? 0)
             + events.reduce(0) { $0 + $1.byteCount } + frames.count + messageByteCount
     }
 

@@ -65,7 +65,7 @@ public struct MessageRecord: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         /// The bytes themselves, unmasked and decompressed; only the beginning if the message is
         /// cut.
-        case octets([UInt8])
+        case bytes([UInt8])
         /// A range of the body of the same direction, with its content coding removed.
         case body(Range<Int64>)
     }
@@ -109,14 +109,14 @@ public struct MessageRecord: Sendable, Hashable {
     /// Drops the content to save memory.
     public mutating func dropContent() {
         guard heldByteCount > 0 else { return }
-        content = .octets([])
+        content = .bytes([])
         flags.insert(.cut)
     }
 
     /// The memory used by the content, in bytes.
     public var heldByteCount: Int {
-        guard case .octets(let octets) = content else { return 0 }
-        return octets.count
+        guard case .bytes(let bytes) = content else { return 0 }
+        return bytes.count
     }
 }
 

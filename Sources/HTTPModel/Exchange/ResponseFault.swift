@@ -7,15 +7,15 @@ public struct ResponseFault: Sendable, Hashable {
 
         /// Bytes from the server: the beginning of a head, or the bytes around the fault in a body;
         /// at most `byteCountMax`.
-        public var octets: [UInt8]
+        public var bytes: [UInt8]
         /// Why they were not forwarded, as one line for the user.
         public var reason: String
 
         /// Creates a refusal; stores the first `byteCountMax` bytes.
-        public init(octets: [UInt8], reason: String) {
-            self.octets =
-                octets.count > Refusal.byteCountMax
-                ? Array(octets[..<Refusal.byteCountMax]) : octets
+        public init(bytes: [UInt8], reason: String) {
+            self.bytes =
+                bytes.count > Refusal.byteCountMax
+                ? Array(bytes[..<Refusal.byteCountMax]) : bytes
             self.reason = reason
         }
     }

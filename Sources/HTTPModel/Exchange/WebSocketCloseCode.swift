@@ -9,8 +9,8 @@ public struct WebSocketCloseCode: Sendable, Hashable {
 
     /// Reads the code from the payload of a close frame; nil if the payload has none.
     public init?(payload: some Sequence<UInt8>) {
-        var octets = payload.makeIterator()
-        guard let high = octets.next(), let low = octets.next() else { return nil }
+        var bytes = payload.makeIterator()
+        guard let high = bytes.next(), let low = bytes.next() else { return nil }
         number = UInt16(high) << 8 | UInt16(low)
     }
 

@@ -2,27 +2,26 @@
 public enum ASCII {
     /// Converts A–Z to a–z and leaves every other byte unchanged.
     @inlinable
-    public static func lowercased(_ octet: UInt8) -> UInt8 {
-        octet &- 0x41 < 26 ? octet | 0x20 : octet
+    public static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
     /// Whether bytes equal a lower-case literal, ignoring their case.
     @inlinable
-    public static func equalsIgnoringCase(_ octets: Span<UInt8>, _ lowercase: StaticString) -> Bool
-    {
-        guard octets.count == lowercase.utf8CodeUnitCount else { return false }
+    public static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ lowercase: StaticString) -> Bool {
+        guard bytes.count == lowercase.utf8CodeUnitCount else { return false }
         let literal = UnsafeRawBufferPointer(
             start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)
-        return octets.withUnsafeBytes { octets in
+        return bytes.withUnsafeBytes { bytes in
             var index = 0
-            while index &+ 8 <= octets.count {
-                let eight = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            while index &+ 8 <= bytes.count {
+                let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 let wanted = literal.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 if lowercased(eight: eight) != wanted { return false }
                 index &+= 8
             }
-            while index < octets.count {
-                if lowercased(octets[index]) != literal[index] { return false }
+            while index < bytes.count {
+                if lowercased(bytes[index]) != literal[index] { return false }
                 index &+= 1
             }
             return true
@@ -31,15 +30,15 @@ public enum ASCII {
 
     /// Converts A–Z to a–z in each of eight bytes, like `lowercased`.
     @inlinable
-    static func lowercased(eight octets: UInt64) -> UInt64 {
+    static func lowercased(eight bytes: UInt64) -> UInt64 {
         let tops: UInt64 = 0x8080_8080_8080_8080
         // Adding what A, or the byte after Z, lacks to 0x80 to the lower seven bits sets the top
         // bit of each byte that is at least that large; there is no carry between bytes.
-        let low = octets & ~tops
+        let low = bytes & ~tops
         let reachesA = low &+ 0x3F3F_3F3F_3F3F_3F3F
         let isBehindZ = low &+ 0x2525_2525_2525_2525
-        let isUpper = reachesA & ~isBehindZ & ~octets & tops
-        return octets | isUpper >> 2
+        let isUpper = reachesA & ~isBehindZ & ~bytes & tops
+        return bytes | isUpper >> 2
     }
 
     /// Whether two byte strings are equal when A–Z are converted to a–z.
@@ -55,47 +54,47 @@ public enum ASCII {
 
     /// Whether bytes equal a literal.
     @inlinable
-    public static func equals(_ octets: Span<UInt8>, _ literal: StaticString) -> Bool {
-        guard octets.count == literal.utf8CodeUnitCount else { return false }
-        for place in octets.indices where octets[place] != literal.utf8Start[place] { return false }
+    public static func equals(_ bytes: Span<UInt8>, _ literal: StaticString) -> Bool {
+        guard bytes.count == literal.utf8CodeUnitCount else { return false }
+        for place in bytes.indices where bytes[place] != literal.utf8Start[place] { return false }
         return true
     }
 
     /// Whether a byte is optional white space: SP or HTAB (RFC 9110 §5.6.3).
     @inlinable
-    public static func isOWS(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
+    public static func isOWS(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Returns a range without the optional white space at its ends.
     @inlinable
-    public static func trimmingOWS(_ octets: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    public static func trimmingOWS(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
         var upper = range.upperBound
-        while lower < upper, isOWS(octets[lower]) { lower &+= 1 }
-        while upper > lower, isOWS(octets[upper &- 1]) { upper &-= 1 }
+        while lower < upper, isOWS(bytes[lower]) { lower &+= 1 }
+        while upper > lower, isOWS(bytes[upper &- 1]) { upper &-= 1 }
         return lower..<upper
     }
 
     /// Whether all bytes are below 0x80.
-    public static func isASCII(_ octets: Span<UInt8>) -> Bool {
-        octets.withUnsafeBufferPointer { octets in
+    public static func isASCII(_ bytes: Span<UInt8>) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
             var all: UInt8 = 0
-            for octet in octets { all |= octet }
+            for byte in bytes { all |= byte }
             return all < 0x80
         }
     }
 
     /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
     /// Nothing is lost in either case, and no input traps.
-    public static func text(_ octets: Span<UInt8>) -> String {
-        if let text = try? UTF8Span(validating: octets) { return String(copying: text) }
+    public static func text(_ bytes: Span<UInt8>) -> String {
+        if let text = try? UTF8Span(validating: bytes) { return String(copying: text) }
         var text = String.UnicodeScalarView()
-        for place in octets.indices { text.append(Unicode.Scalar(octets[place])) }
+        for place in bytes.indices { text.append(Unicode.Scalar(bytes[place])) }
         return String(text)
     }
 
     /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
-    public static func text(_ octets: [UInt8]) -> String { text(octets.span) }
+    public static func text(_ bytes: [UInt8]) -> String { text(bytes.span) }
 
     /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
-    public static func text(_ octets: ArraySlice<UInt8>) -> String { text(octets.span) }
+    public static func text(_ bytes: ArraySlice<UInt8>) -> String { text(bytes.span) }
 }

@@ -16,8 +16,8 @@ public struct Body: Sendable, Hashable {
     }
 
     /// Creates a body that is stored completely.
-    public init(_ octets: [UInt8] = []) {
-        self.init(byteCount: Int64(octets.count), kept: octets)
+    public init(_ bytes: [UInt8] = []) {
+        self.init(byteCount: Int64(bytes.count), kept: bytes)
     }
 
     /// Whether some of the bytes were not stored.

@@ -9,11 +9,11 @@ public enum FieldList {
     }
 
     /// Returns names and values in order; a truncated line at the end is ignored.
-    public static func pairs(_ octets: [UInt8]) -> [(
+    public static func pairs(_ bytes: [UInt8]) -> [(
         name: ArraySlice<UInt8>, value: ArraySlice<UInt8>
     )] {
         var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
-        var rest = octets[...]
+        var rest = bytes[...]
         while let name = takePart(&rest), let value = takePart(&rest) {
             pairs.append((name, value))
         }
@@ -21,13 +21,13 @@ public enum FieldList {
     }
 
     /// Returns the lines for display, as `name: value`, whatever bytes they contain.
-    public static func lines(_ octets: [UInt8]) -> [[UInt8]] {
-        pairs(octets).map { $0.name + [0x3A, 0x20] + $0.value }
+    public static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
+        pairs(bytes).map { $0.name + [0x3A, 0x20] + $0.value }
     }
 
-    private static func append(_ octets: Span<UInt8>, to output: inout [UInt8]) {
-        appendLength(octets.count, to: &output)
-        octets.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+    private static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+        appendLength(bytes.count, to: &output)
+        bytes.withUnsafeBufferPointer { output.append(contentsOf: $0) }
     }
 
     private static func appendLength(_ count: Int, to output: inout [UInt8]) {
@@ -43,9 +43,9 @@ public enum FieldList {
         var count = 0
         var shift = 0
         while true {
-            guard shift < 35, let octet = rest.popFirst() else { return nil }
-            count |= Int(octet & 0x7F) &<< shift
-            if octet & 0x80 == 0 { break }
+            guard shift < 35, let byte = rest.popFirst() else { return nil }
+            count |= Int(byte & 0x7F) &<< shift
+            if byte & 0x80 == 0 { break }
             shift &+= 7
         }
         guard count <= rest.count else { return nil }

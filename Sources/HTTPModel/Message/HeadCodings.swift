@@ -6,7 +6,7 @@ extension RequestHead {
     public func withCodings(_ codings: [UInt8]) -> RequestHead {
         guard let lines = HeadCodings.put(codings, pseudoFields, fields) else { return self }
         return RequestHead(
-            octets: octets, method: method, targetRange: targetRange, version: version,
+            bytes: bytes, method: method, targetRange: targetRange, version: version,
             pseudoFields: lines.pseudo, fields: lines.fields)
     }
 }
@@ -19,7 +19,7 @@ extension ResponseHead {
     public func withCodings(_ codings: [UInt8]) -> ResponseHead {
         guard let lines = HeadCodings.put(codings, pseudoFields, fields) else { return self }
         return ResponseHead(
-            octets: octets, version: version, status: status, reasonRange: reasonRange,
+            bytes: bytes, version: version, status: status, reasonRange: reasonRange,
             pseudoFields: lines.pseudo, fields: lines.fields)
     }
 }
@@ -44,7 +44,7 @@ private enum HeadCodings {
         let lines = zip(pseudo + fields.lines, values).map { $0.with($1) }
         return (
             Array(lines.prefix(pseudo.count)),
-            HeaderFields(octets: fields.octets, lines: Array(lines.dropFirst(pseudo.count)))
+            HeaderFields(bytes: fields.bytes, lines: Array(lines.dropFirst(pseudo.count)))
         )
     }
 }

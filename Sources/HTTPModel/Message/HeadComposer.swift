@@ -2,18 +2,18 @@
 enum HeadComposer {
     static func compose(
         startLine: [UInt8], fields: HeaderFields
-    ) -> (octets: [UInt8], lines: [HeaderFields.Line]) {
-        var octets = startLine
+    ) -> (bytes: [UInt8], lines: [HeaderFields.Line]) {
+        var bytes = startLine
         var lines: [HeaderFields.Line] = []
         lines.reserveCapacity(fields.count)
         for line in fields.lines {
-            let shift = UInt32(truncatingIfNeeded: octets.count) &- line.start
-            octets.append(contentsOf: fields.octets[line.range])
+            let shift = UInt32(truncatingIfNeeded: bytes.count) &- line.start
+            bytes.append(contentsOf: fields.bytes[line.range])
             lines.append(line.moved(by: shift))
         }
-        octets.append(0x0D)
-        octets.append(0x0A)
-        return (octets, lines)
+        bytes.append(0x0D)
+        bytes.append(0x0A)
+        return (bytes, lines)
     }
 }
 

@@ -5,7 +5,7 @@ extension HeaderFields {
     public mutating func setValue(_ value: [UInt8], ofLineAt position: Int) {
         guard lines.indices.contains(position) else { return }
         let line = lines[position]
-        append(name: Array(octets[line.nameRange]), value: value, coding: line.coding)
+        append(name: Array(bytes[line.nameRange]), value: value, coding: line.coding)
         lines[position] = lines.removeLast()
     }
 
@@ -18,7 +18,7 @@ extension HeaderFields {
     public func positions(named name: String) -> [Int] {
         let wanted = Array(name.utf8)
         return lines.indices.filter {
-            ASCII.equalsIgnoringCase(octets.span.extracting(lines[$0].nameRange), wanted.span)
+            ASCII.equalsIgnoringCase(bytes.span.extracting(lines[$0].nameRange), wanted.span)
         }
     }
 }

@@ -4,7 +4,7 @@
 /// values are preserved. An index makes lookups cheap. Lines are never joined: `Set-Cookie` and
 /// similar fields stay separate.
 public struct HeaderFields: Sendable {
-    /// The position of one field line in `octets`; offsets in bytes.
+    /// The position of one field line in `bytes`; offsets in bytes.
     public struct Line: Sendable, Hashable {
         /// The first byte of the name.
         public let start: UInt32
@@ -44,19 +44,19 @@ public struct HeaderFields: Sendable {
     }
 
     /// The bytes that the lines refer to. In a parsed head, they start with the start line.
-    public private(set) var octets: [UInt8]
+    public private(set) var bytes: [UInt8]
     /// The lines in their order.
     public internal(set) var lines: [Line]
 
     /// Creates an empty list of fields.
     public init() {
-        octets = []
+        bytes = []
         lines = []
     }
 
     /// Creates the fields of a parsed head, with lines that refer to its bytes.
-    public init(octets: [UInt8], lines: [Line]) {
-        self.octets = octets
+    public init(bytes: [UInt8], lines: [Line]) {
+        self.bytes = bytes
         self.lines = lines
     }
 
@@ -83,29 +83,29 @@ public struct HeaderFields: Sendable {
     }
 
     mutating func append(name: [UInt8], value: [UInt8], coding: FieldCoding) {
-        let start = UInt32(truncatingIfNeeded: octets.count)
-        octets.append(contentsOf: name)
-        let nameEnd = UInt32(truncatingIfNeeded: octets.count)
-        octets.append(0x3A)
-        octets.append(0x20)
-        let valueStart = UInt32(truncatingIfNeeded: octets.count)
-        octets.append(contentsOf: value)
-        let valueEnd = UInt32(truncatingIfNeeded: octets.count)
-        octets.append(0x0D)
-        octets.append(0x0A)
+        let start = UInt32(truncatingIfNeeded: bytes.count)
+        bytes.append(contentsOf: name)
+        let nameEnd = UInt32(truncatingIfNeeded: bytes.count)
+        bytes.append(0x3A)
+        bytes.append(0x20)
+        let valueStart = UInt32(truncatingIfNeeded: bytes.count)
+        bytes.append(contentsOf: value)
+        let valueEnd = UInt32(truncatingIfNeeded: bytes.count)
+        bytes.append(0x0D)
+        bytes.append(0x0A)
         lines.append(
             Line(
                 start: start, nameEnd: nameEnd, valueStart: valueStart, valueEnd: valueEnd,
-                end: UInt32(truncatingIfNeeded: octets.count), name: FieldName(name.span),
+                end: UInt32(truncatingIfNeeded: bytes.count), name: FieldName(name.span),
                 coding: coding))
     }
 
     /// Removes every line with this name, ignoring case.
     public mutating func removeAll(named name: String) {
         let wanted = Array(name.utf8)
-        let octets = self.octets
+        let bytes = self.bytes
         lines.removeAll {
-            ASCII.equalsIgnoringCase(octets.span.extracting($0.nameRange), wanted.span)
+            ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), wanted.span)
         }
     }
 
@@ -113,7 +113,7 @@ public struct HeaderFields: Sendable {
     public mutating func set(name: String, value: String) {
         let wanted = Array(name.utf8)
         let place = lines.firstIndex {
-            ASCII.equalsIgnoringCase(octets.span.extracting($0.nameRange), wanted.span)
+            ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), wanted.span)
         }
         removeAll(named: name)
         append(name: name, value: value)
@@ -133,7 +133,7 @@ public struct HeaderFields: Sendable {
     public func values(named name: String) -> [String] {
         let wanted = Array(name.utf8)
         return lines.compactMap { line in
-            ASCII.equalsIgnoringCase(octets.span.extracting(line.nameRange), wanted.span)
+            ASCII.equalsIgnoringCase(bytes.span.extracting(line.nameRange), wanted.span)
                 ? value(of: line) : nil
         }
     }
@@ -150,10 +150,10 @@ public struct HeaderFields: Sendable {
     public func value(_ name: FieldName) -> String? { first(name).map(value(of:)) }
 
     /// Returns the name of a line as text.
-    public func name(of line: Line) -> String { ASCII.text(octets[line.nameRange]) }
+    public func name(of line: Line) -> String { ASCII.text(bytes[line.nameRange]) }
 
     /// Returns the value of a line as text: as UTF-8 if valid, otherwise as Latin-1.
-    public func value(of line: Line) -> String { ASCII.text(octets[line.valueRange]) }
+    public func value(of line: Line) -> String { ASCII.text(bytes[line.valueRange]) }
 
     /// Names and values as text, in order.
     public var pairs: [(name: String, value: String)] {
@@ -162,21 +162,21 @@ public struct HeaderFields: Sendable {
 
     /// Appends all lines, unchanged, to `output`.
     public func write(into output: inout [UInt8]) {
-        for line in lines { output.append(contentsOf: octets[line.range]) }
+        for line in lines { output.append(contentsOf: bytes[line.range]) }
     }
 }
 
 extension HeaderFields: Equatable, Hashable {
-    /// Equal if the lines are equal byte for byte; other contents of `octets` do not matter.
+    /// Equal if the lines are equal byte for byte; other contents of `bytes` do not matter.
     public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
         left.lines.count == right.lines.count
             && zip(left.lines, right.lines).allSatisfy {
-                left.octets[$0.range] == right.octets[$1.range]
+                left.bytes[$0.range] == right.bytes[$1.range]
             }
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        for line in lines { hasher.combine(octets[line.range]) }
+        for line in lines { hasher.combine(bytes[line.range]) }
     }
 }

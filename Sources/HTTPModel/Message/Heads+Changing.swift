@@ -13,16 +13,16 @@ extension RequestHead {
                 method: method ?? self.method, target: Array(target), version: version,
                 fields: fields)
         }
-        var pseudo = HeaderFields(octets: octets, lines: pseudoFields)
+        var pseudo = HeaderFields(bytes: bytes, lines: pseudoFields)
         if let method { pseudo.setFirst(":method", method.rawValue) }
         if let authority { pseudo.setFirst(":authority", authority) }
-        let (octets, lines) = HeadComposer.compose(pseudo, fields)
+        let (bytes, lines) = HeadComposer.compose(pseudo, fields)
         let pseudoLines = Array(lines.prefix(pseudo.count))
         return RequestHead(
-            octets: octets, method: method ?? self.method,
+            bytes: bytes, method: method ?? self.method,
             targetRange: targetRange(in: pseudoLines), version: version,
             pseudoFields: pseudoLines,
-            fields: HeaderFields(octets: octets, lines: Array(lines.dropFirst(pseudo.count))))
+            fields: HeaderFields(bytes: bytes, lines: Array(lines.dropFirst(pseudo.count))))
     }
 
     /// Returns the range of the target after the pseudo-header fields have moved to `moved`.
@@ -44,13 +44,13 @@ extension ResponseHead {
             return ResponseHead(
                 version: version, status: status, reason: reason ?? self.reason, fields: fields)
         }
-        var pseudo = HeaderFields(octets: octets, lines: pseudoFields)
+        var pseudo = HeaderFields(bytes: bytes, lines: pseudoFields)
         pseudo.setFirst(":status", String(status))
-        let (octets, lines) = HeadComposer.compose(pseudo, fields)
+        let (bytes, lines) = HeadComposer.compose(pseudo, fields)
         return ResponseHead(
-            octets: octets, version: version, status: status, reasonRange: 0..<0,
+            bytes: bytes, version: version, status: status, reasonRange: 0..<0,
             pseudoFields: Array(lines.prefix(pseudo.count)),
-            fields: HeaderFields(octets: octets, lines: Array(lines.dropFirst(pseudo.count))))
+            fields: HeaderFields(bytes: bytes, lines: Array(lines.dropFirst(pseudo.count))))
     }
 }
 
@@ -58,7 +58,7 @@ extension HeaderFields {
     /// Changes the first line with this name, if there is one with another value.
     fileprivate mutating func setFirst(_ name: String, _ value: String) {
         guard let first = positions(named: name).first,
-            !octets[lines[first].valueRange].elementsEqual(value.utf8)
+            !bytes[lines[first].valueRange].elementsEqual(value.utf8)
         else { return }
         setValue(Array(value.utf8), ofLineAt: first)
     }
@@ -68,9 +68,9 @@ extension HeadComposer {
     /// Joins the lines of two sources, followed by an empty line.
     fileprivate static func compose(
         _ first: HeaderFields, _ second: HeaderFields
-    ) -> (octets: [UInt8], lines: [HeaderFields.Line]) {
+    ) -> (bytes: [UInt8], lines: [HeaderFields.Line]) {
         let (begun, firstLines) = compose(startLine: [], fields: first)
-        let (octets, secondLines) = compose(startLine: Array(begun.dropLast(2)), fields: second)
-        return (octets, firstLines + secondLines)
+        let (bytes, secondLines) = compose(startLine: Array(begun.dropLast(2)), fields: second)
+        return (bytes, firstLines + secondLines)
     }
 }

@@ -4,12 +4,12 @@ public enum HostName {
     /// Returns the name in lower case without a trailing dot; the same string if it is already in
     /// that form.
     public static func canonical(_ host: String) -> String {
-        let octets = host.utf8Span.span
-        let places = 0..<byteCountWithoutFinalDot(octets)
+        let bytes = host.utf8Span.span
+        let places = 0..<byteCountWithoutFinalDot(bytes)
         var hasCapital = false
-        for place in places where octets[place] &- UInt8(ascii: "A") < 26 { hasCapital = true }
-        if !hasCapital, places.count == octets.count { return host }
-        return String(decoding: places.map { ASCII.lowercased(octets[$0]) }, as: UTF8.self)
+        for place in places where bytes[place] &- UInt8(ascii: "A") < 26 { hasCapital = true }
+        if !hasCapital, places.count == bytes.count { return host }
+        return String(decoding: places.map { ASCII.lowercased(bytes[$0]) }, as: UTF8.self)
     }
 
     /// Whether two names are the same host.

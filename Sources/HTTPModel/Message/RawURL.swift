@@ -63,15 +63,15 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
     private var questionMark: Int? { origin.firstIndex(of: UInt8(ascii: "?")) }
 
     /// Converts bytes to text; if they are not valid UTF-8, those above 0x7F are percent-encoded.
-    static func text(_ octets: ArraySlice<UInt8>) -> String {
-        if let text = String(validating: octets, as: UTF8.self) { return text }
+    static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)
-        for octet in octets {
-            if octet < 0x80 {
-                text.append(octet)
+        for byte in bytes {
+            if byte < 0x80 {
+                text.append(byte)
             } else {
-                text += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: text, as: UTF8.self)

@@ -18,13 +18,13 @@ public struct FrameRecord: Sendable, Hashable {
     /// start of the exchange or of the connection.
     public var timeUs: Int64
     /// The frame as on the wire, including its header; empty if it was not stored.
-    public var octets: [UInt8]
+    public var bytes: [UInt8]
 
     /// Creates a frame record.
     public init(
         side: ConnectionRecord.Side, isSent: Bool, type: UInt8, flags: UInt8 = 0,
         byteCount: UInt64 = 0, frameCount: UInt32 = 1, value: UInt64 = 0, timeUs: Int64 = 0,
-        octets: [UInt8] = []
+        bytes: [UInt8] = []
     ) {
         self.side = side
         self.isSent = isSent
@@ -34,7 +34,7 @@ public struct FrameRecord: Sendable, Hashable {
         self.frameCount = frameCount
         self.value = value
         self.timeUs = timeUs
-        self.octets = octets
+        self.bytes = bytes
     }
 
     /// The name of the type in RFC 9113 or RFC 9218; otherwise `type` and its number.

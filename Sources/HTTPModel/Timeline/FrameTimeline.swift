@@ -19,7 +19,7 @@ public enum FrameTimeline {
     private static let serverBit: UInt8 = 0x10
     private static let sentBit: UInt8 = 0x20
     private static let runBit: UInt8 = 0x40
-    private static let octetsBit: UInt8 = 0x80
+    private static let bytesBit: UInt8 = 0x80
 
     /// Appends a record; `since` is the time of the previous one, 0 for the first, and is set to
     /// the time of this one.
@@ -30,7 +30,7 @@ public enum FrameTimeline {
         if frame.side == .server { first |= serverBit }
         if frame.isSent { first |= sentBit }
         if frame.frameCount > 1 { first |= runBit }
-        if !frame.octets.isEmpty { first |= octetsBit }
+        if !frame.bytes.isEmpty { first |= bytesBit }
         output.append(first)
         if frame.type >= longType { output.append(frame.type) }
         let step = frame.timeUs &- since
@@ -40,15 +40,15 @@ public enum FrameTimeline {
         append(frame.byteCount, to: &output)
         if frame.frameCount > 1 { append(UInt64(frame.frameCount), to: &output) }
         if hasValue(frame.type) { append(frame.value, to: &output) }
-        guard !frame.octets.isEmpty else { return }
-        append(UInt64(frame.octets.count), to: &output)
-        output.append(contentsOf: frame.octets)
+        guard !frame.bytes.isEmpty else { return }
+        append(UInt64(frame.bytes.count), to: &output)
+        output.append(contentsOf: frame.bytes)
     }
 
     /// Returns the records in the order in which they were written; a truncated record at the end
     /// is ignored.
-    public static func records(_ octets: [UInt8]) -> [FrameRecord] {
-        var reader = Reader(octets: octets)
+    public static func records(_ bytes: [UInt8]) -> [FrameRecord] {
+        var reader = Reader(bytes: bytes)
         var records: [FrameRecord] = []
         var time: Int64 = 0
         while let record = reader.record(since: time) {
@@ -59,11 +59,11 @@ public enum FrameTimeline {
     }
 
     /// Returns the same records without the bytes of frames.
-    public static func withoutOctets(_ octets: [UInt8]) -> [UInt8] {
+    public static func withoutBytes(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var time: Int64 = 0
-        for var record in records(octets) {
-            record.octets = []
+        for var record in records(bytes) {
+            record.bytes = []
             append(record, since: &time, to: &output)
         }
         return output
@@ -81,7 +81,7 @@ public enum FrameTimeline {
     }
 
     private struct Reader {
-        let octets: [UInt8]
+        let bytes: [UInt8]
         var place = 0
 
         mutating func record(since time: Int64) -> FrameRecord? {
@@ -106,21 +106,21 @@ public enum FrameTimeline {
                 guard let value = number() else { return nil }
                 record.value = value
             }
-            if first & octetsBit != 0 {
-                guard let count = number(), count <= UInt64(octets.count &- place) else {
+            if first & bytesBit != 0 {
+                guard let count = number(), count <= UInt64(bytes.count &- place) else {
                     return nil
                 }
                 let end = place &+ Int(count)
-                record.octets = Array(octets[place..<end])
+                record.bytes = Array(bytes[place..<end])
                 place = end
             }
             return record
         }
 
         private mutating func byte() -> UInt8? {
-            guard place < octets.count else { return nil }
+            guard place < bytes.count else { return nil }
             defer { place &+= 1 }
-            return octets[place]
+            return bytes[place]
         }
 
         private mutating func number() -> UInt64? {

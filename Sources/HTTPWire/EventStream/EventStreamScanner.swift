@@ -43,7 +43,7 @@ public struct EventStreamScanner: Sendable {
     ) -> EventStreamItem? {
         while offset < input.count {
             if isSkimming {
-                let end = OctetScan.endOfText(input, from: offset)
+                let end = ByteScan.endOfText(input, from: offset)
                 byteCount &+= Int64(end &- offset)
                 offset = end
                 if offset == input.count { return nil }

@@ -36,15 +36,15 @@ public struct ServerSentEvent: Sendable, Hashable {
     public var setsAnything: Bool { event != nil || id != nil || retryMs != nil }
 
     private static func endOfLine(_ lines: Span<UInt8>, from start: Int) -> Int {
-        var end = OctetScan.endOfText(lines, from: start)
+        var end = ByteScan.endOfText(lines, from: start)
         while end < lines.count, lines[end] != 0x0A, lines[end] != 0x0D {
-            end = OctetScan.endOfText(lines, from: end &+ 1)
+            end = ByteScan.endOfText(lines, from: end &+ 1)
         }
         return end
     }
 
     private mutating func take(_ line: Span<UInt8>) {
-        let colon = OctetScan.firstIndex(of: UInt8(ascii: ":"), in: line, from: 0)
+        let colon = ByteScan.firstIndex(of: UInt8(ascii: ":"), in: line, from: 0)
         var valueStart = min(colon &+ 1, line.count)
         if valueStart < line.count, line[valueStart] == 0x20 { valueStart &+= 1 }
         let value = line.extracting(valueStart..<line.count)
@@ -62,7 +62,7 @@ public struct ServerSentEvent: Sendable, Hashable {
             if data == nil { data = [] } else { data?.append(0x0A) }
             value.withUnsafeBufferPointer { data?.append(contentsOf: $0) }
         case .id:
-            guard OctetScan.firstIndex(of: 0, in: value, from: 0) == value.count else { return }
+            guard ByteScan.firstIndex(of: 0, in: value, from: 0) == value.count else { return }
             id = ServerSentEvent.text(value)
         case .retry: retryMs = ServerSentEvent.milliseconds(value) ?? retryMs
         default: break
@@ -84,7 +84,7 @@ public struct ServerSentEvent: Sendable, Hashable {
         guard !digits.isEmpty else { return nil }
         var value: Int64 = 0
         for index in digits.indices {
-            guard OctetClass.isDigit(digits[index]) else { return nil }
+            guard ByteClass.isDigit(digits[index]) else { return nil }
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
             let (sum, carry) = product.addingReportingOverflow(Int64(digits[index] &- 0x30))
             value = overflow || carry ? .max : sum

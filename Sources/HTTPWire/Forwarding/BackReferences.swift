@@ -31,7 +31,7 @@ public struct BackReferences: Sendable {
     private var authority: String {
         let line = request.pseudoField(":authority") ?? request.fields.first(.host)
         guard let line, line.valueRange.count > 0 else { return address }
-        return String(decoding: request.octets[line.valueRange], as: UTF8.self)
+        return String(decoding: request.bytes[line.valueRange], as: UTF8.self)
     }
 
     /// Returns the head with replaced references, or nil if it has none.
@@ -40,12 +40,12 @@ public struct BackReferences: Sendable {
         var isChanged = false
         for position in head.fields.lines.indices {
             let line = head.fields.lines[position]
-            let name = head.fields.octets.span.extracting(line.nameRange)
+            let name = head.fields.bytes.span.extracting(line.nameRange)
             guard let kind = Kind(name) else { continue }
             let value = String(
-                decoding: head.fields.octets[line.valueRange], as: UTF8.self)
+                decoding: head.fields.bytes[line.valueRange], as: UTF8.self)
             // A value that is not UTF-8 is not understood, and must not be changed.
-            guard value.utf8.elementsEqual(head.fields.octets[line.valueRange]),
+            guard value.utf8.elementsEqual(head.fields.bytes[line.valueRange]),
                 let replacement = replacement(of: value, kind), replacement != value
             else { continue }
             fields.setValue(Array(replacement.utf8), ofLineAt: position)

@@ -97,7 +97,7 @@ public struct ForwardedRequest: Sendable {
     /// empty line. It can only be sent over HTTP/1.1.
     public init(text: [UInt8], method: HTTPMethod, body: BodyLength) {
         head = RequestHead(
-            octets: text, method: method, targetRange: 0..<0, version: .http11,
+            bytes: text, method: method, targetRange: 0..<0, version: .http11,
             fields: HeaderFields())
         url = RawURL(scheme: "", host: "", port: 0, origin: [])
         self.body = body

@@ -16,7 +16,7 @@ public enum HopCount {
     ) -> Bool {
         line.nameRange.count == fieldName.utf8.count
             && ASCII.equalsIgnoringCase(
-                fields.octets.span.extracting(line.nameRange), "proxyd-hops")
+                fields.bytes.span.extracting(line.nameRange), "proxyd-hops")
     }
 
     /// The number in a request from a client; 0 without one. Text that is not a small number counts

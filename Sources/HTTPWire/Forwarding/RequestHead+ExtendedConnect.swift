@@ -22,8 +22,8 @@ extension RequestHead {
         add(Array(":path".utf8), url.origin)
         for line in fields.lines where line.name != .host {
             add(
-                fields.octets[line.nameRange].map(ASCII.lowercased),
-                fields.octets[line.valueRange])
+                fields.bytes[line.nameRange].map(ASCII.lowercased),
+                fields.bytes[line.valueRange])
         }
         block.end()
         return try HTTP2HeadRules.request(block, endsStream: false, allowsExtendedConnect: true).0

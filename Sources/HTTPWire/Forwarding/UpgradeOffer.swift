@@ -16,12 +16,12 @@ enum UpgradeOffer {
         _ line: HeaderFields.Line,
         of fields: HeaderFields
     ) -> (all: Int, allowed: Int) {
-        let octets = fields.octets.span
+        let bytes = fields.bytes.span
         var all = 0
         var allowed = 0
-        ListMembers.forEach(octets, line.valueRange) { member in
+        ListMembers.forEach(bytes, line.valueRange) { member in
             all &+= 1
-            if isAllowed(octets.extracting(member)) { allowed &+= 1 }
+            if isAllowed(bytes.extracting(member)) { allowed &+= 1 }
         }
         return (all, allowed)
     }
@@ -32,13 +32,13 @@ enum UpgradeOffer {
         of fields: HeaderFields,
         into output: inout [UInt8]
     ) {
-        let octets = fields.octets.span
+        let bytes = fields.bytes.span
         var isFirst = true
-        ListMembers.forEach(octets, line.valueRange) { member in
-            guard isAllowed(octets.extracting(member)) else { return }
+        ListMembers.forEach(bytes, line.valueRange) { member in
+            guard isAllowed(bytes.extracting(member)) else { return }
             if !isFirst { output.append(", ") }
             isFirst = false
-            output.append(contentsOf: fields.octets[member])
+            output.append(contentsOf: fields.bytes[member])
         }
     }
 

@@ -33,7 +33,7 @@ extension MessageFraming {
     /// The framing according to the fields of a message.
     public init?(_ fields: borrowing HeaderFields) {
         guard let line = fields.first(.contentType) else { return nil }
-        self.init(contentType: fields.octets.span.extracting(line.valueRange))
+        self.init(contentType: fields.bytes.span.extracting(line.valueRange))
     }
 
     private static func isType(_ value: Span<UInt8>, _ type: StaticString) -> Bool {

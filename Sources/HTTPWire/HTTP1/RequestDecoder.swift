@@ -96,13 +96,13 @@ public struct RequestDecoder: Sendable {
         from offset: inout Int
     ) throws(WireError) {
         while offset < input.count {
-            let octet = input[offset]
+            let byte = input[offset]
             if case .emptyLine = state {
-                guard octet == 0x0A else { throw WireError(.bareCR, in: .request) }
+                guard byte == 0x0A else { throw WireError(.bareCR, in: .request) }
                 state = .idle
                 emptyLineCount &+= 1
             } else {
-                guard octet == 0x0D else { return }
+                guard byte == 0x0D else { return }
                 guard emptyLineCount < limits.emptyLineCountMax else {
                     throw WireError(.badRequestLine, in: .request)
                 }
@@ -116,8 +116,8 @@ public struct RequestDecoder: Sendable {
         _ input: Span<UInt8>,
         from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
-        guard let octets = try head.take(input, from: &offset) else { return .needsMoreInput }
-        let request = head.scanner.requestHead(of: octets)
+        guard let bytes = try head.take(input, from: &offset) else { return .needsMoreInput }
+        let request = head.scanner.requestHead(of: bytes)
         let length: BodyLength
         do throws(WireError) {
             length = try Framing.ofRequest(
@@ -126,7 +126,7 @@ public struct RequestDecoder: Sendable {
                 fields: request.fields
             )
         } catch {
-            refusedHead = octets
+            refusedHead = bytes
             throw error
         }
         head.reset()
@@ -143,7 +143,7 @@ public struct RequestDecoder: Sendable {
     ) throws(WireError) -> Decoded<RequestHead> {
         switch try body.decode(input, from: &offset) {
         case .needsMoreInput: return .needsMoreInput
-        case .octets(let range): return .body(range)
+        case .bytes(let range): return .body(range)
         case .trailers(let fields): return .trailers(fields)
         case .end:
             state = stopsAfterBody ? .stopped : .idle

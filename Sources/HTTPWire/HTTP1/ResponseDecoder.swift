@@ -2,7 +2,7 @@ public import ProxydHTTPModel
 
 /// Decodes responses from a server's bytes (RFC 9112). Whatever every client accepts is accepted
 /// and reported in `repairs`; whatever could be read in two ways is refused. Lines that must not be
-/// forwarded are repaired in `fields`, while `octets` keeps them as received. With
+/// forwarded are repaired in `fields`, while `bytes` keeps them as received. With
 /// `WireLimits.hasStrictResponses` only those malformed lines are accepted that RFC 9112 allows a
 /// recipient to repair: bare LF, folded lines, white space before the colon.
 ///
@@ -58,7 +58,7 @@ public struct ResponseDecoder: Sendable {
 
     /// The bytes of the response that were received but not passed on because they are incomplete:
     /// part of a head, of a line of the chunked coding or of trailers.
-    public var unfinishedOctets: [UInt8] {
+    public var unfinishedBytes: [UInt8] {
         let head = partialHead
         return head.isEmpty ? body.held : head
     }
@@ -67,7 +67,7 @@ public struct ResponseDecoder: Sendable {
     /// are those of that call. For a head, these are all its bytes and those after it; for a body,
     /// the bytes in this input and the unfinished line before them. Returns at most `byteCountMax`
     /// bytes: the first ones of a head, or those around the error in a body.
-    public func refusedOctets(
+    public func refusedBytes(
         of input: Span<UInt8>, at offset: Int, byteCountMax: Int
     ) -> [UInt8] {
         if !refusedHead.isEmpty {
@@ -84,10 +84,10 @@ public struct ResponseDecoder: Sendable {
     private static func joined(
         _ first: [UInt8], _ rest: Span<UInt8>, _ byteCountMax: Int
     ) -> [UInt8] {
-        var octets = Array(first.prefix(byteCountMax))
-        let count = min(rest.count, byteCountMax &- octets.count)
-        rest.extracting(0..<count).withUnsafeBufferPointer { octets.append(contentsOf: $0) }
-        return octets
+        var bytes = Array(first.prefix(byteCountMax))
+        let count = min(rest.count, byteCountMax &- bytes.count)
+        rest.extracting(0..<count).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        return bytes
     }
 
     /// Announces that a request with this method was sent. Call it once for each final response.
@@ -140,9 +140,9 @@ public struct ResponseDecoder: Sendable {
     /// Interim responses and protocol switches are useless without what should follow them, so they
     /// are not accepted here.
     private mutating func takeUnendedHead() throws(WireError) -> Decoded<ResponseHead>? {
-        guard head.scanner.status >= 200, method != .connect, let octets = head.takeUnended()
+        guard head.scanner.status >= 200, method != .connect, let bytes = head.takeUnended()
         else { return nil }
-        return try begin(octets)
+        return try begin(bytes)
     }
 
     private mutating func next(
@@ -170,18 +170,18 @@ public struct ResponseDecoder: Sendable {
         _ input: Span<UInt8>,
         from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
-        guard let octets = try head.take(input, from: &offset) else { return .needsMoreInput }
-        return try begin(octets)
+        guard let bytes = try head.take(input, from: &offset) else { return .needsMoreInput }
+        return try begin(bytes)
     }
 
-    private mutating func begin(_ octets: [UInt8]) throws(WireError) -> Decoded<ResponseHead> {
-        let response = head.scanner.responseHead(of: octets)
+    private mutating func begin(_ bytes: [UInt8]) throws(WireError) -> Decoded<ResponseHead> {
+        let response = head.scanner.responseHead(of: bytes)
         repairs.formUnion(head.scanner.repairs)
         head.reset()
         do throws(WireError) {
             return try begin(response)
         } catch {
-            refusedHead = octets
+            refusedHead = bytes
             state = .failed(error)
             throw error
         }
@@ -222,7 +222,7 @@ public struct ResponseDecoder: Sendable {
         defer { repairs.formUnion(body.repairs) }
         switch try body.decode(input, from: &offset) {
         case .needsMoreInput: return .needsMoreInput
-        case .octets(let range): return .body(range)
+        case .bytes(let range): return .body(range)
         case .trailers(let fields): return .trailers(fields)
         case .end:
             state = .silent

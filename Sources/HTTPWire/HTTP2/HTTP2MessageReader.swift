@@ -98,33 +98,33 @@ public struct HTTP2MessageReader: Sendable {
         }
     }
 
-    private mutating func data(_ octets: Span<UInt8>, isLast: Bool) -> Event? {
+    private mutating func data(_ bytes: Span<UInt8>, isLast: Bool) -> Event? {
         let id = StreamID(rawValue: frame.stream)
         guard open.contains(id) else { return nil }
         if isLast, frame.flags.contains(.endStream) {
             open.remove(id)
-            if octets.isEmpty { return .end(id) }
+            if bytes.isEmpty { return .end(id) }
             following.append(.end(id))
         }
-        return octets.isEmpty ? nil : .body(id, octets.withUnsafeBufferPointer { Array($0) })
+        return bytes.isEmpty ? nil : .body(id, bytes.withUnsafeBufferPointer { Array($0) })
     }
 
-    private mutating func take(_ octets: Span<UInt8>) throws(HTTP2Error) -> Event? {
+    private mutating func take(_ bytes: Span<UInt8>) throws(HTTP2Error) -> Event? {
         let id = StreamID(rawValue: frame.stream)
         switch frame.type {
-        case .data: return data(octets.extracting(try content(octets)), isLast: true)
+        case .data: return data(bytes.extracting(try content(bytes)), isLast: true)
         case .resetStream: return open.remove(id) == nil ? nil : .reset(id)
         case .headers:
-            let fragment = octets.extracting(try content(octets))
+            let fragment = bytes.extracting(try content(bytes))
             block = fragment.withUnsafeBufferPointer { Array($0) }
             blockStream = id
             blockEndsStream = frame.flags.contains(.endStream)
             return frame.flags.contains(.endHeaders) ? try takeBlock() : nil
         case .continuation:
-            guard id == blockStream, block.count + octets.count <= limits.headByteCountMax else {
+            guard id == blockStream, block.count + bytes.count <= limits.headByteCountMax else {
                 throw HTTP2Error(.enhanceYourCalm, "a field section is too large")
             }
-            octets.withUnsafeBufferPointer { block.append(contentsOf: $0) }
+            bytes.withUnsafeBufferPointer { block.append(contentsOf: $0) }
             return frame.flags.contains(.endHeaders) ? try takeBlock() : nil
         case .pushPromise:
             throw HTTP2Error(.protocolError, "pushed responses are not read")
@@ -133,19 +133,19 @@ public struct HTTP2MessageReader: Sendable {
     }
 
     /// The payload without padding and priority.
-    private func content(_ octets: Span<UInt8>) throws(HTTP2Error) -> Range<Int> {
+    private func content(_ bytes: Span<UInt8>) throws(HTTP2Error) -> Range<Int> {
         var start = 0
         var padding = 0
         if frame.flags.contains(.padded) {
-            guard octets.count > 0 else { throw HTTP2Error(.frameSizeError, "no padding length") }
-            padding = Int(octets[0])
+            guard bytes.count > 0 else { throw HTTP2Error(.frameSizeError, "no padding length") }
+            padding = Int(bytes[0])
             start = 1
         }
         if frame.type == .headers, frame.flags.contains(.priority) { start &+= 5 }
-        guard start &+ padding <= octets.count else {
+        guard start &+ padding <= bytes.count else {
             throw HTTP2Error(.protocolError, "padding is longer than its frame")
         }
-        return start..<(octets.count &- padding)
+        return start..<(bytes.count &- padding)
     }
 
     private mutating func takeBlock() throws(HTTP2Error) -> Event? {

@@ -47,7 +47,7 @@ public struct MalformedMessage: Sendable {
         let listed = section?.listed(byteCountMax: MalformedMessage.keptByteCountMax)
         self.error = error
         self.isAfterHead = isAfterHead
-        fields = listed?.octets ?? []
+        fields = listed?.bytes ?? []
         codings = section?.lines.prefix(listed?.lineCount ?? 0).map(\.coding) ?? []
         text = error.message + extent(listed?.byteCount ?? 0)
     }

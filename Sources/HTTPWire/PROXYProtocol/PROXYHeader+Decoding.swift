@@ -8,16 +8,16 @@ extension PROXYHeader {
     }
 
     /// Reads the header at the start of a connection from all bytes received so far.
-    public static func read(_ octets: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
-        if starts(octets, with: signature1) { return try readText(octets) }
-        if starts(octets, with: signature2) { return try readBinary(octets) }
+    public static func read(_ bytes: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
+        if starts(bytes, with: signature1) { return try readText(bytes) }
+        if starts(bytes, with: signature2) { return try readBinary(bytes) }
         throw .noHeader
     }
 
     /// Whether the bytes are the beginning of a signature, or the signature and more.
-    private static func starts(_ octets: Span<UInt8>, with signature: [UInt8]) -> Bool {
-        for index in 0..<min(octets.count, signature.count)
-        where octets[index] != signature[index] {
+    private static func starts(_ bytes: Span<UInt8>, with signature: [UInt8]) -> Bool {
+        for index in 0..<min(bytes.count, signature.count)
+        where bytes[index] != signature[index] {
             return false
         }
         return true
@@ -28,16 +28,16 @@ extension PROXYHeader {
     /// The longest line, with its end.
     private static let lineByteCountMax = 107
 
-    private static func readText(_ octets: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
-        let count = min(octets.count, lineByteCountMax)
+    private static func readText(_ bytes: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
+        let count = min(bytes.count, lineByteCountMax)
         var end = 0
-        while end < count, octets[end] != 0x0A { end += 1 }
+        while end < count, bytes[end] != 0x0A { end += 1 }
         guard end < count else {
-            if octets.count >= lineByteCountMax { throw .tooLong }
+            if bytes.count >= lineByteCountMax { throw .tooLong }
             return .needsMoreInput
         }
-        guard end > 0, octets[end - 1] == 0x0D else { throw .badLineEnd }
-        let line = octets.extracting(0..<(end - 1)).withUnsafeBufferPointer {
+        guard end > 0, bytes[end - 1] == 0x0D else { throw .badLineEnd }
+        let line = bytes.extracting(0..<(end - 1)).withUnsafeBufferPointer {
             String(decoding: $0, as: UTF8.self)
         }
         return .header(PROXYHeader(try addresses(inLine: line)), byteCount: end + 1)
@@ -84,15 +84,15 @@ extension PROXYHeader {
     private static let fixedByteCount = 16
     private static let byteCountMax = 4_096
 
-    private static func readBinary(_ octets: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
-        if octets.count > 12, octets[12] >> 4 != 2 { throw .badVersion }
-        guard octets.count >= fixedByteCount else { return .needsMoreInput }
-        let command = octets[12] & 0x0F
+    private static func readBinary(_ bytes: Span<UInt8>) throws(PROXYHeaderError) -> Reading {
+        if bytes.count > 12, bytes[12] >> 4 != 2 { throw .badVersion }
+        guard bytes.count >= fixedByteCount else { return .needsMoreInput }
+        let command = bytes[12] & 0x0F
         guard command <= 1 else { throw .badCommand }
-        let byteCount = fixedByteCount + Int(octets[14]) << 8 + Int(octets[15])
+        let byteCount = fixedByteCount + Int(bytes[14]) << 8 + Int(bytes[15])
         guard byteCount <= byteCountMax else { throw .tooLong }
-        guard octets.count >= byteCount else { return .needsMoreInput }
-        let header = octets.extracting(0..<byteCount)
+        guard bytes.count >= byteCount else { return .needsMoreInput }
+        let header = bytes.extracting(0..<byteCount)
         let isLocal = command == 0
         return .header(
             PROXYHeader(isLocal ? nil : try addresses(inHeader: header)), byteCount: byteCount)
@@ -138,9 +138,9 @@ extension PROXYHeader {
         }
     }
 
-    private static func number(_ octets: Span<UInt8>, at start: Int, byteCount: Int) -> UInt64 {
+    private static func number(_ bytes: Span<UInt8>, at start: Int, byteCount: Int) -> UInt64 {
         var number: UInt64 = 0
-        for index in start..<(start + byteCount) { number = number << 8 | UInt64(octets[index]) }
+        for index in start..<(start + byteCount) { number = number << 8 | UInt64(bytes[index]) }
         return number
     }
 
@@ -169,10 +169,10 @@ extension PROXYHeader {
     private static let checksumType: UInt8 = 3
 
     /// CRC-32C of the header in which the checksum's own bytes are zero.
-    private static func checksum(_ octets: Span<UInt8>, zeroing zeroed: Range<Int>) -> UInt64 {
+    private static func checksum(_ bytes: Span<UInt8>, zeroing zeroed: Range<Int>) -> UInt64 {
         var sum: UInt32 = 0xFFFF_FFFF
-        for index in octets.indices {
-            sum ^= UInt32(zeroed.contains(index) ? 0 : octets[index])
+        for index in bytes.indices {
+            sum ^= UInt32(zeroed.contains(index) ? 0 : bytes[index])
             for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0x82F6_3B78 : sum >> 1 }
         }
         return UInt64(~sum)

@@ -1,7 +1,7 @@
 extension PROXYHeader {
     /// The bytes of the header. Addresses of different families cannot be written: the header then
     /// names none.
-    public func octets(_ version: PROXYVersion) -> [UInt8] {
+    public func bytes(_ version: PROXYVersion) -> [UInt8] {
         let writable = addresses.flatMap {
             $0.source.address.isIPv6 == $0.destination.address.isIPv6 ? $0 : nil
         }

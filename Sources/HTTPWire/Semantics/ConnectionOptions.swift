@@ -13,9 +13,9 @@ struct ConnectionOptions {
     init(_ fields: borrowing HeaderFields) {
         let lines = fields.lines.span
         for index in lines.indices where lines[index].name == .connection {
-            let octets = fields.octets.span
-            ListMembers.forEach(octets, lines[index].valueRange) {
-                add(octets.extracting($0), at: $0)
+            let bytes = fields.bytes.span
+            ListMembers.forEach(bytes, lines[index].valueRange) {
+                add(bytes.extracting($0), at: $0)
             }
         }
     }
@@ -42,10 +42,10 @@ struct ConnectionOptions {
         case .host, .contentLength, .transferEncoding: return false
         default: break
         }
-        let octets = fields.octets.span
-        let name = octets.extracting(line.nameRange)
+        let bytes = fields.bytes.span
+        let name = bytes.extracting(line.nameRange)
         for range in nominated
-        where ASCII.equalsIgnoringCase(octets.extracting(range), name) { return true }
+        where ASCII.equalsIgnoringCase(bytes.extracting(range), name) { return true }
         return false
     }
 }

@@ -20,12 +20,12 @@ extension HeaderFields {
     /// quoted strings are treated as separators too, because anything that looks like a challenge
     /// to some client counts as one.
     private func namesConnectionScheme(_ line: Line) -> Bool {
-        let octets = self.octets.span
+        let bytes = self.bytes.span
         var isFound = false
-        ListMembers.forEach(octets, line.valueRange) { member in
+        ListMembers.forEach(bytes, line.valueRange) { member in
             var end = member.lowerBound
-            while end < member.upperBound, !ASCII.isOWS(octets[end]) { end &+= 1 }
-            let scheme = octets.extracting(member.lowerBound..<end)
+            while end < member.upperBound, !ASCII.isOWS(bytes[end]) { end &+= 1 }
+            let scheme = bytes.extracting(member.lowerBound..<end)
             if ASCII.equalsIgnoringCase(scheme, "ntlm")
                 || ASCII.equalsIgnoringCase(scheme, "negotiate")
             {

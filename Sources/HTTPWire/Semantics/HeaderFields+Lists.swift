@@ -5,8 +5,8 @@ extension HeaderFields {
     func listMembers(of name: FieldName) -> [String] {
         var members: [String] = []
         for line in lines where line.name == name {
-            ListMembers.forEach(octets.span, line.valueRange) {
-                members.append(ASCII.text(octets[$0]))
+            ListMembers.forEach(bytes.span, line.valueRange) {
+                members.append(ASCII.text(bytes[$0]))
             }
         }
         return members
@@ -14,10 +14,10 @@ extension HeaderFields {
 
     /// Whether a line's list has a member, which is given in lower case.
     func hasMember(_ lowercase: StaticString, in line: Line) -> Bool {
-        let octets = self.octets.span
+        let bytes = self.bytes.span
         var isFound = false
-        ListMembers.forEach(octets, line.valueRange) { member in
-            if ASCII.equalsIgnoringCase(octets.extracting(member), lowercase) { isFound = true }
+        ListMembers.forEach(bytes, line.valueRange) { member in
+            if ASCII.equalsIgnoringCase(bytes.extracting(member), lowercase) { isFound = true }
         }
         return isFound
     }

@@ -36,12 +36,12 @@ extension RequestHead {
     /// reduced to the maximum; nil if there is none or it is not a number.
     public var maxForwards: UInt64? {
         guard let line = fields.first(.maxForwards) else { return nil }
-        let digits = fields.octets.span.extracting(line.valueRange)
+        let digits = fields.bytes.span.extracting(line.valueRange)
         if let value = WireNumber.decimal(digits) { return value }
         let isNumber =
             digits.count > 0
             && digits.indices.allSatisfy { index in
-                OctetClass.isDigit(fields.octets[line.valueRange.lowerBound + index])
+                ByteClass.isDigit(fields.bytes[line.valueRange.lowerBound + index])
             }
         return isNumber ? WireNumber.lengthMax : nil
     }

@@ -22,11 +22,11 @@ public struct UnmetExpectation: Sendable {
         let theirs = head.fields.lines.filter { $0.name != .expect }
         return ours.count == theirs.count
             && zip(ours, theirs).allSatisfy { our, their in
-                refused.fields.octets[our.range] == head.fields.octets[their.range]
+                refused.fields.bytes[our.range] == head.fields.bytes[their.range]
             }
     }
 
     private func startLine(of head: RequestHead) -> ArraySlice<UInt8> {
-        head.octets[..<(head.fields.lines.first.map { Int($0.start) } ?? head.octets.count)]
+        head.bytes[..<(head.fields.lines.first.map { Int($0.start) } ?? head.bytes.count)]
     }
 }

@@ -13,9 +13,9 @@ public enum EffectiveTarget {
     ) throws(WireError) -> RequestDestination {
         if head.version == .http2 { return try resolveHTTP2(head, via: receiver) }
         try checkHost(head)
-        let written = head.octets.span.extracting(head.targetRange)
+        let written = head.bytes.span.extracting(head.targetRange)
         if head.method == .connect { return try tunnel(written, via: receiver) }
-        let fragmentStart = OctetScan.firstIndex(of: UInt8(ascii: "#"), in: written, from: 0)
+        let fragmentStart = ByteScan.firstIndex(of: UInt8(ascii: "#"), in: written, from: 0)
         let target = written.extracting(0..<fragmentStart)
         guard target.count > 0 else { throw failure(.badRequestTarget) }
         switch target[0] {
@@ -41,12 +41,12 @@ public enum EffectiveTarget {
         guard let scheme = head.pseudoField(":scheme"),
             let named = head.pseudoField(":authority") ?? head.fields.first(.host)
         else { throw failure(.badPseudoField) }
-        let octets = head.octets.span
-        let authority = try Authority(octets.extracting(named.valueRange))
-        let written = octets.extracting(head.targetRange)
-        let end = OctetScan.firstIndex(of: UInt8(ascii: "#"), in: written, from: 0)
+        let bytes = head.bytes.span
+        let authority = try Authority(bytes.extracting(named.valueRange))
+        let written = bytes.extracting(head.targetRange)
+        let end = ByteScan.firstIndex(of: UInt8(ascii: "#"), in: written, from: 0)
         let origin = written.extracting(0..<end).withUnsafeBufferPointer { Array($0) }
-        let isSecure = ASCII.equalsIgnoringCase(octets.extracting(scheme.valueRange), "https")
+        let isSecure = ASCII.equalsIgnoringCase(bytes.extracting(scheme.valueRange), "https")
         let name = isSecure ? "https" : "http"
         switch receiver {
         case .origin(let scheme, let host, let port):
@@ -69,7 +69,7 @@ public enum EffectiveTarget {
     /// configurations.
     public static func absoluteURL(_ text: Span<UInt8>) throws(WireError) -> RawURL {
         guard FieldValidator.isRequestTarget(text),
-            OctetScan.firstIndex(of: UInt8(ascii: "#"), in: text, from: 0) == text.count
+            ByteScan.firstIndex(of: UInt8(ascii: "#"), in: text, from: 0) == text.count
         else { throw failure(.badRequestTarget) }
         return try absoluteForm(text, isOptions: false)
     }
@@ -81,7 +81,7 @@ public enum EffectiveTarget {
         for line in head.fields.lines where line.name == .host {
             count &+= 1
             guard count == 1 else { throw failure(.badHost) }
-            try Authority.check(head.fields.octets.span.extracting(line.valueRange))
+            try Authority.check(head.fields.bytes.span.extracting(line.valueRange))
         }
         guard count == 1 || head.version < .http11 else { throw failure(.badHost) }
     }
@@ -120,7 +120,7 @@ public enum EffectiveTarget {
     /// The host in the Host line, without its port; nil if there is none.
     private static func hostField(of head: RequestHead) -> String? {
         guard let line = head.fields.first(.host), line.valueRange.count > 0 else { return nil }
-        return (try? Authority(head.fields.octets.span.extracting(line.valueRange)))?.host
+        return (try? Authority(head.fields.bytes.span.extracting(line.valueRange)))?.host
     }
 
     private static func forward(
@@ -184,8 +184,8 @@ public enum EffectiveTarget {
         throw failure(.unsupportedScheme)
     }
 
-    private static func isAuthorityEnd(_ octet: UInt8) -> Bool {
-        octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?")
+    private static func isAuthorityEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
     }
 
     private static func failure(_ kind: WireError.Kind) -> WireError {

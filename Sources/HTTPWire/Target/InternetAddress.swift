@@ -45,8 +45,8 @@ public struct InternetAddress: Sendable, Hashable {
     }
 
     private static func ipv6(_ text: some StringProtocol) -> [UInt8]? {
-        let octets = Array(text.utf8)
-        guard IPv6Literal.isValid(octets.span) else { return nil }
+        let bytes = Array(text.utf8)
+        guard IPv6Literal.isValid(bytes.span) else { return nil }
         // What is before and after the run of zeros, if there is one.
         var head: [UInt8] = []
         var tail: [UInt8]?

@@ -78,7 +78,7 @@ private struct Parser {
     }
 
     private mutating func token() -> String? {
-        let end = OctetScan.endOfToken(bytes.span, from: index)
+        let end = ByteScan.endOfToken(bytes.span, from: index)
         guard end > index else { return nil }
         defer { index = end }
         return String(decoding: bytes[index..<end], as: UTF8.self)
@@ -90,7 +90,7 @@ private struct Parser {
         var text: [UInt8] = []
         while let byte = next, byte != 0x22 {
             if byte == 0x5C { index &+= 1 }
-            guard let plain = next, OctetClass.isToken(plain) else { return nil }
+            guard let plain = next, ByteClass.isToken(plain) else { return nil }
             text.append(plain)
             index &+= 1
         }

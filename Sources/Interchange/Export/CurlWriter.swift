@@ -72,11 +72,11 @@ public struct CurlWriter: ExchangeWriting {
     static func commentText(_ text: String) -> String {
         var shown: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)
-        for octet in text.utf8 {
-            if (0x20...0x7E).contains(octet) {
-                shown.append(octet)
+        for byte in text.utf8 {
+            if (0x20...0x7E).contains(byte) {
+                shown.append(byte)
             } else {
-                shown += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+                shown += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: shown, as: UTF8.self)

@@ -1,14 +1,14 @@
 public import ProxydCaptureModel
 
 /// A format for exporting exchanges one after another: `opening(of:)` for an exchange,
-/// `octets(of:in:)` for each batch of its messages, and `closing()`.
+/// `bytes(of:in:)` for each batch of its messages, and `closing()`.
 public protocol ExchangeWriting {
     /// The bytes before the first exchange.
     mutating func beginning() -> [UInt8]
     /// The bytes of the next exchange up to its messages.
     mutating func opening(of exchange: CapturedExchange) -> [UInt8]
     /// The bytes of the exchange's next messages.
-    mutating func octets(of messages: [ExportedMessage], in exchange: CapturedExchange) -> [UInt8]
+    mutating func bytes(of messages: [ExportedMessage], in exchange: CapturedExchange) -> [UInt8]
     /// The bytes that end the exchange.
     mutating func closing() -> [UInt8]
     /// The bytes after the last exchange.
@@ -21,12 +21,12 @@ public protocol ExchangeWriting {
 
 extension ExchangeWriting {
     /// The bytes of the next exchange without its messages.
-    public mutating func octets(of exchange: CapturedExchange) -> [UInt8] {
+    public mutating func bytes(of exchange: CapturedExchange) -> [UInt8] {
         opening(of: exchange) + closing()
     }
 
     /// Returns nothing: by default a format holds no messages.
-    public mutating func octets(
+    public mutating func bytes(
         of messages: [ExportedMessage], in exchange: CapturedExchange
     ) -> [UInt8] { [] }
 

@@ -122,7 +122,7 @@ public struct GRPCurlWriter: ExchangeWriting {
                 last = end.position
                 let ours = page.filter { $0.kind == .grpc && $0.direction == .toServer }
                 rows += ours
-                byteCount = ours.reduce(byteCount) { $0 + $1.octets.count }
+                byteCount = ours.reduce(byteCount) { $0 + $1.bytes.count }
             }
         } catch {
             throw Refusal(reason: "its messages could not be read: \(error)")

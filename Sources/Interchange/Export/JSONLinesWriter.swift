@@ -20,7 +20,7 @@ public struct JSONLinesWriter: ExchangeWriting {
     }
 
     /// Returns one line per message.
-    public mutating func octets(
+    public mutating func bytes(
         of messages: [ExportedMessage], in captured: CapturedExchange
     ) -> [UInt8] {
         var lines: [UInt8] = []

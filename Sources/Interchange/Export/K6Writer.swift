@@ -102,10 +102,10 @@ public struct K6Writer: ExchangeWriting {
         return fields
     }
 
-    private static func body(_ octets: [UInt8]) -> String {
-        guard !octets.isEmpty else { return "null" }
-        if let text = String(validating: octets, as: UTF8.self) { return literal(text) }
-        let numbers = octets.map(String.init).joined(separator: ",")
+    private static func body(_ bytes: [UInt8]) -> String {
+        guard !bytes.isEmpty else { return "null" }
+        if let text = String(validating: bytes, as: UTF8.self) { return literal(text) }
+        let numbers = bytes.map(String.init).joined(separator: ",")
         return "new Uint8Array([\(numbers)]).buffer"
     }
 

@@ -21,12 +21,12 @@ public struct PostmanWriter: ExchangeWriting {
 
     /// The start of the collection, up to its first item.
     public mutating func beginning() -> [UInt8] {
-        var octets: [UInt8] = Array(#"{"info":"#.utf8)
+        var bytes: [UInt8] = Array(#"{"info":"#.utf8)
         JSONText.write(
             .members([
                 ("name", .string("proxyd")), ("schema", .string(PostmanWriter.schema)),
-            ]), into: &octets)
-        return octets + Array(#","item":["#.utf8)
+            ]), into: &bytes)
+        return bytes + Array(#","item":["#.utf8)
     }
 
     /// An item on a line of its own.
@@ -35,10 +35,10 @@ public struct PostmanWriter: ExchangeWriting {
             withoutCommandCount += 1
             return []
         }
-        var octets = Array((isFirst ? "\n" : ",\n").utf8)
+        var bytes = Array((isFirst ? "\n" : ",\n").utf8)
         isFirst = false
-        JSONText.write(item, into: &octets)
-        return octets
+        JSONText.write(item, into: &bytes)
+        return bytes
     }
 
     /// The end of the collection.
@@ -154,11 +154,11 @@ private enum PostmanVariables {
 }
 
 extension Sequence<UInt8> {
-    fileprivate func contains(twoOf octet: UInt8) -> Bool {
+    fileprivate func contains(twoOf byte: UInt8) -> Bool {
         var isSecond = false
         for next in self {
-            if next == octet, isSecond { return true }
-            isSecond = next == octet
+            if next == byte, isSecond { return true }
+            isSecond = next == byte
         }
         return false
     }
@@ -241,7 +241,7 @@ private struct PostmanBody {
     }
 
     private static func mayHaveVariable(_ field: BodyContent.FormField) -> Bool {
-        field.octets.contains(twoOf: UInt8(ascii: "{"))
+        field.bytes.contains(twoOf: UInt8(ascii: "{"))
             || [field.name, field.filename, field.contentType].contains {
                 PostmanVariables.mayBe(in: $0 ?? "")
             }
@@ -252,7 +252,7 @@ private struct PostmanBody {
         if let filename = field.filename {
             members += [("type", .string("file")), ("src", .string(filename))]
         } else {
-            let text = String(decoding: field.octets, as: UTF8.self)
+            let text = String(decoding: field.bytes, as: UTF8.self)
             members += [("type", .string("text")), ("value", .string(text))]
         }
         if let type = field.contentType { members.append(("contentType", .string(type))) }

@@ -25,7 +25,7 @@ public final class DescriptorCache: Sendable {
         if let entry = entry.withLock({ $0 }), entry.store == store, entry.version == version {
             return entry.registry
         }
-        let files = try reader.protoFiles().compactMap { try? FileDescriptor(octets: $0.octets) }
+        let files = try reader.protoFiles().compactMap { try? FileDescriptor(bytes: $0.bytes) }
         let registry = DescriptorRegistry(files)
         entry.withLock { $0 = Entry(store: store, version: version, registry: registry) }
         return registry

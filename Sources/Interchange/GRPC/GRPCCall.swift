@@ -43,19 +43,19 @@ public struct GRPCCall: Sendable, Hashable {
 
     /// The decompressed bytes of a message; nil if the compression is unknown or the data is
     /// corrupt.
-    public func octets(of message: MessageRow) -> [UInt8]? {
+    public func bytes(of message: MessageRow) -> [UInt8]? {
         guard message.flags.contains(.compressed) || message.flags.contains(.stillCompressed)
-        else { return message.octets }
+        else { return message.bytes }
         if let decoded = decompressed(message) { return decoded }
         // A message that was already decompressed is stored that way.
         return message.flags.contains(.stillCompressed) || isCompressed(message)
             ? nil
-            : message.octets
+            : message.bytes
     }
 
     /// Whether the bytes start with the gzip magic number, which no protocol buffers message does.
     private func isCompressed(_ message: MessageRow) -> Bool {
-        message.octets.starts(with: [0x1F, 0x8B])
+        message.bytes.starts(with: [0x1F, 0x8B])
     }
 
     private func decompressed(_ message: MessageRow) -> [UInt8]? {
@@ -64,8 +64,8 @@ public struct GRPCCall: Sendable, Hashable {
         limits.decodedByteCountMax = GRPCCall.decompressedByteCountMax
         guard encoding.lowercased() != "identity" else { return nil }
         let content = ContentDecoder.decode(
-            message.octets.span, contentEncoding: encoding, limits: limits)
+            message.bytes.span, contentEncoding: encoding, limits: limits)
         // If the message was truncated, return the part that was decompressed.
-        return content.failure == nil || message.flags.contains(.cut) ? content.octets : nil
+        return content.failure == nil || message.flags.contains(.cut) ? content.bytes : nil
     }
 }

@@ -33,20 +33,20 @@ public struct GRPCReading: Sendable {
 
     /// Decodes a message of the kind `grpc`.
     public func content(of message: MessageRow) -> Content {
-        guard let octets = call.octets(of: message) else {
+        guard let bytes = call.bytes(of: message) else {
             return .unreadable("compressed in an unknown way, or damaged")
         }
         if call.isJSON(message.direction) {
-            let value = try? JSONReader().read(octets)
+            let value = try? JSONReader().read(bytes)
             return value.map { .json($0, type: nil, problem: nil) }
                 ?? .unreadable("the message is marked as JSON but is not JSON")
         }
         if let type = typeName(message.direction),
-            let decoded = try? MessageDecoder(registry).message(octets, type: type)
+            let decoded = try? MessageDecoder(registry).message(bytes, type: type)
         {
             return .json(decoded.json, type: type, problem: decoded.problem?.description)
         }
-        return .fields(FieldReadings.json(of: octets))
+        return .fields(FieldReadings.json(of: bytes))
     }
 
     /// The members of a message in `messages --json`: `compressed`, then `json` and the `type` used
@@ -61,7 +61,7 @@ public struct GRPCReading: Sendable {
             if let problem { members.append(("problem", .string(problem))) }
         case .fields(let fields): members.append(("fields", fields))
         case .unreadable(let problem):
-            members.append(("base64", .string(Base64.text(message.octets))))
+            members.append(("base64", .string(Base64.text(message.bytes))))
             members.append(("problem", .string(problem)))
         }
         return members

@@ -20,7 +20,7 @@ struct HARBody {
 
     /// The bytes to write in base64: the decoded content, or the original bytes if they could not
     /// be decoded.
-    private var shown: [UInt8] { content.isDecoded ? content.octets : content.body.kept }
+    private var shown: [UInt8] { content.isDecoded ? content.bytes : content.body.kept }
 
     /// The members for the content and any comment about it.
     private var textMembers: [(String, JSONValue)] {
@@ -46,7 +46,7 @@ struct HARBody {
     /// transferred.
     private var decodedByteCount: Int64 {
         content.body.isTruncated
-            ? max(content.body.byteCount, Int64(content.octets.count))
+            ? max(content.body.byteCount, Int64(content.bytes.count))
             : Int64(shown.count)
     }
 
@@ -72,7 +72,7 @@ struct HARBody {
         var members: [(String, JSONValue)] = [("name", .string(field.name ?? ""))]
         if let filename = field.filename {
             members.append(("fileName", .string(filename)))
-        } else if let text = String(validating: field.octets, as: UTF8.self) {
+        } else if let text = String(validating: field.bytes, as: UTF8.self) {
             members.append(("value", .string(text)))
         }
         if let type = field.contentType { members.append(("contentType", .string(type))) }

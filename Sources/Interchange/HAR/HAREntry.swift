@@ -53,7 +53,7 @@ enum HAREntry {
 
     private static func request(_ captured: CapturedExchange, _ body: HARBody) -> JSONValue {
         let (request, row) = (captured.exchange.request, captured.row)
-        let headByteCount = request.head?.octets.count ?? captured.malformedHead?.count
+        let headByteCount = request.head?.bytes.count ?? captured.malformedHead?.count
         var members: [(String, JSONValue)] = [
             ("method", .string(opensWebSocket(captured) ? "GET" : row.method ?? "")),
             ("url", .string(url(captured))),
@@ -91,7 +91,7 @@ enum HAREntry {
             ("headers", headers(fields)),
             ("content", body?.responseContent ?? .null),
             ("redirectURL", .string(fields["Location"] ?? "")),
-            ("headersSize", .integer(response.head.octets.count)),
+            ("headersSize", .integer(response.head.bytes.count)),
             ("bodySize", .integer(response.body.byteCount)),
         ])
     }
@@ -116,7 +116,7 @@ enum HAREntry {
     }
 
     private static func queryString(_ url: RawURL?) -> JSONValue {
-        let pairs = url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
+        let pairs = url?.query.map { BodyContent.pairs(Array($0), ByteText()) } ?? []
         return .array(pairs.map { pair($0.0, $0.1 ?? "") })
     }
 

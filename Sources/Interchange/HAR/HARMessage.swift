@@ -16,11 +16,11 @@ enum HARMessage {
             ("type", .string(row.direction == .toServer ? "send" : "receive")),
             ("time", seconds(row.atNs)), ("opcode", .integer(row.kind.rawValue)),
         ]
-        let text = row.kind == .text ? String(validating: row.octets, as: UTF8.self) : nil
-        members.append(("data", .string(text ?? Base64.text(row.octets))))
+        let text = row.kind == .text ? String(validating: row.bytes, as: UTF8.self) : nil
+        members.append(("data", .string(text ?? Base64.text(row.bytes))))
         if row.kind == .text, text == nil { members.append(("_encoding", .string("base64"))) }
         members.append(("_offset_ns", .integer(row.atNs &- exchange.startedAtNs)))
-        if row.byteCount != Int64(row.octets.count) {
+        if row.byteCount != Int64(row.bytes.count) {
             members.append(("_bytes", .integer(row.byteCount)))
         }
         if row.wireByteCount != row.byteCount {

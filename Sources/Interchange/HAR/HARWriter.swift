@@ -20,37 +20,37 @@ public struct HARWriter: ExchangeWriting {
         let creator = JSONValue.members([
             ("name", .string("proxyd")), ("version", .string(version)),
         ])
-        var octets = Array(#"{"log":{"version":"1.2","creator":"#.utf8)
-        JSONText.write(creator, into: &octets)
+        var bytes = Array(#"{"log":{"version":"1.2","creator":"#.utf8)
+        JSONText.write(creator, into: &bytes)
         if let comment {
-            octets += #","comment":"#.utf8
-            JSONText.write(.string(comment), into: &octets)
+            bytes += #","comment":"#.utf8
+            JSONText.write(.string(comment), into: &bytes)
         }
-        return octets + Array(#","entries":["#.utf8)
+        return bytes + Array(#","entries":["#.utf8)
     }
 
     /// An entry on a line of its own, up to its last member.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
-        var octets: [UInt8] = isFirst ? [0x0A] : [0x2C, 0x0A]
+        var bytes: [UInt8] = isFirst ? [0x0A] : [0x2C, 0x0A]
         isFirst = false
         hasMessages = false
-        JSONText.write(HAREntry.value(captured), into: &octets)
-        octets.removeLast()
-        return octets
+        JSONText.write(HAREntry.value(captured), into: &bytes)
+        bytes.removeLast()
+        return bytes
     }
 
     /// Elements of `_webSocketMessages`.
-    public mutating func octets(
+    public mutating func bytes(
         of messages: [ExportedMessage], in captured: CapturedExchange
     ) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for message in messages {
             guard let value = HARMessage.value(message, captured.row) else { continue }
-            octets += hasMessages ? Array(",".utf8) : Array(#","\#(HARMessage.memberName)":["#.utf8)
+            bytes += hasMessages ? Array(",".utf8) : Array(#","\#(HARMessage.memberName)":["#.utf8)
             hasMessages = true
-            JSONText.write(value, into: &octets)
+            JSONText.write(value, into: &bytes)
         }
-        return octets
+        return bytes
     }
 
     /// The end of the entry.

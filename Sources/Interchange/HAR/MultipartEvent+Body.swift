@@ -3,12 +3,12 @@ internal import ProxydParameterCoding
 extension MultipartEvent {
     /// Parses a body up to its end or the first error.
     static func all(
-        in octets: [UInt8], boundary: [UInt8]
+        in bytes: [UInt8], boundary: [UInt8]
     ) -> (events: [MultipartEvent], isIntact: Bool) {
         var events: [MultipartEvent] = []
         do throws(MultipartError) {
             var decoder = try MultipartDecoder(boundary: boundary)
-            try decoder.receive(octets.span, into: &events)
+            try decoder.receive(bytes.span, into: &events)
             decoder.finish(into: &events)
             return (events, true)
         } catch {

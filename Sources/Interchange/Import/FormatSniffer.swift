@@ -14,8 +14,8 @@ enum FormatSniffer {
     ]
 
     /// The format; nil if more bytes are needed.
-    static func format(of octets: [UInt8]) -> Format? {
-        var rest = octets[...]
+    static func format(of bytes: [UInt8]) -> Format? {
+        var rest = bytes[...]
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if rest.count < mark.count, mark.starts(with: rest) { return nil }
         if rest.starts(with: mark) { rest = rest.dropFirst(mark.count) }
@@ -52,7 +52,7 @@ enum FormatSniffer {
         return end == UInt8(ascii: ":") ? .known(.mitmproxy) : .unknown(nothingKnown)
     }
 
-    private static func skipSpace(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        octets.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    private static func skipSpace(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }
 }

@@ -32,15 +32,15 @@ struct HAREntryReader {
     /// - Throws: `ImportProblem` if an entry is invalid, and errors of `take`.
     mutating func receive(_ element: SplitElement, _ take: (ImportedPart) throws -> Void) throws {
         switch element {
-        case .beforeMessages(let octets):
+        case .beforeMessages(let bytes):
             guard case .none = messages else { return }
             messages = .held([])
-            guard let exchange = HAREntryReader.ours(octets) else { return }
+            guard let exchange = HAREntryReader.ours(bytes) else { return }
             messages = .following(
                 startedAtNs: exchange.exchange.timeline.wallStart, count: 0)
             try take(.exchange(exchange))
-        case .message(let octets): try receive(message: octets, take)
-        case .octets(let octets): try finish(octets, take)
+        case .message(let bytes): try receive(message: bytes, take)
+        case .bytes(let bytes): try finish(bytes, take)
         case .tooLong:
             reset()
             throw HAREntryReader.tooLong
@@ -48,13 +48,13 @@ struct HAREntryReader {
     }
 
     private mutating func receive(
-        message octets: [UInt8], _ take: (ImportedPart) throws -> Void
+        message bytes: [UInt8], _ take: (ImportedPart) throws -> Void
     ) throws {
         switch messages {
         case .none, .tooLong: return
         case .following(let start, let count):
             messages = .following(startedAtNs: start, count: count + 1)
-            let value = try InterchangeReader.value(octets)
+            let value = try InterchangeReader.value(bytes)
             try take(
                 .messages([
                     try MessageImport.element(value, position: count, startedAtNs: start)
@@ -62,15 +62,15 @@ struct HAREntryReader {
         case .held(var held):
             // Release the array first, so that it is not copied for each new message.
             messages = .tooLong
-            heldByteCount += octets.count
+            heldByteCount += bytes.count
             guard heldByteCount <= byteCountMax else { return }
-            held.append(octets)
+            held.append(bytes)
             messages = .held(held)
         }
     }
 
     private mutating func finish(
-        _ octets: [UInt8], _ take: (ImportedPart) throws -> Void
+        _ bytes: [UInt8], _ take: (ImportedPart) throws -> Void
     ) throws {
         let messages = messages
         reset()
@@ -78,9 +78,9 @@ struct HAREntryReader {
         case .following: return
         case .tooLong: throw HAREntryReader.tooLong
         case .none:
-            try take(.exchange(try HARImport.exchange(try InterchangeReader.value(octets))))
+            try take(.exchange(try HARImport.exchange(try InterchangeReader.value(bytes))))
         case .held(let held):
-            var imported = try HARImport.exchange(try InterchangeReader.value(octets))
+            var imported = try HARImport.exchange(try InterchangeReader.value(bytes))
             if !held.isEmpty, imported.exchange.upgradedTo == nil {
                 imported.exchange.upgradedTo = "websocket"
             }
@@ -109,8 +109,8 @@ struct HAREntryReader {
 
     /// The exchange of an entry before its messages; nil if more members may follow, as in files
     /// from other programs.
-    private static func ours(_ octets: [UInt8]) -> ImportedExchange? {
-        guard let value = try? InterchangeReader.value(octets + Array("]}".utf8)),
+    private static func ours(_ bytes: [UInt8]) -> ImportedExchange? {
+        guard let value = try? InterchangeReader.value(bytes + Array("]}".utf8)),
             value[CaptureDetails.name] != nil
         else { return nil }
         return try? HARImport.exchange(value)

@@ -90,13 +90,13 @@ enum HARImport {
         if let body = details.body("response") {
             kept = body
         } else if let text, content?["encoding"]?.text?.lowercased() == "base64" {
-            guard let octets = Base64.octets(text) else {
+            guard let bytes = Base64.bytes(text) else {
                 throw ImportProblem("the body of its response is not base64")
             }
-            kept = octets
+            kept = bytes
         } else if let text {
             let type = details.capture == nil ? fields["Content-Type"] : nil
-            kept = ImportBody.octets(text, contentType: type)
+            kept = ImportBody.bytes(text, contentType: type)
         }
         var byteCount = details.bodyByteCount("response")
         if details.capture == nil {

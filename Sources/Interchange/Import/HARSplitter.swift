@@ -60,60 +60,60 @@ struct HARSplitter {
         return hasFoundEntries ? nil : "it has no log.entries"
     }
 
-    mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
+    mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
         var start = 0
         var position = 0
-        while let token = tokenizer.next(in: octets, from: &position) {
-            if token.kind == .string { keep(token, of: octets) }
+        while let token = tokenizer.next(in: bytes, from: &position) {
+            if token.kind == .string { keep(token, of: bytes) }
             guard token.isStart else { continue }
             let index = token.range.lowerBound
-            let octet = octets[index]
+            let byte = bytes[index]
             switch place {
-            case .outside: outside(octet)
+            case .outside: outside(byte)
             case .between, .betweenMessages:
-                between(octet)
+                between(byte)
                 if place == .element || place == .message { start = index }
             case .element:
-                if beginsMessages(octet) {
-                    append(octets.extracting(start..<(index + 1)))
+                if beginsMessages(byte) {
+                    append(bytes.extracting(start..<(index + 1)))
                     beginMessages(into: &elements)
                 } else {
-                    guard let isPart = endsElement(octet, HARSplitter.entryDepth) else { continue }
-                    append(octets.extracting(start..<(isPart ? index + 1 : index)))
+                    guard let isPart = endsElement(byte, HARSplitter.entryDepth) else { continue }
+                    append(bytes.extracting(start..<(isPart ? index + 1 : index)))
                     finishElement(into: &elements)
-                    if !isPart { between(octet) }
+                    if !isPart { between(byte) }
                     // A stray bracket; the reader will reject the element.
                     if place == .element { start = index }
                 }
             case .message:
-                guard let isPart = endsElement(octet, HARSplitter.messageDepth) else { continue }
-                append(octets.extracting(start..<(isPart ? index + 1 : index)))
+                guard let isPart = endsElement(byte, HARSplitter.messageDepth) else { continue }
+                append(bytes.extracting(start..<(isPart ? index + 1 : index)))
                 finishMessage(into: &elements)
-                if !isPart { between(octet) }
+                if !isPart { between(byte) }
                 if place == .element || place == .message { start = index }
             }
         }
         if place == .element || place == .message {
-            append(octets.extracting(start..<octets.count))
+            append(bytes.extracting(start..<bytes.count))
         }
     }
 
     // MARK: Names
 
     /// Keeps a string, or a part of one, if it may be a name.
-    private mutating func keep(_ token: JSONTokenizer.Token, of octets: Span<UInt8>) {
+    private mutating func keep(_ token: JSONTokenizer.Token, of bytes: Span<UInt8>) {
         if token.isStart { lastString.removeAll(keepingCapacity: true) }
         guard place == .outside ? depth <= 2 : place == .element && depth == 4 else { return }
         let start = token.range.lowerBound + (token.isStart ? 1 : 0)
         let room = HARSplitter.nameByteCountMax - lastString.count
         let end = min(token.range.upperBound - (token.isEnd ? 1 : 0), start + room)
-        for index in start..<end { lastString.append(octets[index]) }
+        for index in start..<end { lastString.append(bytes[index]) }
     }
 
     // MARK: Places
 
-    private mutating func outside(_ octet: UInt8) {
-        switch octet {
+    private mutating func outside(_ byte: UInt8) {
+        switch byte {
         case UInt8(ascii: ":") where depth == 1 || depth == 2: names[depth - 1] = lastString
         case UInt8(ascii: "{"): depth += 1
         case UInt8(ascii: "["):
@@ -131,9 +131,9 @@ struct HARSplitter {
     }
 
     /// Processes a token between entries, or between the messages of one.
-    private mutating func between(_ octet: UInt8) {
+    private mutating func between(_ byte: UInt8) {
         let isInEntry = place == .betweenMessages
-        switch octet {
+        switch byte {
         case UInt8(ascii: ","): break
         case UInt8(ascii: "]"):
             place = isInEntry ? .element : .outside
@@ -141,15 +141,15 @@ struct HARSplitter {
         default:
             place = isInEntry ? .message : .element
             memberName = isInEntry ? memberName : []
-            if octet == UInt8(ascii: "{") || octet == UInt8(ascii: "[") { depth += 1 }
+            if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
         }
     }
 
     /// Processes a token of an entry or a message. Returns nil while the element continues; at its
     /// end, returns whether the token belongs to the element, which is true for its own bracket and
     /// false for a delimiter after a value without brackets.
-    private mutating func endsElement(_ octet: UInt8, _ listDepth: Int) -> Bool? {
-        switch octet {
+    private mutating func endsElement(_ byte: UInt8, _ listDepth: Int) -> Bool? {
+        switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             if depth == listDepth { return false }
@@ -166,8 +166,8 @@ struct HARSplitter {
 
     // MARK: Messages
 
-    private func beginsMessages(_ octet: UInt8) -> Bool {
-        octet == UInt8(ascii: "[") && depth == 4
+    private func beginsMessages(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "[") && depth == 4
             && memberName.elementsEqual(HARMessage.memberName.utf8)
     }
 
@@ -188,27 +188,27 @@ struct HARSplitter {
 
     // MARK: Elements
 
-    private mutating func append(_ octets: Span<UInt8>) {
+    private mutating func append(_ bytes: Span<UInt8>) {
         if place == .message {
-            guard message.count + octets.count <= byteCountMax else {
+            guard message.count + bytes.count <= byteCountMax else {
                 isMessageTooLong = true
                 message = []
                 return
             }
-            octets.withUnsafeBufferPointer { message.append(contentsOf: $0) }
+            bytes.withUnsafeBufferPointer { message.append(contentsOf: $0) }
             return
         }
         guard !isTooLong else { return }
-        guard element.count + octets.count <= byteCountMax else {
+        guard element.count + bytes.count <= byteCountMax else {
             isTooLong = true
             element = []
             return
         }
-        octets.withUnsafeBufferPointer { element.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { element.append(contentsOf: $0) }
     }
 
     private mutating func finishElement(into elements: inout [SplitElement]) {
-        elements.append(isTooLong ? .tooLong : .octets(element))
+        elements.append(isTooLong ? .tooLong : .bytes(element))
         element = []
         isTooLong = false
         place = .between

@@ -13,12 +13,12 @@ enum ImportBody {
 
     /// Encodes a text in the charset that its Content-Type declares if that charset is supported;
     /// otherwise in UTF-8.
-    static func octets(_ text: String, contentType: String?) -> [UInt8] {
+    static func bytes(_ text: String, contentType: String?) -> [UInt8] {
         let label = contentType.flatMap(MediaType.init)?.charset
         if let label, case .windows1252? = Charset(label: label),
-            let octets = Charset.windows1252Octets(of: text)
+            let bytes = Charset.windows1252Bytes(of: text)
         {
-            return octets
+            return bytes
         }
         return Array(text.utf8)
     }
@@ -30,9 +30,9 @@ enum ImportBody {
         let type = contentType ?? data["mimeType"]?.text
         if let text = data["text"]?.text, !text.isEmpty {
             if data["encoding"]?.text?.lowercased() == "base64" {
-                return Base64.octets(text) ?? Array(text.utf8)
+                return Base64.bytes(text) ?? Array(text.utf8)
             }
-            return octets(text, contentType: type)
+            return bytes(text, contentType: type)
         }
         let parameters = data["params"]?.elements ?? []
         guard !parameters.isEmpty else { return [] }
@@ -49,18 +49,18 @@ enum ImportBody {
 
     private static func formEncoded(_ text: String) -> String {
         let plain = Array("*-._".utf8)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)
-        for octet in text.utf8 {
-            switch octet {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: octets.append(octet)
-            case 0x20: octets.append(UInt8(ascii: "+"))
-            case _ where plain.contains(octet): octets.append(octet)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
+            case 0x20: bytes.append(UInt8(ascii: "+"))
+            case _ where plain.contains(byte): bytes.append(byte)
             default:
-                octets += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func multipart(_ parameters: [JSONValue], _ boundary: [UInt8]) -> [UInt8] {

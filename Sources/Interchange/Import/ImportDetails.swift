@@ -17,7 +17,7 @@ struct ImportDetails {
     var isMalformed: Bool { message("request")?["is_malformed"]?.bool ?? false }
 
     /// The bytes of a request head that could not be parsed; otherwise nil.
-    var malformedHead: [UInt8]? { isMalformed ? message("request")?["head"]?.octets : nil }
+    var malformedHead: [UInt8]? { isMalformed ? message("request")?["head"]?.bytes : nil }
 
     /// The start of the exchange, in nanoseconds since 1970, and its timeline if it was captured.
     /// - Parameter member: The format's name for the start time.
@@ -53,39 +53,39 @@ struct ImportDetails {
 
     /// The captured request head; nil if it is missing or invalid.
     var requestHead: RequestHead? {
-        let head = message("request")?["head"]?.octets.flatMap {
+        let head = message("request")?["head"]?.bytes.flatMap {
             try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
         }
         return head?.withCodings(codings("request") ?? [])
     }
 
     /// How HPACK encoded the lines of an HTTP/2 head; nil for other versions.
-    private func codings(_ name: String) -> [UInt8]? { message(name)?["head_codings"]?.octets }
+    private func codings(_ name: String) -> [UInt8]? { message(name)?["head_codings"]?.bytes }
 
     /// The request head as sent to the server; nil if it did not differ.
     private var sentHead: RequestHead? {
-        message("request")?["sent_head"]?.octets.flatMap {
+        message("request")?["sent_head"]?.bytes.flatMap {
             try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
         }
     }
 
     /// The response head as the client received it; nil if it did not differ.
     private var sentResponseHead: ResponseHead? {
-        message("response")?["sent_head"]?.octets.flatMap {
+        message("response")?["sent_head"]?.bytes.flatMap {
             try? HeadParser.parseResponseHead($0, limits: CaptureDetails.limits)
         }
     }
 
     /// A body that was sent in place of the one received; nil if there is none.
     private func sentBody(_ name: String) -> Body? {
-        message(name)?["sent_body"]?.octets.map {
+        message(name)?["sent_body"]?.bytes.map {
             ImportBody.body($0, byteCount: message(name)?["sent_body_bytes"]?.integer)
         }
     }
 
     /// The captured response head; nil if it is missing or invalid.
     var responseHead: ResponseHead? {
-        let head = message("response")?["head"]?.octets.flatMap {
+        let head = message("response")?["head"]?.bytes.flatMap {
             try? HeadParser.parseResponseHead(
                 $0, limits: CaptureDetails.limits, mayLackEmptyLine: true)
         }
@@ -93,7 +93,7 @@ struct ImportDetails {
     }
 
     /// The bytes of a body that the format's own members cannot reproduce; otherwise nil.
-    func body(_ name: String) -> [UInt8]? { message(name)?["body"]?.octets }
+    func body(_ name: String) -> [UInt8]? { message(name)?["body"]?.bytes }
 
     /// The number of bytes that were transferred.
     func bodyByteCount(_ name: String) -> Int64? { message(name)?["body_bytes"]?.integer }

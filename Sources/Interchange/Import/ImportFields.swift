@@ -28,7 +28,7 @@ struct ImportFields {
     }
 
     /// Reads fields from names and values as bytes.
-    init(octets fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)])
+    init(bytes fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)])
         throws(ImportProblem)
     {
         for field in fields {
@@ -50,16 +50,16 @@ struct ImportFields {
             if name == ":authority" { addHost(value) }
             return
         }
-        let nameOctets = Array(name.utf8)
-        guard FieldValidator.isToken(nameOctets.span) else {
+        let nameBytes = Array(name.utf8)
+        guard FieldValidator.isToken(nameBytes.span) else {
             throw ImportProblem("a header's name cannot be sent")
         }
         // Browsers write several lines of the same name as one, with line feeds between the values.
         for line in value.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            var octets = Array(line)[...]
-            while let last = octets.last, last == 0x0D || ASCII.isOWS(last) { octets.removeLast() }
-            while let first = octets.first, ASCII.isOWS(first) { octets.removeFirst() }
-            let trimmed = Array(octets)
+            var bytes = Array(line)[...]
+            while let last = bytes.last, last == 0x0D || ASCII.isOWS(last) { bytes.removeLast() }
+            while let first = bytes.first, ASCII.isOWS(first) { bytes.removeFirst() }
+            let trimmed = Array(bytes)
             guard FieldValidator.isFieldValue(trimmed.span) else {
                 throw ImportProblem("the value of a header cannot be sent")
             }
@@ -115,8 +115,8 @@ struct ImportFields {
             method == .connect
             ? Array("\(url.bracketedHost):\(url.port)".utf8)
             : isAbsolute ? Array("\(url.scheme)://\(url.authority)".utf8) + url.origin : url.origin
-        let octets = Array(method.rawValue.utf8)
-        guard FieldValidator.isToken(octets.span) else {
+        let bytes = Array(method.rawValue.utf8)
+        guard FieldValidator.isToken(bytes.span) else {
             throw ImportProblem("its method cannot be sent")
         }
         if ImportFields.isHTTP2(version), method != .connect,
@@ -134,10 +134,10 @@ struct ImportFields {
         if ImportFields.isHTTP2(version), let head = http2ResponseHead(status: status) {
             return head
         }
-        let octets = Array((reason ?? "").utf8)
+        let bytes = Array((reason ?? "").utf8)
         return ResponseHead(
             version: ImportFields.version(version), status: status,
-            reason: FieldValidator.isReason(octets.span) ? reason ?? "" : "",
+            reason: FieldValidator.isReason(bytes.span) ? reason ?? "" : "",
             fields: lines)
     }
 
@@ -159,14 +159,14 @@ struct ImportFields {
     /// Writes a line for each field, with names in lower case. Fields that HTTP/2 forbids are left
     /// out (RFC 9113 §8.2.2).
     private func http2Text(_ pseudo: [(name: String, value: [UInt8])]) -> [UInt8] {
-        var octets: [UInt8] = []
-        for (name, value) in pseudo { octets += Array("\(name): ".utf8) + value + [0x0D, 0x0A] }
+        var bytes: [UInt8] = []
+        for (name, value) in pseudo { bytes += Array("\(name): ".utf8) + value + [0x0D, 0x0A] }
         for (name, value) in pairs {
             let name = name.lowercased()
             guard !ImportFields.http1Only.contains(name) else { continue }
-            octets += Array("\(name): ".utf8) + value + [0x0D, 0x0A]
+            bytes += Array("\(name): ".utf8) + value + [0x0D, 0x0A]
         }
-        return octets + [0x0D, 0x0A]
+        return bytes + [0x0D, 0x0A]
     }
 
     private static let http1Only: Set<String> = [

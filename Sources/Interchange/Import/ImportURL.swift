@@ -9,19 +9,19 @@ enum ImportURL {
     static func parse(
         _ text: String, method: HTTPMethod
     ) throws(ImportProblem) -> RawURL {
-        var octets = encoded(text)
-        if let mark = octets.firstIndex(of: UInt8(ascii: "#")) { octets.removeSubrange(mark...) }
+        var bytes = encoded(text)
+        if let mark = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes.removeSubrange(mark...) }
         var schemes = [("ws://", "http://"), ("wss://", "https://")]
         if method == .connect { schemes.append(("tunnel://", "http://")) }
         for (from, to) in schemes
-        where String(decoding: octets.prefix(9), as: UTF8.self).lowercased().hasPrefix(from) {
-            octets.replaceSubrange(..<from.utf8.count, with: Array(to.utf8))
+        where String(decoding: bytes.prefix(9), as: UTF8.self).lowercased().hasPrefix(from) {
+            bytes.replaceSubrange(..<from.utf8.count, with: Array(to.utf8))
         }
-        dropUser(&octets)
+        dropUser(&bytes)
         // Uses the wire parser, so that only URLs that can be sent are imported.
         let line = Array("\(method == .options ? "OPTIONS" : "GET") ".utf8)
         let head = try? HeadParser.parseRequestHead(
-            line + octets + Array(" HTTP/1.0\r\n\r\n".utf8), limits: CaptureDetails.limits)
+            line + bytes + Array(" HTTP/1.0\r\n\r\n".utf8), limits: CaptureDetails.limits)
         guard let head, case .forward(let url)? = try? EffectiveTarget.resolve(head, via: .proxy)
         else { throw ImportProblem("its URL is not an http or https one") }
         guard method == .connect else { return url }
@@ -40,27 +40,27 @@ enum ImportURL {
     }
 
     private static func encoded(_ text: String) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)
-        for octet in text.utf8 {
-            if (0x21...0x7E).contains(octet) {
-                octets.append(octet)
+        for byte in text.utf8 {
+            if (0x21...0x7E).contains(byte) {
+                bytes.append(byte)
             } else {
-                octets += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
-        return octets
+        return bytes
     }
 
-    private static func dropUser(_ octets: inout [UInt8]) {
-        guard let colon = octets.firstIndex(of: UInt8(ascii: ":")),
-            octets[colon...].starts(with: "://".utf8)
+    private static func dropUser(_ bytes: inout [UInt8]) {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            bytes[colon...].starts(with: "://".utf8)
         else { return }
         let start = colon + 3
         let ends = Array("/?".utf8)
-        let end = octets[start...].firstIndex(where: ends.contains) ?? octets.endIndex
-        if let at = octets[start..<end].lastIndex(of: UInt8(ascii: "@")) {
-            octets.removeSubrange(start...at)
+        let end = bytes[start...].firstIndex(where: ends.contains) ?? bytes.endIndex
+        if let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) {
+            bytes.removeSubrange(start...at)
         }
     }
 }

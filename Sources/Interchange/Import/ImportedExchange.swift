@@ -27,7 +27,7 @@ public struct ImportedExchange: Sendable {
         update.malformedCodings = exchange.request.malformedCodings
         update.http2 = exchange.http2
         update.frames = exchange.frames
-        update.requestHeadSent = exchange.request.sentHead?.octets
+        update.requestHeadSent = exchange.request.sentHead?.bytes
         update.keepsForeignHost = exchange.request.keepsForeignHost
         update.requestBody = progress(exchange.request.body)
         update.requestTrailers = exchange.request.trailers

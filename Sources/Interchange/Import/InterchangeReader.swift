@@ -64,12 +64,12 @@ public struct InterchangeReader {
 
     /// Processes the next bytes and passes on each entry that they complete, valid or not.
     public mutating func receive(
-        _ octets: [UInt8], _ take: (Entry) throws -> Void
+        _ bytes: [UInt8], _ take: (Entry) throws -> Void
     ) throws {
         switch state {
         case .failed: return
         case .sniffing(let begun):
-            let all = begun + octets
+            let all = begun + bytes
             switch FormatSniffer.format(of: all) {
             case .known(let format)?:
                 state = start(of: format) ?? .failed
@@ -82,19 +82,19 @@ public struct InterchangeReader {
         case .har(var splitter, var entries):
             state = .failed
             var elements: [SplitElement] = []
-            splitter.receive(octets.span, into: &elements)
+            splitter.receive(bytes.span, into: &elements)
             for element in elements { try takeEntry(element, &entries, take) }
             state = .har(splitter, entries)
         case .lines(var cutter, var lines):
             state = .failed
             var elements: [SplitElement] = []
-            cutter.receive(octets.span, into: &elements)
+            cutter.receive(bytes.span, into: &elements)
             try takeLines(elements, &lines, take)
             state = .lines(cutter, lines)
         case .flows(var splitter):
             state = .failed
             var elements: [SplitElement] = []
-            splitter.receive(octets.span, into: &elements)
+            splitter.receive(bytes.span, into: &elements)
             try takeEach(elements, .flow, take)
             if let problem = splitter.problem {
                 return try fail(problem, at: .flow, take)
@@ -103,7 +103,7 @@ public struct InterchangeReader {
         case .transactions(var splitter):
             state = .failed
             var elements: [SplitElement] = []
-            splitter.receive(octets.span, into: &elements)
+            splitter.receive(bytes.span, into: &elements)
             try takeEach(elements, .entry, take)
             if splitter.isBroken { return try fail("it is not an array of transactions", take) }
             state = .transactions(splitter)
@@ -152,13 +152,13 @@ public struct InterchangeReader {
         for element in elements {
             position += 1
             do {
-                guard case .octets(let octets) = element else {
+                guard case .bytes(let bytes) = element else {
                     throw ImportProblem(
                         "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
                 }
                 switch kind {
-                case .flow: try FlowImport.read(octets) { try take(.success($0)) }
-                case .entry: try CharlesImport.read(octets) { try take(.success($0)) }
+                case .flow: try FlowImport.read(bytes) { try take(.success($0)) }
+                case .entry: try CharlesImport.read(bytes) { try take(.success($0)) }
                 }
             } catch let problem as ImportProblem {
                 try take(
@@ -175,7 +175,7 @@ public struct InterchangeReader {
     ) throws {
         let isEnd: Bool
         switch element {
-        case .octets, .tooLong: isEnd = true
+        case .bytes, .tooLong: isEnd = true
         case .beforeMessages, .message: isEnd = false
         }
         if isEnd { position += 1 }
@@ -194,7 +194,7 @@ public struct InterchangeReader {
     ) throws {
         for element in elements {
             position += 1
-            if case .octets(let line) = element, !line.contains(where: { $0 > 0x20 }) { continue }
+            if case .bytes(let line) = element, !line.contains(where: { $0 > 0x20 }) { continue }
             let entry: Entry
             do throws(ImportProblem) {
                 entry = .success(try lines.part(element))
@@ -207,9 +207,9 @@ public struct InterchangeReader {
     }
 
     /// Parses the JSON of an entry, a line or a message.
-    static func value(_ octets: [UInt8]) throws(ImportProblem) -> JSONValue {
+    static func value(_ bytes: [UInt8]) throws(ImportProblem) -> JSONValue {
         do throws(JSONSyntaxError) {
-            return try JSONReader(limits: JSONLimits(byteCountMax: entryByteCountMax)).read(octets)
+            return try JSONReader(limits: JSONLimits(byteCountMax: entryByteCountMax)).read(bytes)
         } catch {
             throw ImportProblem("it is not JSON: \(error)")
         }

@@ -70,7 +70,7 @@ enum JSONLinesImport {
             guard details.capture == nil else {
                 return ImportBody.body(Array(text.utf8), byteCount: byteCount)
             }
-            let kept = ImportBody.octets(text, contentType: fields["Content-Type"])
+            let kept = ImportBody.bytes(text, contentType: fields["Content-Type"])
             guard fields["Content-Encoding"] != nil, !kept.isEmpty else {
                 return ImportBody.body(kept, byteCount: byteCount)
             }
@@ -81,7 +81,7 @@ enum JSONLinesImport {
         guard let base64 = value["body_base64"]?.text else {
             return ImportBody.body([], byteCount: byteCount)
         }
-        guard let kept = Base64.octets(base64) else {
+        guard let kept = Base64.bytes(base64) else {
             throw ImportProblem("the body of its \(name) is not base64")
         }
         return ImportBody.body(kept, byteCount: byteCount)

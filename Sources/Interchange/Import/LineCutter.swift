@@ -6,14 +6,14 @@ package struct LineCutter {
 
     package init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    package mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
+    package mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
         var start = 0
-        for index in octets.indices where octets[index] == 0x0A {
-            append(octets.extracting(start..<index))
+        for index in bytes.indices where bytes[index] == 0x0A {
+            append(bytes.extracting(start..<index))
             end(into: &elements)
             start = index + 1
         }
-        append(octets.extracting(start..<octets.count))
+        append(bytes.extracting(start..<bytes.count))
     }
 
     /// Emits the last line if it does not end in LF.
@@ -21,18 +21,18 @@ package struct LineCutter {
         if !line.isEmpty || isTooLong { end(into: &elements) }
     }
 
-    private mutating func append(_ octets: Span<UInt8>) {
+    private mutating func append(_ bytes: Span<UInt8>) {
         guard !isTooLong else { return }
-        guard line.count + octets.count <= byteCountMax else {
+        guard line.count + bytes.count <= byteCountMax else {
             isTooLong = true
             line = []
             return
         }
-        octets.withUnsafeBufferPointer { line.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { line.append(contentsOf: $0) }
     }
 
     private mutating func end(into elements: inout [SplitElement]) {
-        elements.append(isTooLong ? .tooLong : .octets(line))
+        elements.append(isTooLong ? .tooLong : .bytes(line))
         line = []
         isTooLong = false
     }

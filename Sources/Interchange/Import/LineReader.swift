@@ -16,11 +16,11 @@ struct LineReader {
 
     /// Parses a line as an exchange or a message.
     mutating func part(_ element: SplitElement) throws(ImportProblem) -> ImportedPart {
-        guard case .octets(let octets) = element else {
+        guard case .bytes(let bytes) = element else {
             throw ImportProblem(
                 "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
         }
-        let value = try InterchangeReader.value(octets)
+        let value = try InterchangeReader.value(bytes)
         if let id = ExchangeNameJSON.number(value[MessageImport.exchangeName]) {
             guard let last, last.id == id else {
                 throw ImportProblem("its message does not follow the exchange it belongs to")

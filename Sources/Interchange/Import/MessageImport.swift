@@ -24,9 +24,9 @@ enum MessageImport {
         guard let position = value["position"]?.integer, (0...positionMax).contains(position)
         else { throw ImportProblem("its message has no position") }
         let at = value["at"]?.text.flatMap { RFC3339.nanoseconds($0) }
-        let octets = try octets(value)
-        let byteCount = count(value["bytes"]) ?? Int64(octets.count)
-        var content = MessageRecord.Content.octets(octets)
+        let bytes = try bytes(value)
+        let byteCount = count(value["bytes"]) ?? Int64(bytes.count)
+        var content = MessageRecord.Content.bytes(bytes)
         if let start = count(value["body_start"]) { content = .body(start..<start + byteCount) }
         return MessageRecord(
             position: position, direction: direction, kind: kind,
@@ -37,18 +37,18 @@ enum MessageImport {
             problem: value["problem"]?.text)
     }
 
-    private static func octets(_ value: JSONValue) throws(ImportProblem) -> [UInt8] {
+    private static func bytes(_ value: JSONValue) throws(ImportProblem) -> [UInt8] {
         // For events and closing frames the other members do not contain all bytes.
         if let base64 = value["base64"]?.text {
-            guard let octets = Base64.octets(base64) else {
+            guard let bytes = Base64.bytes(base64) else {
                 throw ImportProblem("its message is not base64")
             }
-            return octets
+            return bytes
         }
         if let text = value["text"]?.text { return Array(text.utf8) }
         guard let code = value["code"]?.integer, (0...0xFFFF).contains(code) else { return [] }
-        let octets = [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
-        return octets + Array((value["reason"]?.text ?? "").utf8)
+        let bytes = [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
+        return bytes + Array((value["reason"]?.text ?? "").utf8)
     }
 
     /// Reads an element of `_webSocketMessages`.
@@ -67,15 +67,15 @@ enum MessageImport {
         let data = value["data"]?.text ?? ""
         let isText = kind == .text && value["_encoding"]?.text != "base64"
         // Some programs write the bytes of other frames as text; they are accepted as such.
-        let octets = isText ? Array(data.utf8) : Base64.octets(data) ?? Array(data.utf8)
-        let byteCount = count(value["_bytes"]) ?? Int64(octets.count)
+        let bytes = isText ? Array(data.utf8) : Base64.bytes(data) ?? Array(data.utf8)
+        let byteCount = count(value["_bytes"]) ?? Int64(bytes.count)
         return MessageRecord(
             position: position, direction: isSent ? .toServer : .toClient, kind: kind,
             flags: MessageRecord.Flags(rawValue: value["_flags"]?.integer ?? 0),
             offsetNs: try offset(
                 value["_offset_ns"]?.integer ?? offset(value["time"], startedAtNs)),
             byteCount: byteCount, wireByteCount: count(value["_wire_bytes"]),
-            content: .octets(octets), problem: value["_problem"]?.text)
+            content: .bytes(bytes), problem: value["_problem"]?.text)
     }
 
     /// Chrome writes why a WebSocket failed in the place of a message.
@@ -85,7 +85,7 @@ enum MessageImport {
         MessageRecord(
             position: position, direction: .toClient, kind: .invalid,
             offsetNs: try offset(offset(value["time"], startedAtNs)), byteCount: 0,
-            content: .octets([]), problem: String((value["data"]?.text ?? "error").prefix(200)))
+            content: .bytes([]), problem: String((value["data"]?.text ?? "error").prefix(200)))
     }
 
     /// Checks that an offset from the start is in the valid range.

@@ -11,8 +11,8 @@ public struct BodyContent {
     /// The value of Content-Type.
     public let contentType: String?
     /// The content with codings removed, as far as it could be decoded.
-    public let octets: [UInt8]
-    /// Why `octets` is incomplete; nil if it is complete.
+    public let bytes: [UInt8]
+    /// Why `bytes` is incomplete; nil if it is complete.
     public let failure: ContentCodingError?
     /// The kind of content, such as JSON, a form or text.
     public let kind: BodyKind
@@ -29,19 +29,19 @@ public struct BodyContent {
         let decoded = contentEncoding.map {
             ContentDecoder.decode(body.kept.span, contentEncoding: $0)
         }
-        let content = decoded?.octets ?? body.kept
-        octets = content
+        let content = decoded?.bytes ?? body.kept
+        bytes = content
         failure = decoded?.failure
-        kind = BodyKind.detect(contentType: mediaType, octets: content.span)
+        kind = BodyKind.detect(contentType: mediaType, bytes: content.span)
         let isWhole = failure == nil && !body.isTruncated
         text = BodyContent.text(content, kind, mediaType?.charset, isWhole: isWhole)
     }
 
     /// Creates the content from bytes that are already decoded.
-    public init(decoded octets: [UInt8], contentType: String?) {
+    public init(decoded bytes: [UInt8], contentType: String?) {
         var fields = HeaderFields()
         if let contentType { fields.append(name: "Content-Type", value: contentType) }
-        self.init(Body(octets), fields)
+        self.init(Body(bytes), fields)
     }
 
     /// Whether the recorded part of the content could be decoded: a truncated body ends inside its
@@ -55,40 +55,40 @@ public struct BodyContent {
     /// The content as a JSON value; nil if it is not JSON.
     public var json: JSONValue? {
         guard kind == .json, failure == nil else { return nil }
-        return try? JSONReader().read(octets)
+        return try? JSONReader().read(bytes)
     }
 
     /// The pairs of a form; nil if it is not a form.
     public var form: [(String, String?)]? {
         guard kind == .form else { return nil }
-        return BodyContent.pairs(octets, textRules)
+        return BodyContent.pairs(bytes, textRules)
     }
 
     /// The parts of a multipart form, each with its size in bytes; nil if it is not one.
     public var parts: [Part]? {
         switch kind {
         case .multipart(let boundary), .multipartForm(let boundary):
-            Part.all(of: octets, boundary: boundary, textRules)
+            Part.all(of: bytes, boundary: boundary, textRules)
         default: nil
         }
     }
 
     /// The names and values of a query or a form.
-    public static func pairs(_ octets: [UInt8], _ text: OctetText) -> [(String, String?)] {
-        QueryDecoder(text: text).decode(octets).pairs.map { ($0.name, $0.value) }
+    public static func pairs(_ bytes: [UInt8], _ text: ByteText) -> [(String, String?)] {
+        QueryDecoder(text: text).decode(bytes).pairs.map { ($0.name, $0.value) }
     }
 
-    private var textRules: OctetText {
+    private var textRules: ByteText {
         let charset = contentType.flatMap(MediaType.init)?.charset
-        return OctetText(declaredCharset: charset) { Charset.text($0, label: $1) }
+        return ByteText(declaredCharset: charset) { Charset.text($0, label: $1) }
     }
 
     private static func text(
-        _ octets: [UInt8], _ kind: BodyKind, _ charset: String?, isWhole: Bool
+        _ bytes: [UInt8], _ kind: BodyKind, _ charset: String?, isWhole: Bool
     ) -> String? {
-        if octets.isEmpty { return "" }
+        if bytes.isEmpty { return "" }
         guard kind.isText else { return nil }
-        let decoded = Charset.decode(octets.span, label: charset, isTruncated: !isWhole)
+        let decoded = Charset.decode(bytes.span, label: charset, isTruncated: !isWhole)
         guard let decoded, !decoded.isLossy else { return nil }
         return decoded.text
     }
@@ -107,11 +107,11 @@ extension BodyContent {
         public var byteCount = 0
 
         /// The parts up to the first error; empty if the body is invalid from the start.
-        static func all(of octets: [UInt8], boundary: [UInt8], _ text: OctetText) -> [Part] {
+        static func all(of bytes: [UInt8], boundary: [UInt8], _ text: ByteText) -> [Part] {
             var events: [MultipartEvent] = []
             do throws(MultipartError) {
                 var decoder = try MultipartDecoder(boundary: boundary, text: text)
-                try decoder.receive(octets.span, into: &events)
+                try decoder.receive(bytes.span, into: &events)
                 decoder.finish(into: &events)
             } catch {
                 // The parts before an error are still worth showing.
@@ -128,8 +128,8 @@ extension BodyContent {
                         Part(
                             name: head.name, filename: head.filename,
                             contentType: head.contentType))
-                case .data(let octets):
-                    if !parts.isEmpty { parts[parts.count - 1].byteCount += octets.count }
+                case .data(let bytes):
+                    if !parts.isEmpty { parts[parts.count - 1].byteCount += bytes.count }
                 case .partEnd, .end: break
                 }
             }

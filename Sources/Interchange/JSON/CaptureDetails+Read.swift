@@ -80,7 +80,7 @@ extension CaptureDetails {
     static func fault(_ value: JSONValue?) -> ResponseFault? {
         let refusal = value?["refused"].flatMap { refused -> ResponseFault.Refusal? in
             guard let reason = refused["reason"]?.text else { return nil }
-            return .init(octets: refused["bytes_base64"]?.octets ?? [], reason: reason)
+            return .init(bytes: refused["bytes_base64"]?.bytes ?? [], reason: reason)
         }
         let repairs = (value?["repaired"]?.elements ?? []).compactMap(\.text)
         guard refusal != nil || !repairs.isEmpty else { return nil }
@@ -88,12 +88,12 @@ extension CaptureDetails {
     }
 
     static func trailers(_ value: JSONValue?) -> HeaderFields? {
-        value?["trailers"]?.octets.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }
+        value?["trailers"]?.bytes.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }
     }
 
     static func interimHeads(_ value: JSONValue) -> [ResponseHead] {
         (value["interim_heads"]?.elements ?? []).compactMap {
-            $0.octets.flatMap { try? HeadParser.parseResponseHead($0, limits: limits) }
+            $0.bytes.flatMap { try? HeadParser.parseResponseHead($0, limits: limits) }
         }
     }
 }

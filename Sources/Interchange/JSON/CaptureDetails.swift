@@ -27,7 +27,7 @@ package enum CaptureDetails {
             ("upgraded_to", .text(exchange.upgradedTo)),
             ("request", request(captured, requestBody)),
             ("response", exchange.response.map { response($0, responseBody) } ?? .null),
-            ("interim_heads", .strings(exchange.informational.map { Base64.text($0.octets) })),
+            ("interim_heads", .strings(exchange.informational.map { Base64.text($0.bytes) })),
             ("timeline", timeline(exchange.timeline)),
             ("client", exchange.client.map(connection) ?? .null),
             ("server", exchange.server.map(connection) ?? .null),
@@ -41,10 +41,10 @@ package enum CaptureDetails {
     private static func request(_ captured: CapturedExchange, _ body: [UInt8]?) -> JSONValue {
         let request = captured.exchange.request
         return message(
-            request.head?.octets ?? captured.malformedHead, body, request.body, request.trailers,
+            request.head?.bytes ?? captured.malformedHead, body, request.body, request.trailers,
             [
                 ("is_malformed", .bool(request.head == nil)),
-                ("sent_head", base64(request.sentHead?.octets)),
+                ("sent_head", base64(request.sentHead?.bytes)),
                 ("keeps_foreign_host", .bool(request.keepsForeignHost)),
             ] + sent(request.sentBody)
                 + codings(request.head?.codings, request.head?.version ?? .http11)
@@ -53,13 +53,13 @@ package enum CaptureDetails {
 
     private static func response(_ response: Response, _ body: [UInt8]?) -> JSONValue {
         message(
-            response.head.octets, body, response.body, response.trailers,
+            response.head.bytes, body, response.body, response.trailers,
             sent(response.sentHead) + sent(response.sentBody)
                 + codings(response.head.codings, response.head.version))
     }
 
     private static func sent(_ head: ResponseHead?) -> [(String, JSONValue)] {
-        head.map { [("sent_head", base64($0.octets))] } ?? []
+        head.map { [("sent_head", base64($0.bytes))] } ?? []
     }
 
     /// A body that was sent in place of the one received.
@@ -79,7 +79,7 @@ package enum CaptureDetails {
     }
 
     private static func message(
-        _ head: [UInt8]?, _ octets: [UInt8]?, _ body: Body, _ trailers: HeaderFields?,
+        _ head: [UInt8]?, _ bytes: [UInt8]?, _ body: Body, _ trailers: HeaderFields?,
         _ more: [(String, JSONValue)]
     ) -> JSONValue {
         .members(
@@ -87,20 +87,20 @@ package enum CaptureDetails {
                 ("head", base64(head)),
                 ("body_bytes", .integer(body.byteCount)),
                 ("body_kept_bytes", .integer(body.kept.count)),
-                ("body", base64(octets)),
-                ("trailers", base64(trailers.map(trailerOctets))),
+                ("body", base64(bytes)),
+                ("trailers", base64(trailers.map(trailerBytes))),
             ] + more)
     }
 
-    private static func base64(_ octets: [UInt8]?) -> JSONValue {
-        .text(octets.map(Base64.text))
+    private static func base64(_ bytes: [UInt8]?) -> JSONValue {
+        .text(bytes.map(Base64.text))
     }
 
     /// A trailer section, followed by its empty line.
-    private static func trailerOctets(_ fields: HeaderFields) -> [UInt8] {
-        var octets: [UInt8] = []
-        fields.write(into: &octets)
-        return octets + [0x0D, 0x0A]
+    private static func trailerBytes(_ fields: HeaderFields) -> [UInt8] {
+        var bytes: [UInt8] = []
+        fields.write(into: &bytes)
+        return bytes + [0x0D, 0x0A]
     }
 
     private static func failure(_ failure: ExchangeFailure) -> JSONValue {

@@ -24,7 +24,7 @@ public enum ExchangeJSON {
     /// The member `request`.
     public static func request(_ request: Request) -> JSONValue {
         let content = BodyContent(request.body, request.head?.fields)
-        let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
+        let query = request.url?.query.map { BodyContent.pairs(Array($0), ByteText()) } ?? []
         return .members(
             message(request.head?.fields, request.trailers, content) + [
                 ("sent", SentJSON.value(request)),
@@ -52,7 +52,7 @@ public enum ExchangeJSON {
     static func fault(_ fault: ResponseFault) -> [(String, JSONValue)] {
         let refused = fault.refusal.map { refusal in
             JSONValue.members([
-                ("bytes_base64", .string(Base64.text(refusal.octets))),
+                ("bytes_base64", .string(Base64.text(refusal.bytes))),
                 ("reason", .string(refusal.reason)),
             ])
         }

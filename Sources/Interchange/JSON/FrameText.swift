@@ -57,8 +57,8 @@ public enum FrameText {
         ]
         if frame.type == 3 { members.append(("code", .string("\(code(frame))"))) }
         if frame.type == 8 { members.append(("increment", .integer(frame.value))) }
-        if !frame.octets.isEmpty {
-            members.append(("bytes_base64", .string(Base64.text(frame.octets))))
+        if !frame.bytes.isEmpty {
+            members.append(("bytes_base64", .string(Base64.text(frame.bytes))))
         }
         return .members(members)
     }

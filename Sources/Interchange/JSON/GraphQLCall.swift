@@ -14,7 +14,7 @@ public struct GraphQLCall: Sendable, Hashable {
 
     /// The GraphQL requests, several for a batch; empty if it is not GraphQL.
     public static func all(in request: Request) -> [GraphQLCall] {
-        let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
+        let query = request.url?.query.map { BodyContent.pairs(Array($0), ByteText()) } ?? []
         if let call = GraphQLCall(pairs: query) { return [call] }
         return all(in: BodyContent(request.body, request.head?.fields))
     }
@@ -27,9 +27,9 @@ public struct GraphQLCall: Sendable, Hashable {
             return requests.prefix(callCountMax).compactMap(GraphQLCall.init(json:))
         }
         let operation = GraphQLRequest.operation(
-            ofBody: content.octets.span, contentType: content.contentType)
+            ofBody: content.bytes.span, contentType: content.contentType)
         return operation.map {
-            [GraphQLCall(operation: $0, document: String(decoding: content.octets, as: UTF8.self))]
+            [GraphQLCall(operation: $0, document: String(decoding: content.bytes, as: UTF8.self))]
         } ?? []
     }
 

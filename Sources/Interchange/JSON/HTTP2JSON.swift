@@ -39,7 +39,7 @@ enum HTTP2JSON {
         facts.serverVersion = value["server_version"]?.text.flatMap(version)
         facts.reset = value["reset"].flatMap(reset)
         exchange.http2 = facts
-        exchange.frames = value["frames_base64"]?.octets ?? []
+        exchange.frames = value["frames_base64"]?.bytes ?? []
     }
 
     private static func streams(_ facts: HTTP2Facts) -> [(String, JSONValue)] {

@@ -49,17 +49,17 @@ public enum JSONText {
 
     /// Most text is plain and is copied unchanged.
     private static func write(
-        utf8 octets: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]
+        utf8 bytes: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]
     ) {
         var start = 0
-        while start < octets.count {
+        while start < bytes.count {
             var end = start
-            while end < octets.count, isPlain(octets[end]) { end &+= 1 }
-            output.append(contentsOf: octets[start..<end])
+            while end < bytes.count, isPlain(bytes[end]) { end &+= 1 }
+            output.append(contentsOf: bytes[start..<end])
             start = end
-            while end < octets.count, !isPlain(octets[end]) { end &+= 1 }
+            while end < bytes.count, !isPlain(bytes[end]) { end &+= 1 }
             var markCount = 0
-            for scalar in String(decoding: octets[start..<end], as: UTF8.self).unicodeScalars {
+            for scalar in String(decoding: bytes[start..<end], as: UTF8.self).unicodeScalars {
                 markCount = isMark(scalar) ? markCount + 1 : 0
                 if markCount > markCountMax {
                     writeEscaped(scalar, into: &output)
@@ -71,8 +71,8 @@ public enum JSONText {
         }
     }
 
-    private static func isPlain(_ octet: UInt8) -> Bool {
-        octet &- 0x20 < 0x5F && octet != UInt8(ascii: "\"") && octet != UInt8(ascii: "\\")
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte &- 0x20 < 0x5F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private static func write(_ scalar: Unicode.Scalar, into output: inout [UInt8]) {

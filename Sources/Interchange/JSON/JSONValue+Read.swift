@@ -50,7 +50,7 @@ extension JSONValue {
     }
 
     /// The bytes of a base64 string.
-    package var octets: [UInt8]? { text.flatMap(Base64.octets) }
+    package var bytes: [UInt8]? { text.flatMap(Base64.bytes) }
 
     /// Milliseconds converted to nanoseconds; nil if negative, which means unknown in HAR.
     package var nanoseconds: Int64? {

@@ -25,7 +25,7 @@ public enum MessageJSON {
             members.append(("body_start", .integer(start)))
         } else {
             members += content(row)
-            if !saysAll(row.kind) { members.append(("base64", .string(Base64.text(row.octets)))) }
+            if !saysAll(row.kind) { members.append(("base64", .string(Base64.text(row.bytes)))) }
         }
         members += flags(row)
         members += [
@@ -66,19 +66,19 @@ public enum MessageJSON {
     private static func content(_ message: MessageRow) -> [(String, JSONValue)] {
         switch message.kind {
         case .close:
-            guard message.octets.count >= 2 else { return [("code", .null), ("reason", .null)] }
-            let code = Int64(message.octets[0]) << 8 | Int64(message.octets[1])
-            let reason = String(decoding: message.octets.dropFirst(2), as: UTF8.self)
+            guard message.bytes.count >= 2 else { return [("code", .null), ("reason", .null)] }
+            let code = Int64(message.bytes[0]) << 8 | Int64(message.bytes[1])
+            let reason = String(decoding: message.bytes.dropFirst(2), as: UTF8.self)
             return [("code", .integer(code)), ("reason", .string(reason))]
         case .event, .comment: return eventContent(message)
-        default: return [text(message.octets)]
+        default: return [text(message.bytes)]
         }
     }
 
     /// The fields of an event, null if absent, and the data as `text`. Lines without data are kept
     /// unchanged; a comment is written as its text.
     private static func eventContent(_ message: MessageRow) -> [(String, JSONValue)] {
-        let event = ServerSentEvent(lines: message.octets.span)
+        let event = ServerSentEvent(lines: message.bytes.span)
         let isEvent = message.kind == .event
         if !isEvent, !event.setsAnything, let comment = event.comment {
             return [("text", .string(comment))]
@@ -86,14 +86,14 @@ public enum MessageJSON {
         return [
             ("event", .text(event.event)), ("id", .text(event.id)),
             ("retry", .integer(event.retryMs)),
-            text(isEvent ? event.data ?? [] : message.octets),
+            text(isEvent ? event.data ?? [] : message.bytes),
         ]
     }
 
     /// `text` if the bytes are UTF-8; otherwise `base64`.
-    private static func text(_ octets: [UInt8]) -> (String, JSONValue) {
-        if let text = String(validating: octets, as: UTF8.self) { return ("text", .string(text)) }
-        return ("base64", .string(Base64.text(octets)))
+    private static func text(_ bytes: [UInt8]) -> (String, JSONValue) {
+        if let text = String(validating: bytes, as: UTF8.self) { return ("text", .string(text)) }
+        return ("base64", .string(Base64.text(bytes)))
     }
 
     private static func flags(_ message: MessageRow) -> [(String, JSONValue)] {

@@ -12,20 +12,20 @@ public enum MessageText {
         if message.kind == .grpc, let line = grpc?.line(of: message) {
             return String(line.prefix(byteCountMax))
         }
-        let octets = message.octets.prefix(byteCountMax)
+        let bytes = message.bytes.prefix(byteCountMax)
         switch message.kind {
-        case .close where octets.count >= 2:
-            let code = Int(octets[octets.startIndex]) << 8 | Int(octets[octets.startIndex + 1])
-            return "\(code) " + String(decoding: octets.dropFirst(2), as: UTF8.self)
-        case .event, .comment: return eventLine(of: octets)
+        case .close where bytes.count >= 2:
+            let code = Int(bytes[bytes.startIndex]) << 8 | Int(bytes[bytes.startIndex + 1])
+            return "\(code) " + String(decoding: bytes.dropFirst(2), as: UTF8.self)
+        case .event, .comment: return eventLine(of: bytes)
         default:
             // The message may have been truncated within a character.
             for cut in 0...3 {
-                let text = String(validating: octets.dropLast(cut), as: UTF8.self)
-                if let text, cut == 0 || octets.count < message.byteCount { return text }
+                let text = String(validating: bytes.dropLast(cut), as: UTF8.self)
+                if let text, cut == 0 || bytes.count < message.byteCount { return text }
             }
-            return octets.prefix(64).map { octet in
-                (octet < 16 ? "0" : "") + String(octet, radix: 16)
+            return bytes.prefix(64).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }.joined(separator: " ")
         }
     }

@@ -21,12 +21,12 @@ package enum BodyChange {
     package func applied(to body: Body) -> Body {
         switch self {
         case .unchanged: body
-        case .replaced(let octets, _):
+        case .replaced(let bytes, _):
             // A truncated body stays truncated.
             Body(
                 byteCount: body.isTruncated
-                    ? max(body.byteCount, Int64(octets.count) + 1) : Int64(octets.count),
-                kept: octets)
+                    ? max(body.byteCount, Int64(bytes.count) + 1) : Int64(bytes.count),
+                kept: bytes)
         case .removed: Body(byteCount: body.byteCount, kept: [])
         }
     }

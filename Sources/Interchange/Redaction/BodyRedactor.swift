@@ -25,29 +25,29 @@ package struct BodyRedactor: Sendable {
         if isOpaque { return .removed }
         let content = BodyContent(body, fields)
         guard content.isDecoded else { return .removed }
-        return change(content.octets, content.kind)
+        return change(content.bytes, content.kind)
     }
 
     /// The change to a JSON text; it is removed if it is not valid JSON.
-    func jsonChange(_ octets: [UInt8]) -> BodyChange { change(octets, .json) }
+    func jsonChange(_ bytes: [UInt8]) -> BodyChange { change(bytes, .json) }
 
-    private func change(_ octets: [UInt8], _ kind: BodyKind) -> BodyChange {
+    private func change(_ bytes: [UInt8], _ kind: BodyKind) -> BodyChange {
         switch kind {
         case .empty, .css, .audio, .video, .font: return .unchanged
         case .image(let subtype) where !subtype.hasSuffix("xml"):
             return .unchanged
         case .form:
-            return heads.pairs(octets).map { .replaced($0, leftOut: []) } ?? .unchanged
+            return heads.pairs(bytes).map { .replaced($0, leftOut: []) } ?? .unchanged
         case .json:
-            guard let value = try? JSONReader().read(octets) else { return .removed }
+            guard let value = try? JSONReader().read(bytes) else { return .removed }
             return redacted(value).map { .replaced(text($0), leftOut: []) } ?? .unchanged
-        case .jsonLines: return lines(octets)
+        case .jsonLines: return lines(bytes)
         case .multipart(let boundary), .multipartForm(let boundary):
-            return multipart(octets, boundary)
+            return multipart(bytes, boundary)
         case .xml, .html, .javaScript, .eventStream, .plainText, .propertyListXML, .image:
             // UTF-16 and similar encodings, in which names would not be found.
-            if octets.contains(0) { return .removed }
-            return scanner.redacted(octets).map { .replaced($0, leftOut: []) } ?? .unchanged
+            if bytes.contains(0) { return .removed }
+            return scanner.redacted(bytes).map { .replaced($0, leftOut: []) } ?? .unchanged
         case .binary, .protobuf, .grpc, .messagePack, .cbor, .propertyListBinary, .pdf, .archive,
             .webAssembly:
             return .removed
@@ -104,15 +104,15 @@ package struct BodyRedactor: Sendable {
     }
 
     private func text(_ value: JSONValue) -> [UInt8] {
-        var octets: [UInt8] = []
-        JSONText.write(value, into: &octets)
-        return octets
+        var bytes: [UInt8] = []
+        JSONText.write(value, into: &bytes)
+        return bytes
     }
 
-    private func lines(_ octets: [UInt8]) -> BodyChange {
+    private func lines(_ bytes: [UInt8]) -> BodyChange {
         var output: [UInt8] = []
         var isChanged = false
-        for (index, line) in octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
             .enumerated()
         {
             if index > 0 { output.append(0x0A) }
@@ -130,8 +130,8 @@ package struct BodyRedactor: Sendable {
 
     // MARK: Multipart
 
-    private func multipart(_ octets: [UInt8], _ boundary: [UInt8]) -> BodyChange {
-        guard let parts = MultipartPiece.all(of: octets, boundary: boundary) else {
+    private func multipart(_ bytes: [UInt8], _ boundary: [UInt8]) -> BodyChange {
+        guard let parts = MultipartPiece.all(of: bytes, boundary: boundary) else {
             return .removed
         }
         var output: [UInt8] = []
@@ -141,8 +141,8 @@ package struct BodyRedactor: Sendable {
             var content = part.content
             switch change(part) {
             case .unchanged: break
-            case .replaced(let octets, let parts):
-                content = octets
+            case .replaced(let bytes, let parts):
+                content = bytes
                 leftOut += parts.map { "\($0) in part \(index + 1) of the body" }
                 isChanged = true
             case .removed:
@@ -150,7 +150,7 @@ package struct BodyRedactor: Sendable {
                 leftOut.append("part \(index + 1) of the body")
                 isChanged = true
             }
-            output += Array("--".utf8) + boundary + [0x0D, 0x0A] + part.headOctets + content
+            output += Array("--".utf8) + boundary + [0x0D, 0x0A] + part.headBytes + content
             output += [0x0D, 0x0A]
         }
         guard isChanged else { return .unchanged }
@@ -165,7 +165,7 @@ package struct BodyRedactor: Sendable {
         }
         guard part.head.transferEncoding == .none else { return .removed }
         let kind = BodyKind.detect(
-            contentType: part.head.contentType.flatMap(MediaType.init), octets: part.content.span)
+            contentType: part.head.contentType.flatMap(MediaType.init), bytes: part.content.span)
         return change(part.content, kind)
     }
 }

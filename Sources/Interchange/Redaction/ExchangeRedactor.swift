@@ -57,14 +57,14 @@ public struct ExchangeRedactor: Sendable {
             var row = row
             row.bodyStart = nil
             let isWhole = !row.flags.contains(.cut) && !row.flags.contains(.stillCompressed)
-            switch messages.change(row.octets, row.kind, isWhole: isWhole) {
+            switch messages.change(row.bytes, row.kind, isWhole: isWhole) {
             case .unchanged: return ExportedMessage(row)
-            case .replaced(let octets):
-                row.octets = octets
-                row.byteCount = Int64(octets.count)
+            case .replaced(let bytes):
+                row.bytes = bytes
+                row.byteCount = Int64(bytes.count)
                 return ExportedMessage(row)
             case .leftOut(let rest):
-                row.octets = rest
+                row.bytes = rest
                 row.flags.insert(.cut)
                 return ExportedMessage(row, isLeftOut: true)
             }
@@ -77,7 +77,7 @@ public struct ExchangeRedactor: Sendable {
         result.exchange.request.url = captured.exchange.request.url.map(heads.url)
         redactRow(&result)
         // The bytes of frames contain everything, in compressed form.
-        result.exchange.frames = FrameTimeline.withoutOctets(captured.exchange.frames)
+        result.exchange.frames = FrameTimeline.withoutBytes(captured.exchange.frames)
         if result.malformedHead != nil {
             // In a malformed head not even the start of its fields is certain.
             result.malformedHead = nil
@@ -86,8 +86,8 @@ public struct ExchangeRedactor: Sendable {
             }
             result.leftOut.append("request head")
         }
-        if result.exchange.responseFault?.refusal?.octets.isEmpty == false {
-            result.exchange.responseFault?.refusal?.octets = []
+        if result.exchange.responseFault?.refusal?.bytes.isEmpty == false {
+            result.exchange.responseFault?.refusal?.bytes = []
             result.leftOut.append("refused response")
         }
         let isOpaque = captured.exchange.upgradedTo != nil || captured.exchange.state == .tunnel

@@ -35,20 +35,20 @@ package struct HeadRedactor: Sendable {
     }
 
     /// Redacts a request target or a URL.
-    func target(_ octets: [UInt8]) -> [UInt8] {
-        guard let mark = octets.firstIndex(of: UInt8(ascii: "?")) else {
-            return scanner.redacted(octets) ?? octets
+    func target(_ bytes: [UInt8]) -> [UInt8] {
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
+            return scanner.redacted(bytes) ?? bytes
         }
-        let path = Array(octets[..<mark])
+        let path = Array(bytes[..<mark])
         return (scanner.redacted(path) ?? path) + [UInt8(ascii: "?")]
-            + (pairs(Array(octets[(mark + 1)...])) ?? Array(octets[(mark + 1)...]))
+            + (pairs(Array(bytes[(mark + 1)...])) ?? Array(bytes[(mark + 1)...]))
     }
 
     /// Redacts a query or a form; nil if there is nothing to hide.
-    func pairs(_ octets: [UInt8]) -> [UInt8]? {
+    func pairs(_ bytes: [UInt8]) -> [UInt8]? {
         var output: [UInt8] = []
         var copied = 0
-        let pairs = QueryDecoder().decode(octets).pairs
+        let pairs = QueryDecoder().decode(bytes).pairs
         let isOAuth =
             names.hidesUnnamed && pairs.contains { HeadRedactor.oauthCompanions.contains($0.name) }
         for pair in pairs {
@@ -56,11 +56,11 @@ package struct HeadRedactor: Sendable {
                 names.hidesParameter(pair.name) || (isOAuth && pair.name == "code")
                     || scanner.redacted(Array(text.utf8)) != nil
             else { continue }
-            output += octets[copied..<value.lowerBound]
+            output += bytes[copied..<value.lowerBound]
             output += HeadRedactor.placeholder
             copied = value.upperBound
         }
-        return copied == 0 ? nil : output + octets[copied...]
+        return copied == 0 ? nil : output + bytes[copied...]
     }
 
     // MARK: Heads
@@ -68,28 +68,28 @@ package struct HeadRedactor: Sendable {
     package func request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
         if head.version == .http2 { return http2Request(head, change) }
         let target = target(Array(head.target))
-        var octets = Array(head.octets[..<head.targetRange.lowerBound]) + target
-        let line = head.octets[head.targetRange.upperBound...]
+        var bytes = Array(head.bytes[..<head.targetRange.lowerBound]) + target
+        let line = head.bytes[head.targetRange.upperBound...]
         let lineEnd = line.firstIndex(of: 0x0A) ?? line.endIndex - 1
-        octets += line[...lineEnd]
-        octets += lines(head.fields, change)
+        bytes += line[...lineEnd]
+        bytes += lines(head.fields, change)
         // If the result does not parse again, which should not happen, no field is kept.
-        return (try? HeadParser.parseRequestHead(octets, limits: CaptureDetails.limits))
+        return (try? HeadParser.parseRequestHead(bytes, limits: CaptureDetails.limits))
             ?? RequestHead(
                 method: head.method, target: target, version: head.version, fields: HeaderFields())
     }
 
     /// Pseudo-header fields are lines of their own, and one of them is the target.
     private func http2Request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for line in head.pseudoFields {
-            octets += head.octets[line.range.lowerBound..<line.valueRange.lowerBound]
-            let value = Array(head.octets[line.valueRange])
-            octets += line.valueRange == head.targetRange ? target(value) : value
-            octets += head.octets[line.valueRange.upperBound..<line.range.upperBound]
+            bytes += head.bytes[line.range.lowerBound..<line.valueRange.lowerBound]
+            let value = Array(head.bytes[line.valueRange])
+            bytes += line.valueRange == head.targetRange ? target(value) : value
+            bytes += head.bytes[line.valueRange.upperBound..<line.range.upperBound]
         }
-        octets += lines(head.fields, change)
-        let redacted = try? HeadParser.parseRequestHead(octets, limits: CaptureDetails.limits)
+        bytes += lines(head.fields, change)
+        let redacted = try? HeadParser.parseRequestHead(bytes, limits: CaptureDetails.limits)
         return redacted?.withCodings(head.codings)
             ?? RequestHead(
                 method: head.method, target: target(Array(head.target)), version: head.version,
@@ -97,36 +97,36 @@ package struct HeadRedactor: Sendable {
     }
 
     package func response(_ head: ResponseHead, _ change: BodyChange) -> ResponseHead {
-        let lineEnd = head.octets.firstIndex(of: 0x0A) ?? head.octets.endIndex - 1
-        let line = Array(head.octets[...lineEnd])
-        let octets = (scanner.redacted(line) ?? line) + lines(head.fields, change)
-        let redacted = try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits)
+        let lineEnd = head.bytes.firstIndex(of: 0x0A) ?? head.bytes.endIndex - 1
+        let line = Array(head.bytes[...lineEnd])
+        let bytes = (scanner.redacted(line) ?? line) + lines(head.fields, change)
+        let redacted = try? HeadParser.parseResponseHead(bytes, limits: CaptureDetails.limits)
         return redacted?.withCodings(head.codings)
             ?? ResponseHead(
                 version: head.version, status: head.status, reason: "", fields: HeaderFields())
     }
 
     package func trailers(_ fields: HeaderFields) -> HeaderFields {
-        let octets = lines(fields, .unchanged)
-        return (try? HeadParser.parseTrailers(octets, limits: CaptureDetails.limits))
+        let bytes = lines(fields, .unchanged)
+        return (try? HeadParser.parseTrailers(bytes, limits: CaptureDetails.limits))
             ?? HeaderFields()
     }
 
     /// The field lines, followed by the empty line.
     private func lines(_ fields: HeaderFields, _ change: BodyChange) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for line in fields.lines {
             var value = self.value(
-                Array(fields.octets[line.valueRange]), of: fields.name(of: line))
+                Array(fields.bytes[line.valueRange]), of: fields.name(of: line))
             if case .replaced(let body, _) = change {
                 if line.name == .contentEncoding { continue }
                 if line.name == .contentLength { value = Array("\(body.count)".utf8) }
             }
-            octets += fields.octets[line.range.lowerBound..<line.valueRange.lowerBound]
-            octets += value
-            octets += fields.octets[line.valueRange.upperBound..<line.range.upperBound]
+            bytes += fields.bytes[line.range.lowerBound..<line.valueRange.lowerBound]
+            bytes += value
+            bytes += fields.bytes[line.valueRange.upperBound..<line.range.upperBound]
         }
-        return octets + [0x0D, 0x0A]
+        return bytes + [0x0D, 0x0A]
     }
 
     /// A field's value without credentials.

@@ -21,21 +21,21 @@ package struct MessageRedactor: Sendable {
 
     /// The change to a message. `isWhole` is true if its content is complete.
     package func change(
-        _ octets: [UInt8], _ kind: MessageRecord.Kind, isWhole: Bool
+        _ bytes: [UInt8], _ kind: MessageRecord.Kind, isWhole: Bool
     ) -> Change {
-        guard !octets.isEmpty else { return .unchanged }
+        guard !bytes.isEmpty else { return .unchanged }
         switch kind {
-        case .text: return isWhole ? json(octets) : .leftOut([])
-        case .event: return isWhole ? event(octets) : .leftOut([])
+        case .text: return isWhole ? json(bytes) : .leftOut([])
+        case .event: return isWhole ? event(bytes) : .leftOut([])
         // The code reveals nothing about a person, but the reason may.
-        case .close where octets.count <= 2: return .unchanged
-        case .close: return .leftOut(Array(octets.prefix(2)))
+        case .close where bytes.count <= 2: return .unchanged
+        case .close: return .leftOut(Array(bytes.prefix(2)))
         case .binary, .ping, .pong, .grpc, .trailers, .comment, .invalid: return .leftOut([])
         }
     }
 
-    private func json(_ octets: [UInt8]) -> Change {
-        switch bodies.jsonChange(octets) {
+    private func json(_ bytes: [UInt8]) -> Change {
+        switch bodies.jsonChange(bytes) {
         case .unchanged: .unchanged
         case .replaced(let changed, _): .replaced(changed)
         case .removed: .leftOut([])
@@ -44,11 +44,11 @@ package struct MessageRedactor: Sendable {
 
     /// An event whose data is JSON keeps its name, its id and its retry time. Comments and unknown
     /// fields can contain anything and are removed.
-    private func event(_ octets: [UInt8]) -> Change {
+    private func event(_ bytes: [UInt8]) -> Change {
         var output: [UInt8] = []
         var isChanged = false
         var isLineLeftOut = false
-        for line in MessageRedactor.lines(of: octets) {
+        for line in MessageRedactor.lines(of: bytes) {
             let end = line.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
             let field = line.dropLast(end).prefix { $0 != UInt8(ascii: ":") }
             switch String(decoding: field, as: UTF8.self) {
@@ -71,16 +71,16 @@ package struct MessageRedactor: Sendable {
     }
 
     /// Splits bytes into lines that include their line ends.
-    private static func lines(of octets: [UInt8]) -> [ArraySlice<UInt8>] {
+    private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
-        for index in octets.indices where octets[index] == 0x0A || octets[index] == 0x0D {
-            let next = index + 1 < octets.count ? octets[index + 1] : nil
-            if octets[index] == 0x0D, next == 0x0A { continue }
-            lines.append(octets[start...index])
+        for index in bytes.indices where bytes[index] == 0x0A || bytes[index] == 0x0D {
+            let next = index + 1 < bytes.count ? bytes[index + 1] : nil
+            if bytes[index] == 0x0D, next == 0x0A { continue }
+            lines.append(bytes[start...index])
             start = index + 1
         }
-        if start < octets.count { lines.append(octets[start...]) }
+        if start < bytes.count { lines.append(bytes[start...]) }
         return lines
     }
 }

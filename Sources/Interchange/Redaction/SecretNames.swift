@@ -65,18 +65,18 @@ public struct SecretNames: Sendable {
     /// Whether the values of a parameter are credentials: one of the components of its name is
     /// secret, as in `user[password]` and `login.token`.
     func hidesParameter(_ name: String) -> Bool {
-        let octets = Array(name.utf8)
-        let plain = SecretNames.plain(octets)
+        let bytes = Array(name.utf8)
+        let plain = SecretNames.plain(bytes)
         if parameters.contains(plain) { return true }
         if hidesUnnamed, SecretNames.hasSecretEnding(plain) { return true }
-        guard octets.contains(where: SecretNames.isSeparator) else { return false }
-        return octets.split(whereSeparator: SecretNames.isSeparator).contains {
+        guard bytes.contains(where: SecretNames.isSeparator) else { return false }
+        return bytes.split(whereSeparator: SecretNames.isSeparator).contains {
             parameters.contains(SecretNames.plain($0))
         }
     }
 
-    private static func isSeparator(_ octet: UInt8) -> Bool {
-        octet == UInt8(ascii: "[") || octet == UInt8(ascii: "]") || octet == UInt8(ascii: ".")
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: ".")
     }
 
     private static func hasSecretEnding(_ plain: [UInt8]) -> Bool {
@@ -90,12 +90,12 @@ public struct SecretNames: Sendable {
     /// A name in lower case without `-` and `_`. Byte by byte, because every member of every JSON
     /// body passes here.
     private static func plain(_ name: some Sequence<UInt8>) -> [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(name.underestimatedCount)
-        for octet in name where octet != UInt8(ascii: "-") && octet != UInt8(ascii: "_") {
-            octets.append(ASCII.lowercased(octet))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(name.underestimatedCount)
+        for byte in name where byte != UInt8(ascii: "-") && byte != UInt8(ascii: "_") {
+            bytes.append(ASCII.lowercased(byte))
         }
-        return octets
+        return bytes
     }
 }
 

@@ -13,10 +13,10 @@ enum SwiftSnippet {
             lines.append("request.fields.append(\(pair))")
         }
         if let text = parts.text {
-            lines.append("request.body = .octets(Array(\(literal(text)).utf8))")
+            lines.append("request.body = .bytes(Array(\(literal(text)).utf8))")
         } else if !parts.body.isEmpty {
             let base64 = literal(Base64.text(parts.body))
-            lines.append("request.body = .octets(Array(Data(base64Encoded: \(base64))!))")
+            lines.append("request.body = .bytes(Array(Data(base64Encoded: \(base64))!))")
         }
         lines.append("let response = await session.request(request).serializingData().response")
         lines.append("print(response.response?.status ?? 0)")

@@ -28,7 +28,7 @@ public final class BodyObserver {
     public convenience init?(request head: borrowing RequestHead) {
         guard let line = head.fields.first(.contentType),
             let framing = MessageFraming(
-                contentType: head.fields.octets.span.extracting(line.valueRange))
+                contentType: head.fields.bytes.span.extracting(line.valueRange))
         else { return nil }
         self.init(calls: framing, .toServer, head.fields)
     }
@@ -37,7 +37,7 @@ public final class BodyObserver {
     public convenience init?(response head: borrowing ResponseHead) {
         // The field is looked up only once, because almost all responses return here.
         guard let line = head.fields.first(.contentType) else { return nil }
-        let type = head.fields.octets.span.extracting(line.valueRange)
+        let type = head.fields.bytes.span.extracting(line.valueRange)
         if let framing = MessageFraming(contentType: type) {
             self.init(calls: framing, .toClient, head.fields)
         } else if EventStreamReader.isEventStream(type) {
@@ -113,7 +113,7 @@ public final class BodyObserver {
     private func invalid(_ problem: String) -> MessageRecord {
         MessageRecord(
             direction: direction, kind: .invalid, flags: .invalid, byteCount: 0,
-            content: .octets([]), problem: problem)
+            content: .bytes([]), problem: problem)
     }
 
     private func pass(_ message: MessageRecord?, _ tell: (MessageRecord) -> Void) {

@@ -85,7 +85,7 @@ struct CallReader {
         guard prefix.isCompressed, let encoding else { return trailers }
         let limits = DecodingLimits(decodedByteCountMax: CallReader.trailersByteCountMax)
         return ContentDecoder.decode(trailers.span, contentEncoding: encoding, limits: limits)
-            .octets
+            .bytes
     }
 
     private func record(_ prefix: MessagePrefix, _ range: Range<Int64>) -> MessageRecord {

@@ -97,7 +97,7 @@ struct WebSocketMessage {
         }
         return MessageRecord(
             direction: direction, kind: kind, flags: flags, byteCount: byteCount,
-            wireByteCount: wireByteCount, content: .octets(kept), problem: problem)
+            wireByteCount: wireByteCount, content: .bytes(kept), problem: problem)
     }
 
     /// Drops an incomplete character at the end, so that the kept part of a text is valid UTF-8.

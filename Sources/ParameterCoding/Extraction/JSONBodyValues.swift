@@ -16,7 +16,7 @@ public enum JSONBodyValues {
     ) -> [String?] {
         guard !body.isEmpty,
             case .json = BodyKind.detect(
-                contentType: contentType.flatMap { MediaType($0) }, octets: body)
+                contentType: contentType.flatMap { MediaType($0) }, bytes: body)
         else { return [] }
         return JSONParser.parsePrefix(
             of: body, limits: limits, into: JSONLeafCollector(JSONValuesAtPath(path))

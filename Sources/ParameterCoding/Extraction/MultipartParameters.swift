@@ -1,11 +1,11 @@
 /// Converts the parts of a streamed multipart form into parameters.
 struct MultipartParameters {
     private(set) var collector: ParameterCollector
-    private let text: OctetText
+    private let text: ByteText
     private var head: MultipartPartHead?
     private var content: [UInt8] = []
 
-    init(_ collector: ParameterCollector, text: OctetText) {
+    init(_ collector: ParameterCollector, text: ByteText) {
         self.collector = collector
         self.text = text
     }
@@ -16,12 +16,12 @@ struct MultipartParameters {
             case .part(let head):
                 self.head = head
                 content = []
-            case .data(let octets):
+            case .data(let bytes):
                 // A file's content is not a parameter; a field's content is kept slightly beyond
                 // its limit, because it may still have a transfer encoding.
                 guard head?.filename == nil else { continue }
                 if content.count <= 2 * collector.valueByteCountMax {
-                    content += octets
+                    content += bytes
                 } else {
                     collector.markCut()
                 }
@@ -43,7 +43,7 @@ struct MultipartParameters {
 
     private func fieldText(_ head: MultipartPartHead) -> String {
         let charset = head.contentType.flatMap { MediaType($0) }?.charset
-        let rules = OctetText(
+        let rules = ByteText(
             declaredCharset: charset ?? text.declaredCharset,
             charsetDecoder: text.charsetDecoder
         )

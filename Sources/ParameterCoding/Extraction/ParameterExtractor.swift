@@ -36,10 +36,10 @@ public enum ParameterExtractor {
         charsetDecoder: CharsetDecoder? = nil
     ) -> ParameterExtraction {
         var collector = ParameterCollector(limits: limits)
-        if !query.isEmpty { addPairs(query, .query, OctetText(), to: &collector) }
+        if !query.isEmpty { addPairs(query, .query, ByteText(), to: &collector) }
         if !body.isEmpty {
             let mediaType = contentType.flatMap { MediaType($0) }
-            let text = OctetText(
+            let text = ByteText(
                 declaredCharset: mediaType?.charset,
                 charsetDecoder: charsetDecoder
             )
@@ -51,10 +51,10 @@ public enum ParameterExtractor {
     private static func addBody(
         _ body: Span<UInt8>,
         _ mediaType: MediaType?,
-        _ text: OctetText,
+        _ text: ByteText,
         to collector: inout ParameterCollector
     ) {
-        switch BodyKind.detect(contentType: mediaType, octets: body) {
+        switch BodyKind.detect(contentType: mediaType, bytes: body) {
         case .json:
             addJSON(body, mediaType, text, to: &collector)
         case .form:
@@ -67,17 +67,17 @@ public enum ParameterExtractor {
     }
 
     private static func addPairs(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         _ source: ExtractedParameter.Source,
-        _ text: OctetText,
+        _ text: ByteText,
         to collector: inout ParameterCollector
     ) {
         var scanner = PairScanner()
         var percent = PercentDecoder(text: text, plusIsSpace: true)
-        while !collector.isFull, let pair = scanner.next(in: octets) {
+        while !collector.isFull, let pair = scanner.next(in: bytes) {
             if pair.isEmpty { continue }
-            let name = percent.decodedText(octets, pair.name)
-            let value = pair.value.map { percent.decodedText(octets, $0) }
+            let name = percent.decodedText(bytes, pair.name)
+            let value = pair.value.map { percent.decodedText(bytes, $0) }
             collector.add(source, name, value)
         }
     }
@@ -87,7 +87,7 @@ public enum ParameterExtractor {
     private static func addJSON(
         _ body: Span<UInt8>,
         _ mediaType: MediaType?,
-        _ text: OctetText,
+        _ text: ByteText,
         to collector: inout ParameterCollector
     ) {
         let (leaves, problem) = JSONParser.parsePrefix(
@@ -108,7 +108,7 @@ public enum ParameterExtractor {
     private static func addParts(
         _ body: Span<UInt8>,
         _ boundary: [UInt8],
-        _ text: OctetText,
+        _ text: ByteText,
         to collector: inout ParameterCollector
     ) {
         guard var decoder = try? MultipartDecoder(boundary: boundary, text: text) else { return }
@@ -135,12 +135,12 @@ public enum ParameterExtractor {
     }
 
     private static func receive(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         _ decoder: inout MultipartDecoder,
         _ events: inout [MultipartEvent]
     ) -> MultipartError? {
         do throws(MultipartError) {
-            try decoder.receive(octets, into: &events)
+            try decoder.receive(bytes, into: &events)
             return nil
         } catch {
             return error

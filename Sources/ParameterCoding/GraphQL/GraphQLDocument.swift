@@ -16,8 +16,8 @@ public struct GraphQLDocument: Sendable, Hashable {
 
     /// Scans a document. A truncated one has the operations that start in it.
     public init(_ text: some Sequence<UInt8>) {
-        let octets = Array(text.prefix(GraphQLDocument.byteCountMax))
-        var reader = Reader(octets)
+        let bytes = Array(text.prefix(GraphQLDocument.byteCountMax))
+        var reader = Reader(bytes)
         operations = reader.operations()
     }
 
@@ -29,13 +29,13 @@ public struct GraphQLDocument: Sendable, Hashable {
     }
 
     private struct Reader {
-        private let octets: [UInt8]
+        private let bytes: [UInt8]
         private var scanner: GraphQLScanner
         private var ahead: GraphQLToken?
 
-        init(_ octets: [UInt8]) {
-            self.octets = octets
-            scanner = GraphQLScanner(octets)
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            scanner = GraphQLScanner(bytes)
             ahead = scanner.nextMeaningful()
         }
 
@@ -45,7 +45,7 @@ public struct GraphQLDocument: Sendable, Hashable {
         }
 
         private func text(_ token: GraphQLToken) -> String {
-            String(decoding: octets[token.range], as: UTF8.self)
+            String(decoding: bytes[token.range], as: UTF8.self)
         }
 
         mutating func operations() -> [GraphQLOperation] {
@@ -98,7 +98,7 @@ public struct GraphQLDocument: Sendable, Hashable {
             if second.isPunctuator(":") { return look.nextMeaningful()?.kind == .name }
             switch second.kind {
             case .name, .spread: return true
-            case .punctuator(let octet): return "{}(@".utf8.contains(octet)
+            case .punctuator(let byte): return "{}(@".utf8.contains(byte)
             default: return false
             }
         }

@@ -6,7 +6,7 @@ public struct GraphQLPrinter {
     /// document.
     private static let indentedLevelMax = 32
 
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private var output: [UInt8] = []
     private var level = 0
     private var roundDepth = 0
@@ -15,15 +15,15 @@ public struct GraphQLPrinter {
 
     /// The formatted document, including its comments; unchanged if it is too long.
     public static func text(of document: String) -> String {
-        let octets = Array(document.utf8)
-        guard octets.count <= byteCountMax else { return document }
-        var printer = GraphQLPrinter(octets: octets)
-        var scanner = GraphQLScanner(octets)
+        let bytes = Array(document.utf8)
+        guard bytes.count <= byteCountMax else { return document }
+        var printer = GraphQLPrinter(bytes: bytes)
+        var scanner = GraphQLScanner(bytes)
         while let token = scanner.next() { printer.add(token) }
         return String(decoding: printer.output, as: UTF8.self)
     }
 
-    private init(octets: [UInt8]) { self.octets = octets }
+    private init(bytes: [UInt8]) { self.bytes = bytes }
 
     private mutating func add(_ token: GraphQLToken) {
         if token.isPunctuator("}"), roundDepth == 0 { level = max(0, level &- 1) }
@@ -36,7 +36,7 @@ public struct GraphQLPrinter {
             output.append(0x0A)
             beginLine()
         }
-        output += octets[token.range]
+        output += bytes[token.range]
         count(token)
         beforeThat = before
         before = token
@@ -49,8 +49,8 @@ public struct GraphQLPrinter {
     }
 
     private mutating func count(_ token: GraphQLToken) {
-        guard case .punctuator(let octet) = token.kind else { return }
-        switch octet {
+        guard case .punctuator(let byte) = token.kind else { return }
+        switch byte {
         case UInt8(ascii: "("), UInt8(ascii: "["): roundDepth &+= 1
         case UInt8(ascii: ")"), UInt8(ascii: "]"): roundDepth = max(0, roundDepth &- 1)
         case UInt8(ascii: "{") where roundDepth == 0: level &+= 1
@@ -89,7 +89,7 @@ public struct GraphQLPrinter {
     }
 
     private func text(_ token: GraphQLToken) -> String {
-        String(decoding: octets[token.range], as: UTF8.self)
+        String(decoding: bytes[token.range], as: UTF8.self)
     }
 
     /// Whether two arguments, variables or elements are adjacent: a comma improves readability.
@@ -97,8 +97,8 @@ public struct GraphQLPrinter {
         let beginsOne =
             token.kind == .name || token.kind == .string || token.kind == .number
             || token.isPunctuator("$") || token.isPunctuator("{") || token.isPunctuator("[")
-        guard beginsOne, case .punctuator(let octet) = before.kind else { return beginsOne }
-        return ")]}!".utf8.contains(octet)
+        guard beginsOne, case .punctuator(let byte) = before.kind else { return beginsOne }
+        return ")]}!".utf8.contains(byte)
     }
 
     private func isTight(_ before: GraphQLToken, _ token: GraphQLToken) -> Bool {

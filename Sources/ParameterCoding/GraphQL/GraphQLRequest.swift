@@ -24,10 +24,10 @@ public enum GraphQLRequest {
     /// The operation of a body that is itself a document, `application/graphql`; nil for other
     /// types.
     public static func operation(
-        ofBody octets: Span<UInt8>, contentType: String?
+        ofBody bytes: Span<UInt8>, contentType: String?
     ) -> GraphQLOperation? {
         guard isDocument(contentType) else { return nil }
-        let document = octets.withUnsafeBufferPointer { GraphQLDocument($0) }
+        let document = bytes.withUnsafeBufferPointer { GraphQLDocument($0) }
         return document.operations.first
     }
 

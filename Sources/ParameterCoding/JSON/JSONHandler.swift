@@ -8,10 +8,10 @@ protocol JSONHandler {
     mutating func beginArray()
     mutating func endArray()
     /// The name of the next member.
-    mutating func name(_ token: JSONStringToken, in octets: Span<UInt8>)
-    mutating func string(_ token: JSONStringToken, in octets: Span<UInt8>)
+    mutating func name(_ token: JSONStringToken, in bytes: Span<UInt8>)
+    mutating func string(_ token: JSONStringToken, in bytes: Span<UInt8>)
     /// A syntactically valid number; ASCII.
-    mutating func number(_ range: Range<Int>, in octets: Span<UInt8>)
+    mutating func number(_ range: Range<Int>, in bytes: Span<UInt8>)
     mutating func bool(_ value: Bool)
     mutating func null()
 }

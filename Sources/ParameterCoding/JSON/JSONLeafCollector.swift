@@ -30,24 +30,24 @@ struct JSONLeafCollector<Sink: JSONLeafSink>: JSONHandler {
         if path.endContainer() { add("[]") }
     }
 
-    mutating func name(_ token: JSONStringToken, in octets: Span<UInt8>) {
+    mutating func name(_ token: JSONStringToken, in bytes: Span<UInt8>) {
         if token.hasEscapes {
-            let unescaped = token.unescaped(in: octets)
+            let unescaped = token.unescaped(in: bytes)
             path.enterMember(unescaped.span)
         } else {
-            path.enterMember(octets.extracting(token.range))
+            path.enterMember(bytes.extracting(token.range))
         }
     }
 
-    mutating func string(_ token: JSONStringToken, in octets: Span<UInt8>) {
+    mutating func string(_ token: JSONStringToken, in bytes: Span<UInt8>) {
         path.enterElement()
-        if sink.wants(path) { sink.add(token.text(in: octets), at: path) }
+        if sink.wants(path) { sink.add(token.text(in: bytes), at: path) }
     }
 
-    mutating func number(_ range: Range<Int>, in octets: Span<UInt8>) {
+    mutating func number(_ range: Range<Int>, in bytes: Span<UInt8>) {
         path.enterElement()
         guard sink.wants(path) else { return }
-        let digits = octets.extracting(range)
+        let digits = bytes.extracting(range)
         sink.add(
             digits.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }, at: path)
     }

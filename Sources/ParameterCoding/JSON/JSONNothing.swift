@@ -5,9 +5,9 @@ struct JSONNothing: JSONHandler {
     mutating func endObject() {}
     mutating func beginArray() {}
     mutating func endArray() {}
-    mutating func name(_ token: JSONStringToken, in octets: Span<UInt8>) {}
-    mutating func string(_ token: JSONStringToken, in octets: Span<UInt8>) {}
-    mutating func number(_ range: Range<Int>, in octets: Span<UInt8>) {}
+    mutating func name(_ token: JSONStringToken, in bytes: Span<UInt8>) {}
+    mutating func string(_ token: JSONStringToken, in bytes: Span<UInt8>) {}
+    mutating func number(_ range: Range<Int>, in bytes: Span<UInt8>) {}
     mutating func bool(_ value: Bool) {}
     mutating func null() {}
 }

@@ -3,40 +3,40 @@ package enum JSONNumber {
     /// Whether the whole text is a valid number.
     package static func isValid(_ text: String) -> Bool {
         var text = text
-        return text.withUTF8 { octets in
+        return text.withUTF8 { bytes in
             var index = 0
-            return skip(octets.span, &index) && index == octets.count
+            return skip(bytes.span, &index) && index == bytes.count
         }
     }
 
     /// Skips a number at a position; returns false, with the position at the error, if it is
     /// invalid.
-    static func skip(_ octets: Span<UInt8>, _ index: inout Int) -> Bool {
-        if index < octets.count, octets[index] == 0x2D { index &+= 1 }
-        if index < octets.count, octets[index] == 0x30 {
+    static func skip(_ bytes: Span<UInt8>, _ index: inout Int) -> Bool {
+        if index < bytes.count, bytes[index] == 0x2D { index &+= 1 }
+        if index < bytes.count, bytes[index] == 0x30 {
             index &+= 1
             // No digit may follow a leading zero.
-            if index < octets.count, Octet.isDigit(octets[index]) { return false }
-        } else if !skipDigits(octets, &index) {
+            if index < bytes.count, Byte.isDigit(bytes[index]) { return false }
+        } else if !skipDigits(bytes, &index) {
             return false
         }
-        if index < octets.count, octets[index] == 0x2E {
+        if index < bytes.count, bytes[index] == 0x2E {
             index &+= 1
-            guard skipDigits(octets, &index) else { return false }
+            guard skipDigits(bytes, &index) else { return false }
         }
-        if index < octets.count, octets[index] | 0x20 == 0x65 {
+        if index < bytes.count, bytes[index] | 0x20 == 0x65 {
             index &+= 1
-            if index < octets.count, octets[index] == 0x2B || octets[index] == 0x2D {
+            if index < bytes.count, bytes[index] == 0x2B || bytes[index] == 0x2D {
                 index &+= 1
             }
-            guard skipDigits(octets, &index) else { return false }
+            guard skipDigits(bytes, &index) else { return false }
         }
         return true
     }
 
-    private static func skipDigits(_ octets: Span<UInt8>, _ index: inout Int) -> Bool {
+    private static func skipDigits(_ bytes: Span<UInt8>, _ index: inout Int) -> Bool {
         let start = index
-        while index < octets.count, Octet.isDigit(octets[index]) { index &+= 1 }
+        while index < bytes.count, Byte.isDigit(bytes[index]) { index &+= 1 }
         return index > start
     }
 }

@@ -1,6 +1,6 @@
 /// The output of a `JSONWriter`. Nesting uses no stack.
 struct JSONOutput {
-    private(set) var octets: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     private let style: JSONWriter
     /// The open containers, the innermost one last.
     private var levels: [JSONLevel] = []
@@ -44,13 +44,13 @@ struct JSONOutput {
         _ children: JSONLevel.Children, isSortedSet: Bool = false
     ) throws(JSONWritingError) {
         guard levels.count < style.depthMax else { throw .tooDeep }
-        octets.append(children.isObject ? 0x7B : 0x5B)
+        bytes.append(children.isObject ? 0x7B : 0x5B)
         levels.append(JSONLevel(children, isSortedSet: isSortedSet))
     }
 
     private mutating func writeNext(_ last: Int) throws(JSONWritingError) {
         if levels[last].isSortedSet {
-            levels[last].elementStart = octets.count
+            levels[last].elementStart = bytes.count
         } else {
             writeSeparator(isFirst: levels[last].isAtStart)
         }
@@ -63,7 +63,7 @@ struct JSONOutput {
     }
 
     private mutating func writeSeparator(isFirst: Bool) {
-        if !isFirst { octets.append(0x2C) }
+        if !isFirst { bytes.append(0x2C) }
         writeLineEnd()
     }
 
@@ -71,9 +71,9 @@ struct JSONOutput {
     /// otherwise the cost of nested sets would double with each level.
     private mutating func takeElement(_ last: Int) {
         guard let start = levels[last].elementStart else { return }
-        levels[last].texts.append(Array(octets[start...]))
+        levels[last].texts.append(Array(bytes[start...]))
         levels[last].elementStart = nil
-        octets.removeLast(octets.count - start)
+        bytes.removeLast(bytes.count - start)
     }
 
     private mutating func end() {
@@ -81,11 +81,11 @@ struct JSONOutput {
         let texts = level.texts.sorted { $0.lexicographicallyPrecedes($1) }
         for (index, text) in texts.enumerated() {
             writeSeparator(isFirst: index == 0)
-            octets += text
+            bytes += text
         }
         levels.removeLast()
         if !level.isEmpty { writeLineEnd() }
-        octets.append(level.isObject ? 0x7D : 0x5D)
+        bytes.append(level.isObject ? 0x7D : 0x5D)
     }
 
     /// Members in output order. The sort is stable and compares scalars: `<` on strings would treat
@@ -104,9 +104,9 @@ struct JSONOutput {
 
     private mutating func writeLineEnd() {
         guard let width = style.indentationByteCount else { return }
-        octets.append(0x0A)
+        bytes.append(0x0A)
         let (count, overflow) = max(0, width).multipliedReportingOverflow(by: levels.count)
-        octets.append(contentsOf: repeatElement(0x20, count: overflow ? 0 : count))
+        bytes.append(contentsOf: repeatElement(0x20, count: overflow ? 0 : count))
     }
 
     // MARK: Scalars
@@ -130,13 +130,13 @@ struct JSONOutput {
         case .string(let text): writeString(text)
         case .data(let data): writeData(data)
         case .date(let date): try writeDate(date)
-        case .raw(let raw): octets += raw
+        case .raw(let raw): bytes += raw
         case .null, .array, .set, .object: append("null")
         }
     }
 
     private mutating func append(_ text: String) {
-        octets.append(contentsOf: text.utf8)
+        bytes.append(contentsOf: text.utf8)
     }
 
     private mutating func writeNumber(_ digits: String) throws(JSONWritingError) {
@@ -164,19 +164,19 @@ struct JSONOutput {
     }
 
     private mutating func writeData(_ data: [UInt8]) {
-        octets.append(0x22)
+        bytes.append(0x22)
         append(Base64.text(data))
-        octets.append(0x22)
+        bytes.append(0x22)
     }
 
     private mutating func writeString(_ text: String) {
-        octets.append(0x22)
+        bytes.append(0x22)
         JSONStringText.append(
             text,
             escapingSlashes: style.escapesSlashes,
             escapingLineSeparators: style.escapesLineSeparators,
-            to: &octets
+            to: &bytes
         )
-        octets.append(0x22)
+        bytes.append(0x22)
     }
 }

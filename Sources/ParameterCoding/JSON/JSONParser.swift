@@ -30,25 +30,25 @@ struct JSONParser<Handler: JSONHandler> {
 
     /// Parses a whole text with a handler and returns the handler.
     static func parse(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         limits: JSONLimits,
         into handler: consuming Handler
     ) throws(JSONSyntaxError) -> Handler {
         var parser = JSONParser(limits: limits, handler: handler)
-        if let kind = parser.run(octets) {
-            throw JSONSyntaxError(kind, at: parser.offset, in: octets)
+        if let kind = parser.run(bytes) {
+            throw JSONSyntaxError(kind, at: parser.offset, in: bytes)
         }
         return parser.handler
     }
 
     /// Parses the longest valid prefix of a text; `kind` is nil if that is the whole text.
     static func parsePrefix(
-        of octets: Span<UInt8>,
+        of bytes: Span<UInt8>,
         limits: JSONLimits,
         into handler: consuming Handler
     ) -> (handler: Handler, kind: JSONSyntaxError.Kind?) {
         var parser = JSONParser(limits: limits, handler: handler)
-        let kind = parser.run(octets)
+        let kind = parser.run(bytes)
         return (parser.handler, kind)
     }
 
@@ -57,48 +57,48 @@ struct JSONParser<Handler: JSONHandler> {
         self.handler = handler
     }
 
-    private mutating func run(_ octets: Span<UInt8>) -> JSONSyntaxError.Kind? {
-        guard octets.count <= limits.byteCountMax else { return .tooLarge }
-        skipByteOrderMark(octets)
+    private mutating func run(_ bytes: Span<UInt8>) -> JSONSyntaxError.Kind? {
+        guard bytes.count <= limits.byteCountMax else { return .tooLarge }
+        skipByteOrderMark(bytes)
         var expectation = Expectation.value
         while !handler.isFull {
-            skipWhitespace(octets)
-            guard offset < octets.count else {
+            skipWhitespace(bytes)
+            guard offset < bytes.count else {
                 return expectation == .end ? nil : .unexpectedEnd
             }
-            if let kind = step(octets, &expectation) { return kind }
+            if let kind = step(bytes, &expectation) { return kind }
         }
         return nil
     }
 
     private mutating func step(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
-        let octet = octets[offset]
+        let byte = bytes[offset]
         switch expectation {
-        case .firstValue where octet == 0x5D, .firstName where octet == 0x7D:
+        case .firstValue where byte == 0x5D, .firstName where byte == 0x7D:
             closeContainer(&expectation)
             return nil
         case .value, .firstValue:
-            return value(octets, octet, &expectation)
+            return value(bytes, byte, &expectation)
         case .name, .firstName:
-            guard octet == 0x22 else { return .unexpectedOctet }
+            guard byte == 0x22 else { return .unexpectedByte }
             expectation = .value
-            return name(octets)
+            return name(bytes)
         case .separator:
-            return separator(octet, &expectation)
+            return separator(byte, &expectation)
         case .end:
             return .trailingContent
         }
     }
 
     private mutating func value(
-        _ octets: Span<UInt8>,
-        _ octet: UInt8,
+        _ bytes: Span<UInt8>,
+        _ byte: UInt8,
         _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
-        switch octet {
+        switch byte {
         case 0x7B:
             handler.beginObject()
             return open(.object, .firstName, &expectation)
@@ -106,51 +106,51 @@ struct JSONParser<Handler: JSONHandler> {
             handler.beginArray()
             return open(.array, .firstValue, &expectation)
         case 0x22:
-            guard let token = string(octets) else { return stringProblem }
-            handler.string(token, in: octets)
+            guard let token = string(bytes) else { return stringProblem }
+            handler.string(token, in: bytes)
         case 0x2D, 0x30...0x39:
             let start = offset
-            guard JSONNumber.skip(octets, &offset) else {
-                return offset < octets.count ? .badNumber : .unexpectedEnd
+            guard JSONNumber.skip(bytes, &offset) else {
+                return offset < bytes.count ? .badNumber : .unexpectedEnd
             }
-            handler.number(start..<offset, in: octets)
+            handler.number(start..<offset, in: bytes)
         case 0x74:
-            if let kind = literal("true", octets) { return kind }
+            if let kind = literal("true", bytes) { return kind }
             handler.bool(true)
         case 0x66:
-            if let kind = literal("false", octets) { return kind }
+            if let kind = literal("false", bytes) { return kind }
             handler.bool(false)
         case 0x6E:
-            if let kind = literal("null", octets) { return kind }
+            if let kind = literal("null", bytes) { return kind }
             handler.null()
         default:
-            return .unexpectedOctet
+            return .unexpectedByte
         }
         expectation = containers.isEmpty ? .end : .separator
         return nil
     }
 
-    private mutating func name(_ octets: Span<UInt8>) -> JSONSyntaxError.Kind? {
-        guard let token = string(octets) else { return stringProblem }
-        handler.name(token, in: octets)
-        skipWhitespace(octets)
-        guard offset < octets.count else { return .unexpectedEnd }
-        guard octets[offset] == 0x3A else { return .unexpectedOctet }
+    private mutating func name(_ bytes: Span<UInt8>) -> JSONSyntaxError.Kind? {
+        guard let token = string(bytes) else { return stringProblem }
+        handler.name(token, in: bytes)
+        skipWhitespace(bytes)
+        guard offset < bytes.count else { return .unexpectedEnd }
+        guard bytes[offset] == 0x3A else { return .unexpectedByte }
         offset &+= 1
         return nil
     }
 
     private mutating func separator(
-        _ octet: UInt8,
+        _ byte: UInt8,
         _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         let isInObject = containers.last == .object
-        if octet == 0x2C {
+        if byte == 0x2C {
             offset &+= 1
             expectation = isInObject ? .name : .value
             return nil
         }
-        guard octet == (isInObject ? 0x7D : 0x5D) else { return .unexpectedOctet }
+        guard byte == (isInObject ? 0x7D : 0x5D) else { return .unexpectedByte }
         closeContainer(&expectation)
         return nil
     }
@@ -183,27 +183,27 @@ struct JSONParser<Handler: JSONHandler> {
     private var stringProblem = JSONSyntaxError.Kind.unexpectedEnd
 
     /// Reads a string at `offset`; nil if it is invalid, with `offset` at the error.
-    private mutating func string(_ octets: Span<UInt8>) -> JSONStringToken? {
+    private mutating func string(_ bytes: Span<UInt8>) -> JSONStringToken? {
         let start = offset &+ 1
         var index = start
         var hasEscapes = false
         var isASCII = true
         while true {
-            index = JSONPlainText.end(octets, from: index)
-            guard index < octets.count else { return failString(.unexpectedEnd, at: index) }
-            let octet = octets[index]
-            if octet == 0x22 { break }
-            if octet < 0x20 { return failString(.controlCharacter, at: index) }
-            if octet == 0x5C {
+            index = JSONPlainText.end(bytes, from: index)
+            guard index < bytes.count else { return failString(.unexpectedEnd, at: index) }
+            let byte = bytes[index]
+            if byte == 0x22 { break }
+            if byte < 0x20 { return failString(.controlCharacter, at: index) }
+            if byte == 0x5C {
                 hasEscapes = true
-                guard let length = escapeLength(octets, at: index) else { return nil }
+                guard let length = escapeLength(bytes, at: index) else { return nil }
                 index &+= length
             } else {
                 isASCII = false
-                while index < octets.count, octets[index] >= 0x80 { index &+= 1 }
+                while index < bytes.count, bytes[index] >= 0x80 { index &+= 1 }
             }
         }
-        if !isASCII, let invalid = firstInvalidUTF8(octets.extracting(start..<index)) {
+        if !isASCII, let invalid = firstInvalidUTF8(bytes.extracting(start..<index)) {
             return failString(.invalidUTF8, at: start &+ invalid)
         }
         offset = index &+ 1
@@ -211,19 +211,19 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     /// The length of the escape at `index` including its backslash; nil if it is invalid.
-    private mutating func escapeLength(_ octets: Span<UInt8>, at index: Int) -> Int? {
-        guard index &+ 1 < octets.count else {
+    private mutating func escapeLength(_ bytes: Span<UInt8>, at index: Int) -> Int? {
+        guard index &+ 1 < bytes.count else {
             stringProblem = .unexpectedEnd
-            offset = octets.count
+            offset = bytes.count
             return nil
         }
-        switch octets[index &+ 1] {
+        switch bytes[index &+ 1] {
         case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74:
             return 2
         case 0x75:
             for digit in (index &+ 2)..<(index &+ 6) {
-                let isMissing = digit >= octets.count
-                if isMissing || Octet.hexValue(octets[digit]) == nil {
+                let isMissing = digit >= bytes.count
+                if isMissing || Byte.hexValue(bytes[digit]) == nil {
                     stringProblem = isMissing ? .unexpectedEnd : .badEscape
                     offset = digit
                     return nil
@@ -246,9 +246,9 @@ struct JSONParser<Handler: JSONHandler> {
         return nil
     }
 
-    private func firstInvalidUTF8(_ octets: Span<UInt8>) -> Int? {
+    private func firstInvalidUTF8(_ bytes: Span<UInt8>) -> Int? {
         do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: octets)
+            _ = try UTF8Span(validating: bytes)
             return nil
         } catch {
             return error.byteOffsets.lowerBound
@@ -257,24 +257,24 @@ struct JSONParser<Handler: JSONHandler> {
 
     private mutating func literal(
         _ word: StaticString,
-        _ octets: Span<UInt8>
+        _ bytes: Span<UInt8>
     ) -> JSONSyntaxError.Kind? {
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-        for octet in expected {
-            guard offset < octets.count else { return .unexpectedEnd }
-            guard octets[offset] == octet else { return .unexpectedOctet }
+        for byte in expected {
+            guard offset < bytes.count else { return .unexpectedEnd }
+            guard bytes[offset] == byte else { return .unexpectedByte }
             offset &+= 1
         }
         return nil
     }
 
-    private mutating func skipWhitespace(_ octets: Span<UInt8>) {
-        while offset < octets.count, Octet.isJSONWhitespace(octets[offset]) { offset &+= 1 }
+    private mutating func skipWhitespace(_ bytes: Span<UInt8>) {
+        while offset < bytes.count, Byte.isJSONWhitespace(bytes[offset]) { offset &+= 1 }
     }
 
     /// A byte order mark may be ignored instead of rejected (§8.1), and some clients send one.
-    private mutating func skipByteOrderMark(_ octets: Span<UInt8>) {
-        if octets.count >= 3, octets[0] == 0xEF, octets[1] == 0xBB, octets[2] == 0xBF {
+    private mutating func skipByteOrderMark(_ bytes: Span<UInt8>) {
+        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
             offset = 3
         }
     }

@@ -9,20 +9,20 @@ struct JSONPath {
 
     /// The first `byteCount` bytes are the path; the rest is left over from longer paths, so that
     /// returning to a container costs nothing.
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     private var byteCount = 0
     private var frames: [Frame] = []
 
     /// The path of the next or the last value.
     var text: String {
-        octets.withUnsafeBufferPointer {
+        bytes.withUnsafeBufferPointer {
             String(decoding: $0[..<min(byteCount, $0.count)], as: UTF8.self)
         }
     }
 
     /// Whether the path of the next or the last value equals this one.
     func isAt(_ wanted: [UInt8]) -> Bool {
-        byteCount == wanted.count && octets.prefix(byteCount).elementsEqual(wanted)
+        byteCount == wanted.count && bytes.prefix(byteCount).elementsEqual(wanted)
     }
 
     /// Moves to the member with a name in UTF-8.
@@ -81,22 +81,22 @@ struct JSONPath {
         return frame.childCount == 0
     }
 
-    private mutating func append(_ octet: UInt8) {
-        if byteCount < octets.count {
-            octets[byteCount] = octet
+    private mutating func append(_ byte: UInt8) {
+        if byteCount < bytes.count {
+            bytes[byteCount] = byte
         } else {
-            octets.append(octet)
+            bytes.append(byte)
         }
         byteCount &+= 1
     }
 
     private mutating func append(_ name: Span<UInt8>) {
         let end = byteCount &+ name.count
-        if octets.count < end {
-            octets.append(contentsOf: repeatElement(0, count: end &- octets.count))
+        if bytes.count < end {
+            bytes.append(contentsOf: repeatElement(0, count: end &- bytes.count))
         }
         let start = byteCount
-        octets.withUnsafeMutableBytes { target in
+        bytes.withUnsafeMutableBytes { target in
             let place = UnsafeMutableRawBufferPointer(rebasing: target[start..<end])
             name.withUnsafeBytes { place.copyMemory(from: $0) }
         }

@@ -6,11 +6,11 @@ enum JSONPlainText {
 
     /// The first position at or after `start` of a control character, a quotation mark, a backslash
     /// or a non-ASCII byte; the count if there is none.
-    static func end(_ octets: Span<UInt8>, from start: Int) -> Int {
+    static func end(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
-        octets.withUnsafeBytes { bytes in
-            while index &+ 8 <= bytes.count {
-                let loaded = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        bytes.withUnsafeBytes { buffer in
+            while index &+ 8 <= buffer.count {
+                let loaded = buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 let special = specials(UInt64(littleEndian: loaded))
                 guard special == 0 else {
                     index &+= special.trailingZeroBitCount / 8
@@ -18,13 +18,13 @@ enum JSONPlainText {
                 }
                 index &+= 8
             }
-            while index < bytes.count, !isSpecial(bytes[index]) { index &+= 1 }
+            while index < buffer.count, !isSpecial(buffer[index]) { index &+= 1 }
         }
         return index
     }
 
-    private static func isSpecial(_ octet: UInt8) -> Bool {
-        octet < 0x20 || octet >= 0x80 || octet == 0x22 || octet == 0x5C
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C
     }
 
     /// Sets the high bit of each special byte. A borrow may also mark bytes after (above) the first

@@ -12,13 +12,13 @@ public struct JSONReader: Sendable {
 
     /// Parses a text.
     /// - Throws: the first error, with its position.
-    public func read(_ octets: Span<UInt8>) throws(JSONSyntaxError) -> JSONValue {
-        try JSONParser.parse(octets, limits: limits, into: JSONTreeBuilder()).root
+    public func read(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> JSONValue {
+        try JSONParser.parse(bytes, limits: limits, into: JSONTreeBuilder()).root
     }
 
     /// Parses a text.
     /// - Throws: the first error, with its position.
-    public func read(_ octets: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
-        try read(octets.span)
+    public func read(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
+        try read(bytes.span)
     }
 }

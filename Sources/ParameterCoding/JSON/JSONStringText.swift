@@ -6,7 +6,7 @@ enum JSONStringText {
         _ text: String,
         escapingSlashes: Bool,
         escapingLineSeparators: Bool,
-        to octets: inout [UInt8]
+        to bytes: inout [UInt8]
     ) {
         var text = text
         text.withUTF8 { source in
@@ -14,26 +14,26 @@ enum JSONStringText {
             var runStart = 0
             var index = 0
             while index < source.count {
-                let octet = source[index]
+                let byte = source[index]
                 let isSeparator =
-                    escapingLineSeparators && octet == 0xE2 && isLineSeparator(source, at: index)
-                let isSlash = escapingSlashes && octet == 0x2F
-                guard octet < 0x20 || octet == 0x22 || octet == 0x5C || isSlash || isSeparator
+                    escapingLineSeparators && byte == 0xE2 && isLineSeparator(source, at: index)
+                let isSlash = escapingSlashes && byte == 0x2F
+                guard byte < 0x20 || byte == 0x22 || byte == 0x5C || isSlash || isSeparator
                 else {
                     index &+= 1
                     continue
                 }
-                octets.append(contentsOf: source[runStart..<index])
+                bytes.append(contentsOf: source[runStart..<index])
                 if isSeparator {
-                    octets += source[index &+ 2] == 0xA8 ? "\\u2028".utf8 : "\\u2029".utf8
+                    bytes += source[index &+ 2] == 0xA8 ? "\\u2028".utf8 : "\\u2029".utf8
                     index &+= 3
                 } else {
-                    appendEscape(octet, &octets)
+                    appendEscape(byte, &bytes)
                     index &+= 1
                 }
                 runStart = index
             }
-            octets.append(contentsOf: source[runStart...])
+            bytes.append(contentsOf: source[runStart...])
         }
     }
 
@@ -43,20 +43,20 @@ enum JSONStringText {
             && source[index &+ 2] & 0xFE == 0xA8
     }
 
-    private static func appendEscape(_ octet: UInt8, _ octets: inout [UInt8]) {
-        switch octet {
-        case 0x22: octets += "\\\"".utf8
-        case 0x5C: octets += "\\\\".utf8
-        case 0x2F: octets += "\\/".utf8
-        case 0x08: octets += "\\b".utf8
-        case 0x09: octets += "\\t".utf8
-        case 0x0A: octets += "\\n".utf8
-        case 0x0C: octets += "\\f".utf8
-        case 0x0D: octets += "\\r".utf8
+    private static func appendEscape(_ byte: UInt8, _ bytes: inout [UInt8]) {
+        switch byte {
+        case 0x22: bytes += "\\\"".utf8
+        case 0x5C: bytes += "\\\\".utf8
+        case 0x2F: bytes += "\\/".utf8
+        case 0x08: bytes += "\\b".utf8
+        case 0x09: bytes += "\\t".utf8
+        case 0x0A: bytes += "\\n".utf8
+        case 0x0C: bytes += "\\f".utf8
+        case 0x0D: bytes += "\\r".utf8
         default:
-            octets += "\\u00".utf8
-            octets.append(octet < 0x10 ? 0x30 : 0x31)
-            octets.append(Octet.lowercased(Octet.hexDigit(octet & 0x0F)))
+            bytes += "\\u00".utf8
+            bytes.append(byte < 0x10 ? 0x30 : 0x31)
+            bytes.append(Byte.lowercased(Byte.hexDigit(byte & 0x0F)))
         }
     }
 }

@@ -5,19 +5,19 @@ struct JSONStringToken {
     let hasEscapes: Bool
 
     /// The string's decoded text.
-    func text(in octets: Span<UInt8>) -> String {
-        let raw = octets.extracting(range)
+    func text(in bytes: Span<UInt8>) -> String {
+        let raw = bytes.extracting(range)
         guard hasEscapes else {
             return raw.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         }
-        return String(decoding: unescaped(in: octets), as: UTF8.self)
+        return String(decoding: unescaped(in: bytes), as: UTF8.self)
     }
 
     /// The string's UTF-8, unescaped.
-    func unescaped(in octets: Span<UInt8>) -> [UInt8] {
+    func unescaped(in bytes: Span<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
-        let raw = octets.extracting(range)
+        let raw = bytes.extracting(range)
         var index = 0
         while index < raw.count {
             guard raw[index] == 0x5C, index &+ 1 < raw.count else {
@@ -58,7 +58,7 @@ struct JSONStringToken {
     private func hexUnit(_ raw: Span<UInt8>, at index: Int) -> UInt32 {
         var unit: UInt32 = 0
         for offset in index..<min(index &+ 4, raw.count) {
-            unit = unit << 4 | UInt32(Octet.hexValue(raw[offset]) ?? 0)
+            unit = unit << 4 | UInt32(Byte.hexValue(raw[offset]) ?? 0)
         }
         return unit
     }

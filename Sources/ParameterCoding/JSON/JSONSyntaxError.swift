@@ -5,7 +5,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
         /// The text ends inside a value, or is empty.
         case unexpectedEnd
         /// A byte that is not allowed at this position.
-        case unexpectedOctet
+        case unexpectedByte
         /// Something follows the value.
         case trailingContent
         /// An unescaped control character inside a string (§7).
@@ -32,16 +32,16 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     public let column: Int
 
     /// Creates an error at an offset of a text, and computes its line and column.
-    init(_ kind: Kind, at offset: Int, in octets: Span<UInt8>) {
+    init(_ kind: Kind, at offset: Int, in bytes: Span<UInt8>) {
         self.kind = kind
         self.offset = offset
         var line = 1
         var column = 1
-        for index in 0..<min(offset, octets.count) {
-            if octets[index] == 0x0A {
+        for index in 0..<min(offset, bytes.count) {
+            if bytes[index] == 0x0A {
                 line += 1
                 column = 1
-            } else if octets[index] & 0xC0 != 0x80 {
+            } else if bytes[index] & 0xC0 != 0x80 {
                 column += 1
             }
         }
@@ -56,7 +56,7 @@ extension JSONSyntaxError: CustomStringConvertible {
         let problem =
             switch kind {
             case .unexpectedEnd: "the text ends too early"
-            case .unexpectedOctet: "unexpected character"
+            case .unexpectedByte: "unexpected character"
             case .trailingContent: "something follows the value"
             case .controlCharacter: "control character in a string"
             case .badEscape: "unknown escape"

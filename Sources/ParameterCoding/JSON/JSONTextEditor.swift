@@ -1,7 +1,7 @@
 /// Changes single values of a JSON text; every other byte is preserved, including white space.
 public struct JSONTextEditor: Sendable {
     /// The text, with the changes made so far.
-    public private(set) var octets: [UInt8]
+    public private(set) var bytes: [UInt8]
     private let limits: JSONLimits
     /// The maximum path length; readable texts are not nested more deeply.
     private static let stepCountMax = 1_024
@@ -11,14 +11,14 @@ public struct JSONTextEditor: Sendable {
     /// Creates an editor for a text.
     /// - Throws: `notJSON` if it is not valid JSON.
     public init(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         limits: JSONLimits = JSONLimits(),
         writer: JSONWriter = JSONWriter()
     ) throws(JSONPathError) {
-        self.octets = octets
+        self.bytes = bytes
         self.limits = limits
         self.writer = writer
-        try check(octets)
+        try check(bytes)
     }
 
     /// Sets the value at a path. Missing members and elements along the path are appended to their
@@ -35,7 +35,7 @@ public struct JSONTextEditor: Sendable {
         } catch {
             throw .cannotBeWritten(error)
         }
-        let cursor = JSONTextCursor(octets)
+        let cursor = JSONTextCursor(bytes)
         var place = cursor.root()
         for (index, step) in path.steps.enumerated() {
             let children = try children(cursor, of: place, step, index)
@@ -60,7 +60,7 @@ public struct JSONTextEditor: Sendable {
     public mutating func remove(at path: JSONValuePath) throws(JSONPathError) -> Bool {
         guard let lastStep = path.steps.last else { throw .rootCannotBeRemoved }
         guard path.steps.count <= JSONTextEditor.stepCountMax else { throw .badPath }
-        let cursor = JSONTextCursor(octets)
+        let cursor = JSONTextCursor(bytes)
         var place = cursor.root()
         for (index, step) in path.steps.dropLast().enumerated() {
             let children = try children(cursor, of: place, step, index)
@@ -69,15 +69,15 @@ public struct JSONTextEditor: Sendable {
         }
         let children = try children(cursor, of: place, lastStep, path.steps.count - 1)
         let found = match(lastStep, children, cursor)
-        octets = JSONTextEditor.cut(found, from: children, octets)
+        bytes = JSONTextEditor.cut(found, from: children, bytes)
         return !found.isEmpty
     }
 
     // MARK: Pieces
 
-    private func check(_ octets: [UInt8]) throws(JSONPathError) {
+    private func check(_ bytes: [UInt8]) throws(JSONPathError) {
         do throws(JSONSyntaxError) {
-            _ = try JSONParser.parse(octets.span, limits: limits, into: JSONNothing())
+            _ = try JSONParser.parse(bytes.span, limits: limits, into: JSONNothing())
         } catch {
             throw .notJSON(error)
         }
@@ -150,16 +150,16 @@ public struct JSONTextEditor: Sendable {
     private mutating func replace(
         _ range: Range<Int>, with text: [UInt8]
     ) throws(JSONPathError) {
-        var changed = octets
+        var changed = bytes
         changed.replaceSubrange(range, with: text)
         try check(changed)
-        octets = changed
+        bytes = changed
     }
 
     /// Each child is removed with the comma before it, or with the one after it if no child before
     /// it remains.
     private static func cut(
-        _ found: [Int], from children: [JSONTextCursor.Child], _ octets: [UInt8]
+        _ found: [Int], from children: [JSONTextCursor.Child], _ bytes: [UInt8]
     ) -> [UInt8] {
         var kept: [UInt8] = []
         var position = 0
@@ -169,9 +169,9 @@ public struct JSONTextEditor: Sendable {
             let end =
                 isFirst && index + 1 < children.count
                 ? children[index + 1].start : children[index].value.upperBound
-            kept += octets[position..<start]
+            kept += bytes[position..<start]
             position = end
         }
-        return kept + octets[position...]
+        return kept + bytes[position...]
     }
 }

@@ -38,46 +38,46 @@ package struct JSONTokenizer: Sendable {
     private init(state: State) { self.state = state }
 
     /// The first token at or after an index of a text; nil if only white space follows.
-    package static func token(in octets: Span<UInt8>, from index: Int) -> Token? {
+    package static func token(in bytes: Span<UInt8>, from index: Int) -> Token? {
         var tokenizer = JSONTokenizer()
         var index = index
-        return tokenizer.next(in: octets, from: &index)
+        return tokenizer.next(in: bytes, from: &index)
     }
 
     /// The index after the closing quotation mark of a string of which the bytes from `start` on
     /// are available; nil if it does not end in them.
-    package static func stringEnd(in octets: Span<UInt8>, from start: Int) -> Int? {
+    package static func stringEnd(in bytes: Span<UInt8>, from start: Int) -> Int? {
         var tokenizer = JSONTokenizer(state: .inString(isEscaped: false))
         var index = start
-        guard let rest = tokenizer.next(in: octets, from: &index), rest.isEnd else { return nil }
+        guard let rest = tokenizer.next(in: bytes, from: &index), rest.isEnd else { return nil }
         return rest.range.upperBound
     }
 
     /// The next token at or after an index, which moves to its end; nil at the end of the available
     /// bytes. The next call may be for the bytes that follow them.
-    package mutating func next(in octets: Span<UInt8>, from index: inout Int) -> Token? {
-        guard index < octets.count else { return nil }
+    package mutating func next(in bytes: Span<UInt8>, from index: inout Int) -> Token? {
+        guard index < bytes.count else { return nil }
         switch state {
         case .between: break
         case .inString(let isEscaped):
-            return string(octets, &index, isEscaped: isEscaped, isStart: false)
+            return string(bytes, &index, isEscaped: isEscaped, isStart: false)
         case .inScalar:
-            if !JSONTokenizer.endsScalar(octets[index]) {
-                return scalar(octets, &index, isStart: false)
+            if !JSONTokenizer.endsScalar(bytes[index]) {
+                return scalar(bytes, &index, isStart: false)
             }
             state = .between
         }
-        while Octet.isJSONWhitespace(octets[index]) {
+        while Byte.isJSONWhitespace(bytes[index]) {
             index &+= 1
-            guard index < octets.count else { return nil }
+            guard index < bytes.count else { return nil }
         }
-        switch octets[index] {
+        switch bytes[index] {
         case 0x7B, 0x5B: return single(.opener, &index)
         case 0x7D, 0x5D: return single(.closer, &index)
         case 0x2C: return single(.comma, &index)
         case 0x3A: return single(.colon, &index)
-        case 0x22: return string(octets, &index, isEscaped: false, isStart: true)
-        default: return scalar(octets, &index, isStart: true)
+        case 0x22: return string(bytes, &index, isEscaped: false, isStart: true)
+        default: return scalar(bytes, &index, isStart: true)
         }
     }
 
@@ -88,53 +88,53 @@ package struct JSONTokenizer: Sendable {
     }
 
     private mutating func scalar(
-        _ octets: Span<UInt8>, _ index: inout Int, isStart: Bool
+        _ bytes: Span<UInt8>, _ index: inout Int, isStart: Bool
     ) -> Token {
         let start = index
-        while index < octets.count, !JSONTokenizer.endsScalar(octets[index]) { index &+= 1 }
-        let isEnd = index < octets.count
+        while index < bytes.count, !JSONTokenizer.endsScalar(bytes[index]) { index &+= 1 }
+        let isEnd = index < bytes.count
         state = isEnd ? .between : .inScalar
         return Token(kind: .scalar, range: start..<index, isStart: isStart, isEnd: isEnd)
     }
 
     private mutating func string(
-        _ octets: Span<UInt8>, _ index: inout Int, isEscaped: Bool, isStart: Bool
+        _ bytes: Span<UInt8>, _ index: inout Int, isEscaped: Bool, isStart: Bool
     ) -> Token {
         let start = index
         // The quotation mark of a start is skipped like an escaped byte.
         if isStart || isEscaped { index &+= 1 }
-        state = JSONTokenizer.skipString(octets, &index)
+        state = JSONTokenizer.skipString(bytes, &index)
         var isEnd = false
         if case .between = state { isEnd = true }
         return Token(kind: .string, range: start..<index, isStart: isStart, isEnd: isEnd)
     }
 
     /// Skips the rest of a string, or as much as is available.
-    private static func skipString(_ octets: Span<UInt8>, _ index: inout Int) -> State {
+    private static func skipString(_ bytes: Span<UInt8>, _ index: inout Int) -> State {
         while true {
-            index = JSONPlainText.end(octets, from: index)
-            guard index < octets.count else { return .inString(isEscaped: false) }
-            switch octets[index] {
+            index = JSONPlainText.end(bytes, from: index)
+            guard index < bytes.count else { return .inString(isEscaped: false) }
+            switch bytes[index] {
             case 0x22:
                 index &+= 1
                 return .between
             case 0x5C:
                 index &+= 2
-                guard index <= octets.count else {
-                    index = octets.count
+                guard index <= bytes.count else {
+                    index = bytes.count
                     return .inString(isEscaped: true)
                 }
             default:
                 index &+= 1
-                while index < octets.count, octets[index] >= 0x80 { index &+= 1 }
+                while index < bytes.count, bytes[index] >= 0x80 { index &+= 1 }
             }
         }
     }
 
-    private static func endsScalar(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func endsScalar(_ byte: UInt8) -> Bool {
+        switch byte {
         case 0x7B, 0x7D, 0x5B, 0x5D, 0x2C, 0x3A, 0x22: true
-        default: Octet.isJSONWhitespace(octet)
+        default: Byte.isJSONWhitespace(byte)
         }
     }
 }

@@ -17,17 +17,17 @@ struct JSONTreeBuilder: JSONHandler {
     mutating func beginArray() { frames.append(Frame(isObject: false)) }
     mutating func endArray() { endContainer() }
 
-    mutating func name(_ token: JSONStringToken, in octets: Span<UInt8>) {
+    mutating func name(_ token: JSONStringToken, in bytes: Span<UInt8>) {
         guard !frames.isEmpty else { return }
-        frames[frames.count - 1].name = token.text(in: octets)
+        frames[frames.count - 1].name = token.text(in: bytes)
     }
 
-    mutating func string(_ token: JSONStringToken, in octets: Span<UInt8>) {
-        add(.string(token.text(in: octets)))
+    mutating func string(_ token: JSONStringToken, in bytes: Span<UInt8>) {
+        add(.string(token.text(in: bytes)))
     }
 
-    mutating func number(_ range: Range<Int>, in octets: Span<UInt8>) {
-        let digits = octets.extracting(range)
+    mutating func number(_ range: Range<Int>, in bytes: Span<UInt8>) {
+        let digits = bytes.extracting(range)
         add(.number(digits.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }))
     }
 

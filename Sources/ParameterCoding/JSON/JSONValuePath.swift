@@ -20,40 +20,40 @@ public struct JSONValuePath: Sendable, Hashable {
     /// `.` or `[` is written as a JSON string in brackets: `a["x.y"]`.
     /// - Throws: if the text is not a valid path.
     public init(_ text: String) throws(JSONPathError) {
-        var octets = Array(text.utf8)[...]
+        var bytes = Array(text.utf8)[...]
         var steps: [Step] = []
-        while let first = octets.first {
+        while let first = bytes.first {
             if first == 0x5B {
-                steps.append(try JSONValuePath.bracketed(&octets))
+                steps.append(try JSONValuePath.bracketed(&bytes))
                 continue
             }
-            if first == 0x2E, !steps.isEmpty { octets.removeFirst() }
-            let name = octets.prefix { $0 != 0x2E && $0 != 0x5B }
+            if first == 0x2E, !steps.isEmpty { bytes.removeFirst() }
+            let name = bytes.prefix { $0 != 0x2E && $0 != 0x5B }
             guard !name.isEmpty else { throw .badPath }
             steps.append(.member(String(decoding: name, as: UTF8.self)))
-            octets = octets[name.endIndex...]
+            bytes = bytes[name.endIndex...]
         }
         self.steps = steps
     }
 
-    private static func bracketed(_ octets: inout ArraySlice<UInt8>) throws(JSONPathError) -> Step {
-        octets.removeFirst()
-        guard octets.first == 0x22 else {
-            let digits = octets.prefix { Octet.isDigit($0) }
+    private static func bracketed(_ bytes: inout ArraySlice<UInt8>) throws(JSONPathError) -> Step {
+        bytes.removeFirst()
+        guard bytes.first == 0x22 else {
+            let digits = bytes.prefix { Byte.isDigit($0) }
             guard let position = Int(String(decoding: digits, as: UTF8.self)),
-                octets[digits.endIndex...].first == 0x5D
+                bytes[digits.endIndex...].first == 0x5D
             else { throw .badPath }
-            octets = octets[(digits.endIndex + 1)...]
+            bytes = bytes[(digits.endIndex + 1)...]
             return .element(position)
         }
-        var end = octets.startIndex + 1
-        while end < octets.endIndex, octets[end] != 0x22 {
-            end += octets[end] == 0x5C ? 2 : 1
+        var end = bytes.startIndex + 1
+        while end < bytes.endIndex, bytes[end] != 0x22 {
+            end += bytes[end] == 0x5C ? 2 : 1
         }
-        guard end + 1 < octets.endIndex, octets[end + 1] == 0x5D,
-            case .string(let name)? = try? JSONReader().read(Array(octets[...end]))
+        guard end + 1 < bytes.endIndex, bytes[end + 1] == 0x5D,
+            case .string(let name)? = try? JSONReader().read(Array(bytes[...end]))
         else { throw .badPath }
-        octets = octets[(end + 2)...]
+        bytes = bytes[(end + 2)...]
         return .member(name)
     }
 }

@@ -57,7 +57,7 @@ public struct JSONWriter: Sendable, Hashable {
     public func write(_ value: JSONValue) throws(JSONWritingError) -> [UInt8] {
         var output = JSONOutput(style: self)
         try output.write(.value(value))
-        return output.octets
+        return output.bytes
     }
 
     /// Writes a parameter. `raw` bytes are written unchanged; the caller is responsible for them.
@@ -66,6 +66,6 @@ public struct JSONWriter: Sendable, Hashable {
     public func write(_ parameter: Parameter) throws(JSONWritingError) -> [UInt8] {
         var output = JSONOutput(style: self)
         try output.write(.parameter(parameter))
-        return output.octets
+        return output.bytes
     }
 }

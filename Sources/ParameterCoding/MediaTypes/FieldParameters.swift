@@ -12,21 +12,21 @@ struct FieldParameters {
     private(set) var parameters: [Parameter] = []
 
     /// Parses the parameters of a field value; `start` is the position of its first `;`, if any.
-    init(_ octets: Span<UInt8>, from start: Int) {
+    init(_ bytes: Span<UInt8>, from start: Int) {
         var index = start
-        while index < octets.count {
-            guard octets[index] == 0x3B else {
+        while index < bytes.count {
+            guard bytes[index] == 0x3B else {
                 index &+= 1
                 continue
             }
-            index = FieldParameters.skipBlanks(octets, index &+ 1)
+            index = FieldParameters.skipBlanks(bytes, index &+ 1)
             let nameStart = index
-            while index < octets.count, Octet.isToken(octets[index]) { index &+= 1 }
-            let name = octets.extracting(nameStart..<index)
-            index = FieldParameters.skipBlanks(octets, index)
-            guard !name.isEmpty, index < octets.count, octets[index] == 0x3D else { continue }
-            index = FieldParameters.skipBlanks(octets, index &+ 1)
-            let value = FieldParameters.value(octets, &index)
+            while index < bytes.count, Byte.isToken(bytes[index]) { index &+= 1 }
+            let name = bytes.extracting(nameStart..<index)
+            index = FieldParameters.skipBlanks(bytes, index)
+            guard !name.isEmpty, index < bytes.count, bytes[index] == 0x3D else { continue }
+            index = FieldParameters.skipBlanks(bytes, index &+ 1)
+            let value = FieldParameters.value(bytes, &index)
             parameters.append(
                 Parameter(name: FieldParameters.lowercased(name), value: value)
             )
@@ -38,50 +38,50 @@ struct FieldParameters {
         parameters.first { $0.name == name }?.value
     }
 
-    static func lowercased(_ octets: Span<UInt8>) -> String {
-        octets.withUnsafeBufferPointer { source in
+    static func lowercased(_ bytes: Span<UInt8>) -> String {
+        bytes.withUnsafeBufferPointer { source in
             String(unsafeUninitializedCapacity: source.count) { target in
                 for index in source.indices {
-                    target.initializeElement(at: index, to: Octet.lowercased(source[index]))
+                    target.initializeElement(at: index, to: Byte.lowercased(source[index]))
                 }
                 return source.count
             }
         }
     }
 
-    private static func skipBlanks(_ octets: Span<UInt8>, _ start: Int) -> Int {
+    private static func skipBlanks(_ bytes: Span<UInt8>, _ start: Int) -> Int {
         var index = start
-        while index < octets.count, Octet.isBlank(octets[index]) { index &+= 1 }
+        while index < bytes.count, Byte.isBlank(bytes[index]) { index &+= 1 }
         return index
     }
 
-    private static func value(_ octets: Span<UInt8>, _ index: inout Int) -> [UInt8] {
-        if index < octets.count, octets[index] == 0x22 {
+    private static func value(_ bytes: Span<UInt8>, _ index: inout Int) -> [UInt8] {
+        if index < bytes.count, bytes[index] == 0x22 {
             index &+= 1
-            return quoted(octets, &index)
+            return quoted(bytes, &index)
         }
         let start = index
-        while index < octets.count, octets[index] != 0x3B { index &+= 1 }
+        while index < bytes.count, bytes[index] != 0x3B { index &+= 1 }
         var end = index
-        while end > start, Octet.isBlank(octets[end &- 1]) { end &-= 1 }
-        return owned(octets.extracting(start..<end))
+        while end > start, Byte.isBlank(bytes[end &- 1]) { end &-= 1 }
+        return owned(bytes.extracting(start..<end))
     }
 
     /// A quotation mark ends the value only if the parameter can end there: some clients do not
     /// escape inner quotation marks. A mark after an odd number of backslashes is escaped unless it
     /// must be the closing one. If no mark is escaped, backslashes are literal: browsers do not
     /// escape them.
-    private static func quoted(_ octets: Span<UInt8>, _ index: inout Int) -> [UInt8] {
+    private static func quoted(_ bytes: Span<UInt8>, _ index: inout Int) -> [UInt8] {
         let start = index
         var hasEscapes = false
         var backslashCount = 0
-        while index < octets.count {
-            let octet = octets[index]
-            if octet == 0x22 {
-                if backslashCount.isMultiple(of: 2) || isClosing(octets, markAt: index) {
-                    let next = skipBlanks(octets, index &+ 1)
-                    if next == octets.count || octets[next] == 0x3B {
-                        let value = octets.extracting(start..<index)
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == 0x22 {
+                if backslashCount.isMultiple(of: 2) || isClosing(bytes, markAt: index) {
+                    let next = skipBlanks(bytes, index &+ 1)
+                    if next == bytes.count || bytes[next] == 0x3B {
+                        let value = bytes.extracting(start..<index)
                         index = next
                         return hasEscapes ? unescaped(value) : owned(value)
                     }
@@ -89,29 +89,29 @@ struct FieldParameters {
                     hasEscapes = true
                 }
             }
-            backslashCount = octet == 0x5C ? backslashCount &+ 1 : 0
+            backslashCount = byte == 0x5C ? backslashCount &+ 1 : 0
             index &+= 1
         }
-        let value = octets.extracting(start..<index)
+        let value = bytes.extracting(start..<index)
         return hasEscapes ? unescaped(value) : owned(value)
     }
 
-    private static func owned(_ octets: Span<UInt8>) -> [UInt8] {
-        octets.withUnsafeBufferPointer { Array($0) }
+    private static func owned(_ bytes: Span<UInt8>) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { Array($0) }
     }
 
     /// The bytes without the backslash before `"` and `\`.
-    private static func unescaped(_ octets: Span<UInt8>) -> [UInt8] {
+    private static func unescaped(_ bytes: Span<UInt8>) -> [UInt8] {
         var unescaped: [UInt8] = []
         var index = 0
-        while index < octets.count {
+        while index < bytes.count {
             let next = index &+ 1
-            if octets[index] == 0x5C, next < octets.count,
-                octets[next] == 0x5C || octets[next] == 0x22
+            if bytes[index] == 0x5C, next < bytes.count,
+                bytes[next] == 0x5C || bytes[next] == 0x22
             {
                 index = next
             }
-            unescaped.append(octets[index])
+            unescaped.append(bytes[index])
             index &+= 1
         }
         return unescaped
@@ -119,16 +119,16 @@ struct FieldParameters {
 
     /// Whether the mark after a backslash is the last byte, or is followed by `; name="` or `;
     /// name*=`: an escaped one would be followed by the closing mark or by other escaped marks.
-    private static func isClosing(_ octets: Span<UInt8>, markAt mark: Int) -> Bool {
-        var index = skipBlanks(octets, mark &+ 1)
-        guard index < octets.count else { return true }
-        guard octets[index] == 0x3B else { return false }
-        index = skipBlanks(octets, index &+ 1)
+    private static func isClosing(_ bytes: Span<UInt8>, markAt mark: Int) -> Bool {
+        var index = skipBlanks(bytes, mark &+ 1)
+        guard index < bytes.count else { return true }
+        guard bytes[index] == 0x3B else { return false }
+        index = skipBlanks(bytes, index &+ 1)
         let nameStart = index
-        while index < octets.count, Octet.isToken(octets[index]) { index &+= 1 }
-        guard index > nameStart, index &+ 1 < octets.count, octets[index] == 0x3D else {
+        while index < bytes.count, Byte.isToken(bytes[index]) { index &+= 1 }
+        guard index > nameStart, index &+ 1 < bytes.count, bytes[index] == 0x3D else {
             return false
         }
-        return octets[index &- 1] == 0x2A || octets[index &+ 1] == 0x22
+        return bytes[index &- 1] == 0x2A || bytes[index &+ 1] == 0x22
     }
 }

@@ -26,26 +26,26 @@ public struct MediaType: Sendable, Hashable {
         essence.lastIndex(of: "+").map { essence[essence.index(after: $0)...] }
     }
 
-    private static func parse(_ octets: Span<UInt8>) -> MediaType? {
+    private static func parse(_ bytes: Span<UInt8>) -> MediaType? {
         var start = 0
-        while start < octets.count, Octet.isBlank(octets[start]) { start &+= 1 }
+        while start < bytes.count, Byte.isBlank(bytes[start]) { start &+= 1 }
         var end = start
         var slash: Int?
-        while end < octets.count {
-            let octet = octets[end]
-            if octet == 0x2F, slash == nil {
+        while end < bytes.count {
+            let byte = bytes[end]
+            if byte == 0x2F, slash == nil {
                 slash = end
-            } else if !Octet.isToken(octet) {
+            } else if !Byte.isToken(byte) {
                 break
             }
             end &+= 1
         }
         guard let slash, slash > start, end > slash &+ 1 else { return nil }
-        let essence = FieldParameters.lowercased(octets.extracting(start..<end))
-        guard end < octets.count else {
+        let essence = FieldParameters.lowercased(bytes.extracting(start..<end))
+        guard end < bytes.count else {
             return MediaType(essence: essence, charset: nil, boundary: nil)
         }
-        let parameters = FieldParameters(octets, from: end)
+        let parameters = FieldParameters(bytes, from: end)
         return MediaType(
             essence: essence,
             charset: parameters["charset"].map { String(decoding: $0, as: UTF8.self) },

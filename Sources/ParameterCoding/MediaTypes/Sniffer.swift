@@ -9,15 +9,15 @@ enum Sniffer {
 
     /// The first byte that is not white space; nil if there is none in the inspected range. A byte
     /// order mark counts as white space.
-    static func firstVisible(_ octets: Span<UInt8>) -> UInt8? {
-        visibleStart(octets).map { octets[$0] }
+    static func firstVisible(_ bytes: Span<UInt8>) -> UInt8? {
+        visibleStart(bytes).map { bytes[$0] }
     }
 
-    private static func visibleStart(_ octets: Span<UInt8>) -> Int? {
-        var index = leading(octets) >> 40 == 0xEF_BBBF ? 3 : 0
-        let end = min(octets.count, lookByteCountMax)
+    private static func visibleStart(_ bytes: Span<UInt8>) -> Int? {
+        var index = leading(bytes) >> 40 == 0xEF_BBBF ? 3 : 0
+        let end = min(bytes.count, lookByteCountMax)
         while index < end {
-            if !Octet.isJSONWhitespace(octets[index]) { return index }
+            if !Byte.isJSONWhitespace(bytes[index]) { return index }
             index &+= 1
         }
         return nil
@@ -25,52 +25,52 @@ enum Sniffer {
 
     /// Whether a JSON text can start this way. White space throughout the inspected range is
     /// allowed, and so is a text that ends early.
-    static func canBeginJSON(_ octets: Span<UInt8>) -> Bool {
-        guard let start = visibleStart(octets) else { return true }
-        switch octets[start] {
+    static func canBeginJSON(_ bytes: Span<UInt8>) -> Bool {
+        guard let start = visibleStart(bytes) else { return true }
+        switch bytes[start] {
         case 0x7B, 0x5B, 0x22, 0x30...0x39: return true
-        case 0x2D: return start &+ 1 >= octets.count || Octet.isDigit(octets[start &+ 1])
-        case 0x74: return isWord("true", octets, at: start)
-        case 0x66: return isWord("false", octets, at: start)
-        case 0x6E: return isWord("null", octets, at: start)
+        case 0x2D: return start &+ 1 >= bytes.count || Byte.isDigit(bytes[start &+ 1])
+        case 0x74: return isWord("true", bytes, at: start)
+        case 0x66: return isWord("false", bytes, at: start)
+        case 0x6E: return isWord("null", bytes, at: start)
         default: return false
         }
     }
 
     /// Whether a word, or its available start, is at a position and followed by a delimiter.
     private static func isWord(
-        _ word: StaticString, _ octets: Span<UInt8>, at start: Int
+        _ word: StaticString, _ bytes: Span<UInt8>, at start: Int
     ) -> Bool {
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-        for (offset, octet) in expected.enumerated() where start &+ offset < octets.count {
-            guard octets[start &+ offset] == octet else { return false }
+        for (offset, byte) in expected.enumerated() where start &+ offset < bytes.count {
+            guard bytes[start &+ offset] == byte else { return false }
         }
         let end = start &+ expected.count
-        return end >= octets.count || Octet.isJSONWhitespace(octets[end]) || octets[end] == 0x2C
-            || octets[end] == 0x5D
+        return end >= bytes.count || Byte.isJSONWhitespace(bytes[end]) || bytes[end] == 0x2C
+            || bytes[end] == 0x5D
     }
 
     /// Whether a body that is not declared as JSON is a JSON object or array.
-    static func looksLikeJSON(_ octets: Span<UInt8>) -> Bool {
-        guard let start = visibleStart(octets) else { return false }
+    static func looksLikeJSON(_ bytes: Span<UInt8>) -> Bool {
+        guard let start = visibleStart(bytes) else { return false }
         var next = start &+ 1
-        while next < octets.count, Octet.isJSONWhitespace(octets[next]) { next &+= 1 }
-        guard next < octets.count else { return false }
-        switch octets[start] {
-        case 0x7B: return octets[next] == 0x22 || octets[next] == 0x7D
-        case 0x5B: return octets[next] == 0x5D || canBeginJSON(octets.extracting(next...))
+        while next < bytes.count, Byte.isJSONWhitespace(bytes[next]) { next &+= 1 }
+        guard next < bytes.count else { return false }
+        switch bytes[start] {
+        case 0x7B: return bytes[next] == 0x22 || bytes[next] == 0x7D
+        case 0x5B: return bytes[next] == 0x5D || canBeginJSON(bytes.extracting(next...))
         default: return false
         }
     }
 
     /// Detects formats that start with a signature.
-    static func magic(_ octets: Span<UInt8>) -> BodyKind? {
-        let head = leading(octets)
+    static func magic(_ bytes: Span<UInt8>) -> BodyKind? {
+        let head = leading(bytes)
         if head >> 16 == 0x8950_4E47_0D0A { return .image("png") }
         if head >> 40 == 0xFF_D8FF { return .image("jpeg") }
         switch UInt32(truncatingIfNeeded: head >> 32) {
         case 0x4749_4638: return .image("gif")  // GIF8
-        case 0x5249_4646: return riff(octets)  // RIFF
+        case 0x5249_4646: return riff(bytes)  // RIFF
         case 0x504B_0304, 0x28B5_2FFD: return .archive  // zip, zstd
         case 0x0061_736D: return .webAssembly
         case 0x774F_4646, 0x774F_4632: return .font  // wOFF, wOF2
@@ -81,17 +81,17 @@ enum Sniffer {
         if head >> 24 == 0x25_5044_462D { return .pdf }  // %PDF-
         if head >> 40 == 0x1F_8B08 { return .archive }  // gzip
         if head >> 40 == 0x49_4433 { return .audio }  // ID3
-        return head & 0xFFFF_FFFF == 0x6674_7970 ? film(octets) : nil  // ftyp, behind its length
+        return head & 0xFFFF_FFFF == 0x6674_7970 ? film(bytes) : nil  // ftyp, behind its length
     }
 
     /// Audio and the image formats that share its container.
-    private static func riff(_ octets: Span<UInt8>) -> BodyKind {
-        leading(octets, from: 8) >> 32 == 0x5745_4250 ? .image("webp") : .audio  // WEBP
+    private static func riff(_ bytes: Span<UInt8>) -> BodyKind {
+        leading(bytes, from: 8) >> 32 == 0x5745_4250 ? .image("webp") : .audio  // WEBP
     }
 
     /// Video and the image formats that share its container, distinguished by the brand.
-    private static func film(_ octets: Span<UInt8>) -> BodyKind {
-        switch leading(octets, from: 8) >> 32 {
+    private static func film(_ bytes: Span<UInt8>) -> BodyKind {
+        switch leading(bytes, from: 8) >> 32 {
         case 0x6176_6966: .image("avif")
         case 0x6865_6963, 0x6865_6978: .image("heic")
         case 0x6D69_6631: .image("heif")
@@ -100,52 +100,52 @@ enum Sniffer {
     }
 
     /// Eight bytes as a big-endian number, padded with zeros at the end of the input.
-    private static func leading(_ octets: Span<UInt8>, from start: Int = 0) -> UInt64 {
-        if octets.count >= start &+ 8 {
-            return octets.withUnsafeBytes {
+    private static func leading(_ bytes: Span<UInt8>, from start: Int = 0) -> UInt64 {
+        if bytes.count >= start &+ 8 {
+            return bytes.withUnsafeBytes {
                 UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt64.self))
             }
         }
         var number: UInt64 = 0
         for index in start..<start &+ 8 {
-            number = number << 8 | (index < octets.count ? UInt64(octets[index]) : 0)
+            number = number << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
         }
         return number
     }
 
     /// Detects XML, HTML and XML property lists.
-    static func markup(_ octets: Span<UInt8>) -> BodyKind? {
-        guard firstVisible(octets) == UInt8(ascii: "<") else { return nil }
-        if contains("<plist", octets) { return .propertyListXML }
-        if contains("<!doctype html", octets) || contains("<html", octets) { return .html }
-        return contains("<?xml", octets) ? .xml : .html
+    static func markup(_ bytes: Span<UInt8>) -> BodyKind? {
+        guard firstVisible(bytes) == UInt8(ascii: "<") else { return nil }
+        if contains("<plist", bytes) { return .propertyListXML }
+        if contains("<!doctype html", bytes) || contains("<html", bytes) { return .html }
+        return contains("<?xml", bytes) ? .xml : .html
     }
 
     /// Whether the first visible text is the start of an XML or HTML document.
-    static func beginsDocument(_ octets: Span<UInt8>) -> Bool {
-        guard let start = visibleStart(octets) else { return false }
-        let visible = octets.extracting(start..<min(octets.count, start &+ 16))
+    static func beginsDocument(_ bytes: Span<UInt8>) -> Bool {
+        guard let start = visibleStart(bytes) else { return false }
+        let visible = bytes.extracting(start..<min(bytes.count, start &+ 16))
         let heads: [StaticString] = ["<?xml", "<!doctype", "<plist", "<html", "<soap"]
         return heads.contains { begins(visible, $0) }
     }
 
-    private static func begins(_ octets: Span<UInt8>, _ literal: StaticString) -> Bool {
+    private static func begins(_ bytes: Span<UInt8>, _ literal: StaticString) -> Bool {
         let length = literal.utf8CodeUnitCount
         let pattern = UnsafeBufferPointer(start: literal.utf8Start, count: length)
-        guard octets.count >= length else { return false }
-        return pattern.indices.allSatisfy { Octet.lowercased(octets[$0]) == pattern[$0] }
+        guard bytes.count >= length else { return false }
+        return pattern.indices.allSatisfy { Byte.lowercased(bytes[$0]) == pattern[$0] }
     }
 
     /// Whether the inspected range contains a lower-case literal, ignoring case.
-    static func contains(_ literal: StaticString, _ octets: Span<UInt8>) -> Bool {
+    static func contains(_ literal: StaticString, _ bytes: Span<UInt8>) -> Bool {
         let length = literal.utf8CodeUnitCount
         let pattern = UnsafeBufferPointer(start: literal.utf8Start, count: length)
-        let end = min(octets.count, lookByteCountMax) &- length
+        let end = min(bytes.count, lookByteCountMax) &- length
         var start = 0
         while start <= end {
             var matched = 0
             while matched < length,
-                Octet.lowercased(octets[start &+ matched]) == pattern[matched]
+                Byte.lowercased(bytes[start &+ matched]) == pattern[matched]
             {
                 matched &+= 1
             }
@@ -156,26 +156,26 @@ enum Sniffer {
     }
 
     /// Whether there are no control characters except white space and ESC.
-    static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
-        let sight = octets.extracting(first: lookByteCountMax)
+    static func looksLikeText(_ bytes: Span<UInt8>) -> Bool {
+        let sight = bytes.extracting(first: lookByteCountMax)
         return !hasControl(sight) || !hasStrangeControl(sight)
     }
 
     /// Whether there is any control character. Many single-line texts have none, and this check
     /// costs half as much as `hasStrangeControl`.
-    private static func hasControl(_ octets: Span<UInt8>) -> Bool {
-        hasAny(octets) { bit($0 < 0x20) | bit($0 == 0x7F) }
+    private static func hasControl(_ bytes: Span<UInt8>) -> Bool {
+        hasAny(bytes) { bit($0 < 0x20) | bit($0 == 0x7F) }
     }
 
-    private static func hasStrangeControl(_ octets: Span<UInt8>) -> Bool {
-        hasAny(octets) {
+    private static func hasStrangeControl(_ bytes: Span<UInt8>) -> Bool {
+        hasAny(bytes) {
             bit($0 < 0x20) & bit($0 &- 0x09 > 4) & bit($0 != 0x1B) | bit($0 == 0x7F)
         }
     }
 
     /// Whether there is a `name=value` and only bytes that an encoded form can contain.
-    static func looksLikeForm(_ octets: Span<UInt8>) -> Bool {
-        let sight = octets.extracting(first: lookByteCountMax)
+    static func looksLikeForm(_ bytes: Span<UInt8>) -> Bool {
+        let sight = bytes.extracting(first: lookByteCountMax)
         guard hasEquals(sight), sight[0] != 0x3D else { return false }
         for index in sight.indices {
             switch sight[index] {
@@ -187,11 +187,11 @@ enum Sniffer {
     }
 
     /// Eight bytes at a time, by hand: the compiler does not vectorise this search.
-    private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
-        octets.withUnsafeBytes { octets in
+    private static func hasEquals(_ bytes: Span<UInt8>) -> Bool {
+        bytes.withUnsafeBytes { bytes in
             var index = 0
-            while index &+ 8 <= octets.count {
-                let eight = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            while index &+ 8 <= bytes.count {
+                let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 // A byte that is `=` becomes zero, and the subtraction sets its highest bit by
                 // borrowing.
                 let zeros = eight ^ 0x3D3D_3D3D_3D3D_3D3D
@@ -199,7 +199,7 @@ enum Sniffer {
                 if lent != 0 { return true }
                 index &+= 8
             }
-            return octets[index...].contains(0x3D)
+            return bytes[index...].contains(0x3D)
         }
     }
 
@@ -207,11 +207,11 @@ enum Sniffer {
     /// process sixteen bytes at a time.
     @inline(__always)
     private static func hasAny(
-        _ octets: Span<UInt8>, _ question: (UInt8) -> UInt8
+        _ bytes: Span<UInt8>, _ question: (UInt8) -> UInt8
     ) -> Bool {
-        octets.withUnsafeBufferPointer { octets in
+        bytes.withUnsafeBufferPointer { bytes in
             var found: UInt8 = 0
-            for octet in octets { found |= question(octet) }
+            for byte in bytes { found |= question(byte) }
             return found != 0
         }
     }
@@ -219,14 +219,14 @@ enum Sniffer {
     private static func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }
 
     /// The boundary of a multipart form without a Content-Type.
-    static func boundary(_ octets: Span<UInt8>) -> [UInt8]? {
-        guard begins(octets, [0x2D, 0x2D]), contains("\r\ncontent-disposition:", octets) else {
+    static func boundary(_ bytes: Span<UInt8>) -> [UInt8]? {
+        guard begins(bytes, [0x2D, 0x2D]), contains("\r\ncontent-disposition:", bytes) else {
             return nil
         }
         var boundary: [UInt8] = []
         var index = 2
-        while index < octets.count, octets[index] > 0x20 {
-            boundary.append(octets[index])
+        while index < bytes.count, bytes[index] > 0x20 {
+            boundary.append(bytes[index])
             if boundary.count > boundaryByteCountMax { return nil }
             index &+= 1
         }
@@ -234,12 +234,12 @@ enum Sniffer {
     }
 
     static func begins(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         _ signature: [UInt8],
         at offset: Int = 0
     ) -> Bool {
-        guard octets.count &- offset >= signature.count else { return false }
-        for index in signature.indices where octets[offset &+ index] != signature[index] {
+        guard bytes.count &- offset >= signature.count else { return false }
+        for index in signature.indices where bytes[offset &+ index] != signature[index] {
             return false
         }
         return true

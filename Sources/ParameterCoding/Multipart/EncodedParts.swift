@@ -37,13 +37,13 @@ public struct EncodedParts: Sendable, Hashable {
     }
 
     /// The current body; empty if no part is left.
-    public var octets: [UInt8] {
+    public var bytes: [UInt8] {
         guard !parts.isEmpty else { return [] }
-        var octets = delimiters[0]
+        var bytes = delimiters[0]
         for (part, delimiter) in zip(parts, delimiters.dropFirst()) {
-            octets += part.headBytes + part.content + delimiter
+            bytes += part.headBytes + part.content + delimiter
         }
-        return octets
+        return bytes
     }
 
     // MARK: Changes
@@ -155,7 +155,7 @@ extension EncodedParts.Part {
     private init?(head bytes: [UInt8], _ content: [UInt8]) {
         var events: [MultipartEvent] = []
         let whole = Array("--b\r\n".utf8) + bytes + Array("\r\n--b--".utf8)
-        guard var decoder = try? MultipartDecoder(boundary: Array("b".utf8), text: OctetText()),
+        guard var decoder = try? MultipartDecoder(boundary: Array("b".utf8), text: ByteText()),
             (try? decoder.receive(whole.span, into: &events)) != nil,
             case .part(let head)? = events.first
         else { return nil }

@@ -1,7 +1,7 @@
 extension FieldParameters {
     /// The text of the first parameter with a name, as in the Content-Disposition of a form's part;
     /// `name*` (RFC 8187) takes precedence.
-    func text(_ name: String, _ text: OctetText) -> String? {
+    func text(_ name: String, _ text: ByteText) -> String? {
         if let extended = self[name + "*"], let decoded = FieldParameters.extended(extended, text) {
             return decoded
         }
@@ -9,12 +9,12 @@ extension FieldParameters {
     }
 
     /// `charset'language'percent-encoded` (RFC 8187 §3.2.1).
-    private static func extended(_ value: [UInt8], _ text: OctetText) -> String? {
+    private static func extended(_ value: [UInt8], _ text: ByteText) -> String? {
         guard let first = value.firstIndex(of: 0x27),
             let second = value[(first + 1)...].firstIndex(of: 0x27)
         else { return nil }
         let charset = String(decoding: value[..<first], as: UTF8.self)
-        let rules = OctetText(declaredCharset: charset, charsetDecoder: text.charsetDecoder)
+        let rules = ByteText(declaredCharset: charset, charsetDecoder: text.charsetDecoder)
         var percent = PercentDecoder(text: rules, plusIsSpace: false)
         return percent.decodedText(value.span, (second + 1)..<value.count)
     }
@@ -24,15 +24,15 @@ extension FieldParameters {
         guard value.contains(0x25) else { return value }
         var result: [UInt8] = []
         var rest = value[...]
-        while let octet = rest.popFirst() {
+        while let byte = rest.popFirst() {
             let original: UInt8? =
-                switch (octet, rest.first, rest.dropFirst().first) {
+                switch (byte, rest.first, rest.dropFirst().first) {
                 case (0x25, 0x32, 0x32): 0x22
                 case (0x25, 0x30, 0x44): 0x0D
                 case (0x25, 0x30, 0x41): 0x0A
                 default: nil
                 }
-            result.append(original ?? octet)
+            result.append(original ?? byte)
             if original != nil { rest = rest.dropFirst(2) }
         }
         return result

@@ -17,9 +17,9 @@ public struct MultipartBoundary: Sendable, Hashable {
     ///   characters, other characters than letters, digits, `'()+_,-./:=?` and spaces, or a space
     ///   at the end.
     public init(_ text: String) throws(MultipartEncodingError) {
-        let octets = text.utf8
-        guard (1...MultipartBoundary.byteCountMax).contains(octets.count), octets.last != 0x20,
-            octets.allSatisfy({ MultipartBoundary.isAllowed($0) })
+        let bytes = text.utf8
+        guard (1...MultipartBoundary.byteCountMax).contains(bytes.count), bytes.last != 0x20,
+            bytes.allSatisfy({ MultipartBoundary.isAllowed($0) })
         else { throw .badBoundary }
         self.text = text
         isRandom = false
@@ -40,20 +40,20 @@ public struct MultipartBoundary: Sendable, Hashable {
     public static func random(
         using generator: inout some RandomNumberGenerator
     ) -> MultipartBoundary {
-        let octets = (0..<randomCharacterCount).map { _ in
+        let bytes = (0..<randomCharacterCount).map { _ in
             alphabet[Int.random(in: alphabet.indices, using: &generator)]
         }
         return MultipartBoundary(
-            randomText: "FormBoundary" + String(decoding: octets, as: UTF8.self))
+            randomText: "FormBoundary" + String(decoding: bytes, as: UTF8.self))
     }
 
     /// The boundary as a parameter of Content-Type: quoted if it is not a token.
     var parameterText: String {
-        text.utf8.allSatisfy { Octet.isToken($0) } ? text : "\"\(text)\""
+        text.utf8.allSatisfy { Byte.isToken($0) } ? text : "\"\(text)\""
     }
 
-    private static func isAllowed(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         case 0x20, 0x27...0x29, 0x2B...0x2F, 0x3A, 0x3D, 0x3F, 0x5F: true
         default: false

@@ -22,7 +22,7 @@ public struct MultipartDecoder: Sendable {
     /// is found the line end is LF, since that of the body is not known yet.
     private var delimiter: [UInt8]
     private let limits: MultipartLimits
-    private let text: OctetText
+    private let text: ByteText
     private var state = State.preamble
     /// The bytes not consumed yet. It starts with an added LF, because a body that starts with its
     /// boundary has no line end before it.
@@ -45,7 +45,7 @@ public struct MultipartDecoder: Sendable {
     public init(
         boundary: [UInt8],
         limits: MultipartLimits = MultipartLimits(),
-        text: OctetText = OctetText()
+        text: ByteText = ByteText()
     ) throws(MultipartError) {
         let isLegal = boundary.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         guard !boundary.isEmpty, boundary.count <= MultipartLimits.boundaryByteCountMax, isLegal
@@ -58,11 +58,11 @@ public struct MultipartDecoder: Sendable {
     /// Processes the next bytes of the body and appends the events that they complete.
     /// - Throws: the first error, and the same error in every further call.
     public mutating func receive(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         into events: inout [MultipartEvent]
     ) throws(MultipartError) {
         if case .epilogue = state { return }
-        octets.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
         var position = 0
         while let next = advance(from: position, &events) { position = next }
         if case .failed(let error) = state {
@@ -164,19 +164,19 @@ public struct MultipartDecoder: Sendable {
     }
 
     private func findDelimiter(from position: Int) -> Found {
-        let octets = buffer.span
+        let bytes = buffer.span
         let first = delimiter[0]
         var start = position
-        while start < octets.count {
-            if octets[start] == first {
+        while start < bytes.count {
+            if bytes[start] == first {
                 var matched = 1
-                while matched < delimiter.count, start &+ matched < octets.count,
-                    octets[start &+ matched] == delimiter[matched]
+                while matched < delimiter.count, start &+ matched < bytes.count,
+                    bytes[start &+ matched] == delimiter[matched]
                 {
                     matched &+= 1
                 }
-                if start &+ matched == octets.count { return Found(start: start, end: nil) }
-                if matched == delimiter.count, let found = delimiterLine(octets, start) {
+                if start &+ matched == bytes.count { return Found(start: start, end: nil) }
+                if matched == delimiter.count, let found = delimiterLine(bytes, start) {
                     return found
                 }
             }
@@ -186,25 +186,25 @@ public struct MultipartDecoder: Sendable {
     }
 
     /// Parses the rest of a delimiter at `start`; nil if it is not a delimiter.
-    private func delimiterLine(_ octets: Span<UInt8>, _ start: Int) -> Found? {
+    private func delimiterLine(_ bytes: Span<UInt8>, _ start: Int) -> Found? {
         let more = Found(start: start, end: nil)
         var index = start &+ delimiter.count
-        if octets[index] == 0x2D {
-            guard index &+ 1 < octets.count else { return more }
-            guard octets[index &+ 1] == 0x2D else { return nil }
+        if bytes[index] == 0x2D {
+            guard index &+ 1 < bytes.count else { return more }
+            guard bytes[index &+ 1] == 0x2D else { return nil }
             return Found(start: start, end: index &+ 2, isLast: true)
         }
         let paddingEnd = index &+ MultipartDecoder.paddingByteCountMax
-        while index < octets.count, index < paddingEnd, Octet.isBlank(octets[index]) {
+        while index < bytes.count, index < paddingEnd, Byte.isBlank(bytes[index]) {
             index &+= 1
         }
-        guard index < octets.count else { return more }
-        if octets[index] == 0x0A, delimiter[0] == 0x0A {
+        guard index < bytes.count else { return more }
+        if bytes[index] == 0x0A, delimiter[0] == 0x0A {
             return Found(start: start, end: index &+ 1, hasBareLineFeed: true)
         }
-        guard octets[index] == 0x0D else { return nil }
-        guard index &+ 1 < octets.count else { return more }
-        return octets[index &+ 1] == 0x0A ? Found(start: start, end: index &+ 2) : nil
+        guard bytes[index] == 0x0D else { return nil }
+        guard index &+ 1 < bytes.count else { return more }
+        return bytes[index &+ 1] == 0x0A ? Found(start: start, end: index &+ 2) : nil
     }
 
     // MARK: Heads
@@ -245,7 +245,7 @@ public struct MultipartDecoder: Sendable {
     /// Parses one line of a head without its CRLF; returns false if it is invalid.
     private mutating func addField(_ line: ArraySlice<UInt8>) -> Bool {
         if line.contains(0x0D) { return false }
-        if let first = line.first, Octet.isBlank(first), let last = fields.indices.last {
+        if let first = line.first, Byte.isBlank(first), let last = fields.indices.last {
             // A folded line (RFC 5322 §2.2.3) continues the value of the line above.
             fields[last].value.append(0x20)
             fields[last].value += trimmed(line)
@@ -253,7 +253,7 @@ public struct MultipartDecoder: Sendable {
         }
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex else { return false }
         let name = line[..<colon]
-        guard name.allSatisfy({ Octet.isToken($0) }) else { return false }
+        guard name.allSatisfy({ Byte.isToken($0) }) else { return false }
         fields.append(
             MultipartPartHead.Field(
                 name: String(decoding: name, as: UTF8.self),
@@ -263,10 +263,10 @@ public struct MultipartDecoder: Sendable {
         return true
     }
 
-    private func trimmed(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var octets = octets.drop { Octet.isBlank($0) }
-        while let last = octets.last, Octet.isBlank(last) { octets.removeLast() }
-        return octets
+    private func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes.drop { Byte.isBlank($0) }
+        while let last = bytes.last, Byte.isBlank(last) { bytes.removeLast() }
+        return bytes
     }
 
     @discardableResult

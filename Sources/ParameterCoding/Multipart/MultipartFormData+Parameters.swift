@@ -24,13 +24,13 @@ extension MultipartFormData {
         encoding.destination = .httpBody
         encoding.escapes = .strict
         encoding.spaces = .percentEscaped
-        let resolved = ParameterOctets(arraysAreJSON: encoding.arrays.isJSON).escaped(parameters)
+        let resolved = ParameterBytes(arraysAreJSON: encoding.arrays.isJSON).escaped(parameters)
         let encoded = try encoding.encode(resolved, method: "POST")
         let pairs = encoded.body ?? []
         var scanner = PairScanner()
-        var decoder = PercentDecoder(text: OctetText(), plusIsSpace: false)
+        var decoder = PercentDecoder(text: ByteText(), plusIsSpace: false)
         while let ranges = scanner.next(in: pairs.span) {
-            let value = ranges.value.map { decoder.decodedOctets(pairs.span, $0) }
+            let value = ranges.value.map { decoder.decodedBytes(pairs.span, $0) }
             append(value ?? [], name: decoder.decodedText(pairs.span, ranges.name))
         }
         return encoded.warnings
@@ -38,15 +38,15 @@ extension MultipartFormData {
 }
 
 /// Converts data in parameters to values of pairs that decode to exactly these bytes.
-private struct ParameterOctets {
+private struct ParameterBytes {
     let arraysAreJSON: Bool
 
     func escaped(_ value: Parameter, depth: Int = 0) -> Parameter {
         // The encoder rejects deeper values.
         guard depth <= URLEncoding.depthMax else { return value }
         switch value {
-        case .data(let octets), .raw(let octets):
-            return .raw(EscapeSet.strict.encoded(octets))
+        case .data(let bytes), .raw(let bytes):
+            return .raw(EscapeSet.strict.encoded(bytes))
         case .object(let members):
             return .object(members.map { .init($0.name, escaped($0.value, depth: depth + 1)) })
         case .array(let elements) where !arraysAreJSON:

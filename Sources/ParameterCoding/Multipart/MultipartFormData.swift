@@ -37,7 +37,7 @@ public struct MultipartFormData: Sendable, Hashable {
 
     /// Appends a part with its content in memory.
     public mutating func append(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         name: String,
         filename: String? = nil,
         contentType: String? = nil
@@ -47,7 +47,7 @@ public struct MultipartFormData: Sendable, Hashable {
                 name: name,
                 filename: filename,
                 contentType: contentType,
-                content: .octets(octets)
+                content: .bytes(bytes)
             )
         )
     }
@@ -137,17 +137,17 @@ public struct MultipartFormData: Sendable, Hashable {
         var segments: [MultipartSegment] = []
         for (index, part) in parts.enumerated() {
             try MultipartPartCheck.check(part, at: index, boundary: boundary)
-            segments.append(.octets(writer.head(of: part, isFirst: index == 0)))
+            segments.append(.bytes(writer.head(of: part, isFirst: index == 0)))
             switch part.content {
-            case .octets(let octets):
-                if !octets.isEmpty { segments.append(.octets(octets)) }
+            case .bytes(let bytes):
+                if !bytes.isEmpty { segments.append(.bytes(bytes)) }
             case .file(let path, let byteCount):
                 segments.append(.file(path: path, offset: 0, byteCount: byteCount))
             case .stream(let id, let byteCount):
                 segments.append(.stream(id: id, byteCount: byteCount))
             }
         }
-        segments.append(.octets(writer.end(isEmpty: parts.isEmpty)))
+        segments.append(.bytes(writer.end(isEmpty: parts.isEmpty)))
         return segments
     }
 
@@ -155,12 +155,12 @@ public struct MultipartFormData: Sendable, Hashable {
     /// - Throws: `.notInMemory` for a file or a stream, and the errors of `segments()`.
     public func encoded() throws(MultipartEncodingError) -> [UInt8] {
         for (index, part) in parts.enumerated() {
-            guard case .octets = part.content else { throw .notInMemory(partIndex: index) }
+            guard case .bytes = part.content else { throw .notInMemory(partIndex: index) }
         }
         var body: [UInt8] = []
         body.reserveCapacity(byteCount.map { Int(clamping: $0) } ?? 0)
         for segment in try segments() {
-            if case .octets(let octets) = segment { body += octets }
+            if case .bytes(let bytes) = segment { body += bytes }
         }
         return body
     }

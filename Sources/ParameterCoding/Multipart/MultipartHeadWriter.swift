@@ -33,7 +33,7 @@ struct MultipartHeadWriter {
         guard let filename = part.filename else { return line }
         let escaped = MultipartHeadWriter.escaped(filename)
         line += "; filename=\"\(escaped)\""
-        let isPlain = escaped.utf8.allSatisfy { Octet.isPrintableASCII($0) && $0 != 0x5C }
+        let isPlain = escaped.utf8.allSatisfy { Byte.isPrintableASCII($0) && $0 != 0x5C }
         if writesExtendedFilename, !isPlain || escaped != filename {
             line += "; filename*=UTF-8''" + EscapeSet.extendedValue.encoded(filename)
         }
@@ -48,19 +48,19 @@ struct MultipartHeadWriter {
             return text
         }
         var escaped: [UInt8] = []
-        for octet in text.utf8 {
-            switch octet {
+        for byte in text.utf8 {
+            switch byte {
             case 0x22: escaped += "%22".utf8
             case 0x0D: escaped += "%0D".utf8
             case 0x0A: escaped += "%0A".utf8
-            default: escaped.append(octet)
+            default: escaped.append(byte)
             }
         }
         return String(decoding: escaped, as: UTF8.self)
     }
 }
 
-extension Octet {
+extension Byte {
     /// SP to `~`.
-    fileprivate static func isPrintableASCII(_ octet: UInt8) -> Bool { octet &- 0x20 < 0x5F }
+    fileprivate static func isPrintableASCII(_ byte: UInt8) -> Bool { byte &- 0x20 < 0x5F }
 }

@@ -10,20 +10,20 @@ enum MultipartPartCheck {
             throw .badField(partIndex: index, name: "Content-Type")
         }
         for field in part.fields {
-            let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { Octet.isToken($0) }
+            let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { Byte.isToken($0) }
             guard isName, isFieldValue(field.value) else {
                 throw .badField(partIndex: index, name: field.name)
             }
         }
-        if !boundary.isRandom, case .octets(let octets) = part.content,
-            holds(octets.span, Array(("\r\n--" + boundary.text).utf8))
+        if !boundary.isRandom, case .bytes(let bytes) = part.content,
+            holds(bytes.span, Array(("\r\n--" + boundary.text).utf8))
         {
             throw .boundaryInContent(partIndex: index)
         }
     }
 
-    private static func isFieldValue(_ octets: some Sequence<UInt8>) -> Bool {
-        octets.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
+    private static func isFieldValue(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
     }
 
     /// Whether the content contains the delimiter, or starts with the delimiter without its CRLF:
@@ -45,8 +45,8 @@ enum MultipartPartCheck {
         _ expected: ArraySlice<UInt8>
     ) -> Bool {
         var index = start
-        for octet in expected {
-            guard index < content.count, content[index] == octet else { return false }
+        for byte in expected {
+            guard index < content.count, content[index] == byte else { return false }
             index &+= 1
         }
         return true

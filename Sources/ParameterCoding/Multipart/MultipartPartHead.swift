@@ -27,13 +27,13 @@ public struct MultipartPartHead: Sendable, Hashable {
     /// The transfer encoding of the content; almost always none.
     public let transferEncoding: PartTransferEncoding
 
-    init(fields: [Field], text: OctetText) {
+    init(fields: [Field], text: ByteText) {
         self.fields = fields
         func value(_ name: String) -> [UInt8]? {
             fields.first { $0.name.lowercased() == name }?.value
         }
-        let disposition = value("content-disposition").map { octets in
-            FieldParameters(octets.span, from: 0)
+        let disposition = value("content-disposition").map { bytes in
+            FieldParameters(bytes.span, from: 0)
         }
         self.name = disposition?.text("name", text)
         filename = disposition?.text("filename", text)

@@ -1,7 +1,7 @@
 /// One segment of a multipart body. Sent one after another, the segments are the body.
 public enum MultipartSegment: Sendable, Hashable {
     /// Bytes in memory.
-    case octets([UInt8])
+    case bytes([UInt8])
     /// The bytes of a file from `offset` on. The file is opened when it is sent, and must then
     /// still contain exactly `offset + byteCount` bytes: see `verify(foundByteCount:)`.
     case file(path: String, offset: Int64, byteCount: Int64)
@@ -11,7 +11,7 @@ public enum MultipartSegment: Sendable, Hashable {
     /// The length in bytes; nil for a stream of unknown length.
     public var byteCount: Int64? {
         switch self {
-        case .octets(let octets): Int64(octets.count)
+        case .bytes(let bytes): Int64(bytes.count)
         case .file(_, _, let byteCount): byteCount
         case .stream(_, let byteCount): byteCount
         }
@@ -34,7 +34,7 @@ public enum MultipartSegment: Sendable, Hashable {
                 expectedByteCount: byteCount,
                 foundByteCount: foundByteCount
             )
-        case .octets, .file, .stream:
+        case .bytes, .file, .stream:
             return
         }
     }

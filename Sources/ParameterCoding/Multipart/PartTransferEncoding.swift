@@ -20,7 +20,7 @@ public enum PartTransferEncoding: Sendable, Hashable {
     public func decoded(_ content: [UInt8]) -> [UInt8] {
         switch self {
         case .none: content
-        case .base64: Base64.lenientOctets(content)
+        case .base64: Base64.lenientBytes(content)
         case .quotedPrintable: PartTransferEncoding.decodedQuotedPrintable(content)
         }
     }
@@ -29,20 +29,20 @@ public enum PartTransferEncoding: Sendable, Hashable {
         var decoded: [UInt8] = []
         var index = 0
         while index < content.count {
-            let octet = content[index]
-            guard octet == 0x3D, index &+ 2 < content.count else {
-                decoded.append(octet)
+            let byte = content[index]
+            guard byte == 0x3D, index &+ 2 < content.count else {
+                decoded.append(byte)
                 index &+= 1
                 continue
             }
             let next = (content[index &+ 1], content[index &+ 2])
             if next == (0x0D, 0x0A) {
                 index &+= 3
-            } else if let high = Octet.hexValue(next.0), let low = Octet.hexValue(next.1) {
+            } else if let high = Byte.hexValue(next.0), let low = Byte.hexValue(next.1) {
                 decoded.append(high << 4 | low)
                 index &+= 3
             } else {
-                decoded.append(octet)
+                decoded.append(byte)
                 index &+= 1
             }
         }

@@ -47,14 +47,14 @@ extension EncodedPairs {
             set(encoded)
         } else if position < pairs.count {
             let start = pairs[position].ranges.whole.lowerBound
-            octets.insert(contentsOf: encoded + [0x26], at: start)
+            bytes.insert(contentsOf: encoded + [0x26], at: start)
             shift(from: position, by: encoded.count + 1)
             pairs.insert(decoded(start..<start + encoded.count), at: position)
         } else {
-            octets.append(0x26)
-            let start = octets.count
-            octets += encoded
-            pairs.append(decoded(start..<octets.count))
+            bytes.append(0x26)
+            let start = bytes.count
+            bytes += encoded
+            pairs.append(decoded(start..<bytes.count))
         }
         return true
     }
@@ -80,10 +80,10 @@ extension EncodedPairs {
         } else if position > 0 {
             range = range.lowerBound - 1..<range.upperBound
         }
-        octets.removeSubrange(range)
+        bytes.removeSubrange(range)
         pairs.remove(at: position)
         shift(from: position, by: -range.count)
-        if octets.isEmpty { pairs = [] }
+        if bytes.isEmpty { pairs = [] }
         return true
     }
 
@@ -100,21 +100,21 @@ extension EncodedPairs {
     public mutating func removeAll(where isGone: (EncodedPair) throws -> Bool) rethrows -> Int {
         var kept: [EncodedPair] = []
         var remaining: [UInt8] = []
-        remaining.reserveCapacity(octets.count)
+        remaining.reserveCapacity(bytes.count)
         var keptEnd: Int?
         for pair in pairs where try !isGone(pair) {
             let whole = pair.ranges.whole
             // The separator after a pair stays with it, unless no other pair follows.
-            if let last = keptEnd { remaining.append(octets[last]) }
+            if let last = keptEnd { remaining.append(bytes[last]) }
             keptEnd = whole.upperBound
             var moved = pair
             moved.ranges = pair.ranges.shifted(by: remaining.count - whole.lowerBound)
             kept.append(moved)
-            remaining += octets[whole]
+            remaining += bytes[whole]
         }
         let goneCount = pairs.count - kept.count
-        octets = remaining
-        pairs = octets.isEmpty ? [] : kept
+        bytes = remaining
+        pairs = bytes.isEmpty ? [] : kept
         return goneCount
     }
 
@@ -134,14 +134,14 @@ extension EncodedPairs {
     private mutating func replace(_ range: Range<Int>, with new: [UInt8], of position: Int) {
         let whole = pairs[position].ranges.whole
         let growth = new.count - range.count
-        octets.replaceSubrange(range, with: new)
+        bytes.replaceSubrange(range, with: new)
         shift(from: position + 1, by: growth)
         pairs[position] = decoded(whole.lowerBound..<whole.upperBound + growth)
-        if octets.isEmpty { pairs = [] }
+        if bytes.isEmpty { pairs = [] }
     }
 
     private mutating func set(_ encoded: [UInt8]) {
-        octets = encoded
+        bytes = encoded
         pairs = encoded.isEmpty ? [] : [decoded(0..<encoded.count)]
     }
 
@@ -154,10 +154,10 @@ extension EncodedPairs {
 
     /// Decodes the pair in a range.
     private func decoded(_ whole: Range<Int>) -> EncodedPair {
-        let equals = octets[whole].firstIndex(of: 0x3D)
+        let equals = bytes[whole].firstIndex(of: 0x3D)
         let ranges = PairRanges(
             name: whole.lowerBound..<(equals ?? whole.upperBound),
             value: equals.map { $0 + 1..<whole.upperBound })
-        return decoder.pair(ranges, in: octets)
+        return decoder.pair(ranges, in: bytes)
     }
 }

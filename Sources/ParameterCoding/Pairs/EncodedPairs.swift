@@ -5,7 +5,7 @@
 /// only; the pairs always correspond to the bytes.
 public struct EncodedPairs: Sendable, Hashable {
     /// The decoded bytes, including edits made since.
-    public internal(set) var octets: [UInt8]
+    public internal(set) var bytes: [UInt8]
     /// The pairs in their order, including empty ones (`a&&b`).
     public internal(set) var pairs: [EncodedPair]
     /// Decodes the pairs that edits create.
@@ -13,29 +13,29 @@ public struct EncodedPairs: Sendable, Hashable {
 
     /// The bytes of a pair, not decoded.
     public func raw(_ pair: EncodedPair) -> ArraySlice<UInt8> {
-        octets[pair.ranges.whole.clamped(to: octets.indices)]
+        bytes[pair.ranges.whole.clamped(to: bytes.indices)]
     }
 
     /// Joins the bytes of the pairs with their separators.
     public func joined() -> [UInt8] {
         var joined: [UInt8] = []
-        joined.reserveCapacity(octets.count)
+        joined.reserveCapacity(bytes.count)
         for pair in pairs {
             joined += raw(pair)
             let separator = pair.ranges.whole.upperBound
-            if separator < octets.count { joined.append(octets[separator]) }
+            if separator < bytes.count { joined.append(bytes[separator]) }
         }
         return joined
     }
 
     /// Whether the bytes and their division into pairs are equal.
     public static func == (first: EncodedPairs, second: EncodedPairs) -> Bool {
-        first.octets == second.octets && first.pairs == second.pairs
+        first.bytes == second.bytes && first.pairs == second.pairs
     }
 
     /// Hashes the bytes and the pairs.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(octets)
+        hasher.combine(bytes)
         hasher.combine(pairs)
     }
 }

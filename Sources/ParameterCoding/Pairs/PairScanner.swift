@@ -13,19 +13,19 @@ public struct PairScanner: Sendable {
         self.semicolonSeparates = semicolonSeparates
     }
 
-    /// The next pair of `octets`, which must be the same in every call; nil after the last one.
-    public mutating func next(in octets: Span<UInt8>) -> PairRanges? {
-        guard !isAtEnd, !octets.isEmpty else { return nil }
+    /// The next pair of `bytes`, which must be the same in every call; nil after the last one.
+    public mutating func next(in bytes: Span<UInt8>) -> PairRanges? {
+        guard !isAtEnd, !bytes.isEmpty else { return nil }
         let start = position
         var equals: Int?
         var index = start
-        while index < octets.count {
-            let octet = octets[index]
-            if octet == 0x26 || (octet == 0x3B && semicolonSeparates) { break }
-            if octet == 0x3D, equals == nil { equals = index }
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == 0x26 || (byte == 0x3B && semicolonSeparates) { break }
+            if byte == 0x3D, equals == nil { equals = index }
             index &+= 1
         }
-        isAtEnd = index == octets.count
+        isAtEnd = index == bytes.count
         position = index &+ 1
         guard let equals else { return PairRanges(name: start..<index, value: nil) }
         return PairRanges(name: start..<equals, value: (equals &+ 1)..<index)

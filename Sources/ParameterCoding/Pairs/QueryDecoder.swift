@@ -2,7 +2,7 @@
 /// (WHATWG URL §5.1, application/x-www-form-urlencoded).
 public struct QueryDecoder: Sendable {
     /// How bytes are converted to text.
-    public var text: OctetText
+    public var text: ByteText
     /// Whether `+` is a space, as in forms and the queries they produce. On by default.
     public var plusIsSpace: Bool
     /// Whether `;` also separates pairs. Off by default, as in WHATWG's rules.
@@ -10,7 +10,7 @@ public struct QueryDecoder: Sendable {
 
     /// Creates a decoder, by default with WHATWG's rules.
     public init(
-        text: OctetText = OctetText(),
+        text: ByteText = ByteText(),
         plusIsSpace: Bool = true,
         semicolonSeparates: Bool = false
     ) {
@@ -20,29 +20,29 @@ public struct QueryDecoder: Sendable {
     }
 
     /// Decodes a query (without its `?`) or a form body. No input is an error.
-    public func decode(_ octets: [UInt8]) -> EncodedPairs {
+    public func decode(_ bytes: [UInt8]) -> EncodedPairs {
         var scanner = PairScanner(semicolonSeparates: semicolonSeparates)
         var percent = PercentDecoder(text: text, plusIsSpace: plusIsSpace)
         var pairs: [EncodedPair] = []
-        let span = octets.span
+        let span = bytes.span
         while let ranges = scanner.next(in: span) {
             pairs.append(QueryDecoder.pair(ranges, in: span, &percent))
         }
-        return EncodedPairs(octets: octets, pairs: pairs, decoder: self)
+        return EncodedPairs(bytes: bytes, pairs: pairs, decoder: self)
     }
 
     /// Decodes the pair at the given position.
-    func pair(_ ranges: PairRanges, in octets: [UInt8]) -> EncodedPair {
+    func pair(_ ranges: PairRanges, in bytes: [UInt8]) -> EncodedPair {
         var percent = PercentDecoder(text: text, plusIsSpace: plusIsSpace)
-        let span = octets.span
+        let span = bytes.span
         return QueryDecoder.pair(ranges, in: span, &percent)
     }
 
     private static func pair(
-        _ ranges: PairRanges, in octets: Span<UInt8>, _ percent: inout PercentDecoder
+        _ ranges: PairRanges, in bytes: Span<UInt8>, _ percent: inout PercentDecoder
     ) -> EncodedPair {
-        let name = percent.reading(octets, ranges.name)
-        let value = ranges.value.map { percent.reading(octets, $0) }
+        let name = percent.reading(bytes, ranges.name)
+        let value = ranges.value.map { percent.reading(bytes, $0) }
         return EncodedPair(
             ranges: ranges,
             name: name.text,

@@ -19,12 +19,12 @@ package enum ISO8601Text {
         let form = Array("dddd-dd-ddTdd:dd:ddZ".utf8)
         guard text.count == form.count else { return nil }
         var numbers: [Int64] = [0]
-        for (octet, expected) in zip(text, form) {
+        for (byte, expected) in zip(text, form) {
             if expected == 0x64 {
-                guard Octet.isDigit(octet) else { return nil }
-                numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int64(octet) - 0x30
+                guard Byte.isDigit(byte) else { return nil }
+                numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int64(byte) - 0x30
             } else {
-                guard octet == expected else { return nil }
+                guard byte == expected else { return nil }
                 numbers.append(0)
             }
         }

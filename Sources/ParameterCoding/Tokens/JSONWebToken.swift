@@ -89,8 +89,8 @@ public struct JSONWebToken: Sendable, Hashable {
         }
         while digits.count % 4 != 0 { digits.append(UInt8(ascii: "=")) }
         // Base64 skips white space, which no token has.
-        guard !digits.contains(where: Octet.isJSONWhitespace),
-            let bytes = Base64.octets(digits[...]),
+        guard !digits.contains(where: Byte.isJSONWhitespace),
+            let bytes = Base64.bytes(digits[...]),
             let value = try? JSONReader().read(bytes), case .object = value
         else { return nil }
         return value

@@ -23,55 +23,55 @@ struct ParameterName {
 
     init(_ name: String, depthMax: Int, dotsNest: Bool) {
         var name = name
-        name.withUTF8 { octets in
+        name.withUTF8 { bytes in
             problem =
-                ParameterName.isPlain(octets, dotsNest)
-                ? nil : parse(octets, max(1, depthMax), dotsNest)
+                ParameterName.isPlain(bytes, dotsNest)
+                ? nil : parse(bytes, max(1, depthMax), dotsNest)
         }
         guard problem != nil || steps.isEmpty else { return }
         steps = [.member(name)]
         notations = [.plain]
     }
 
-    private static func isPlain(_ octets: UnsafeBufferPointer<UInt8>, _ dotsNest: Bool) -> Bool {
-        !octets.contains { $0 == 0x5B || $0 == 0x5D || ($0 == 0x2E && dotsNest) }
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ dotsNest: Bool) -> Bool {
+        !bytes.contains { $0 == 0x5B || $0 == 0x5D || ($0 == 0x2E && dotsNest) }
     }
 
     /// Parses the steps one after another; returns the reason if the name is not a path.
     private mutating func parse(
-        _ octets: UnsafeBufferPointer<UInt8>, _ depthMax: Int, _ dotsNest: Bool
+        _ bytes: UnsafeBufferPointer<UInt8>, _ depthMax: Int, _ dotsNest: Bool
     ) -> ParameterGuess.Kind? {
         var index = 0
         var notation = Notation.plain
         while true {
             // A word up to the next bracket or dot.
             let start = index
-            while index < octets.count, !isMark(octets[index], dotsNest) { index += 1 }
+            while index < bytes.count, !isMark(bytes[index], dotsNest) { index += 1 }
             guard index > start else {
-                return index < octets.count && octets[index] == 0x2E || index == octets.count
+                return index < bytes.count && bytes[index] == 0x2E || index == bytes.count
                     ? .dotsAsText : .bracketsAsText
             }
-            let member = Step.member(text(octets[start..<index]))
+            let member = Step.member(text(bytes[start..<index]))
             if let problem = add(member, notation, depthMax) { return problem }
-            while index < octets.count, octets[index] == 0x5B {
-                if let problem = addBrackets(octets, &index, depthMax) { return problem }
+            while index < bytes.count, bytes[index] == 0x5B {
+                if let problem = addBrackets(bytes, &index, depthMax) { return problem }
             }
-            guard index < octets.count else { return nil }
-            guard dotsNest, octets[index] == 0x2E else { return .bracketsAsText }
+            guard index < bytes.count else { return nil }
+            guard dotsNest, bytes[index] == 0x2E else { return .bracketsAsText }
             notation = .dot
             index += 1
         }
     }
 
     private mutating func addBrackets(
-        _ octets: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ depthMax: Int
+        _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ depthMax: Int
     ) -> ParameterGuess.Kind? {
         let start = index + 1
         var end = start
-        while end < octets.count, octets[end] != 0x5D, octets[end] != 0x5B { end += 1 }
-        guard end < octets.count, octets[end] == 0x5D else { return .bracketsAsText }
+        while end < bytes.count, bytes[end] != 0x5D, bytes[end] != 0x5B { end += 1 }
+        guard end < bytes.count, bytes[end] == 0x5D else { return .bracketsAsText }
         index = end + 1
-        let step = end == start ? Step.append : .member(text(octets[start..<end]))
+        let step = end == start ? Step.append : .member(text(bytes[start..<end]))
         return add(step, .brackets, depthMax)
     }
 
@@ -84,11 +84,11 @@ struct ParameterName {
         return nil
     }
 
-    private func isMark(_ octet: UInt8, _ dotsNest: Bool) -> Bool {
-        octet == 0x5B || octet == 0x5D || (octet == 0x2E && dotsNest)
+    private func isMark(_ byte: UInt8, _ dotsNest: Bool) -> Bool {
+        byte == 0x5B || byte == 0x5D || (byte == 0x2E && dotsNest)
     }
 
-    private func text(_ octets: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-        String(decoding: octets, as: UTF8.self)
+    private func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        String(decoding: bytes, as: UTF8.self)
     }
 }

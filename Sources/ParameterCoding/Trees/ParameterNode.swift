@@ -33,7 +33,7 @@ struct ParameterNode {
     /// `0`, or digits without a leading zero; eighteen digits always fit.
     private static func index(_ name: String) -> Int? {
         let digits = name.utf8
-        guard (1...18).contains(digits.count), digits.allSatisfy(Octet.isDigit),
+        guard (1...18).contains(digits.count), digits.allSatisfy(Byte.isDigit),
             digits.first != 0x30 || digits.count == 1
         else { return nil }
         return Int(name)

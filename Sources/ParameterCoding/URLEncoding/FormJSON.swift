@@ -25,9 +25,9 @@ struct FormJSON {
     private func resolved(_ value: Parameter, depth: Int) throws -> Parameter {
         guard depth <= URLEncoding.depthMax else { throw described(.tooDeep) }
         switch value {
-        case .data(let octets):
+        case .data(let bytes):
             if case .deferredToData = encoding.data {
-                return .array(octets.map { .uint(UInt64($0)) })
+                return .array(bytes.map { .uint(UInt64($0)) })
             }
             return .string(try text(of: value))
         case .date(let date):

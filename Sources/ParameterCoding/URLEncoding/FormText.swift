@@ -16,11 +16,11 @@ struct FormText {
             }
             return digits
         case .string(let text): return text
-        case .data(let octets):
-            if case .custom(let text) = encoding.data { return try text(octets) }
-            return Base64.text(octets)
+        case .data(let bytes):
+            if case .custom(let text) = encoding.data { return try text(bytes) }
+            return Base64.text(bytes)
         case .date(let date): return try text(date, key: key)
-        case .raw(let octets): return String(decoding: octets, as: UTF8.self)
+        case .raw(let bytes): return String(decoding: bytes, as: UTF8.self)
         case .null, .array, .set, .object: return ""
         }
     }

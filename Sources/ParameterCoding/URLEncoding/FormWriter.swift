@@ -28,7 +28,7 @@ struct FormWriter {
     mutating func write(root: Parameter) throws {
         switch root {
         case .object(let members): try write(members)
-        case .raw(let octets): output += octets
+        case .raw(let bytes): output += bytes
         default: throw ParameterEncodingError.rootIsNotObject
         }
     }
@@ -179,11 +179,11 @@ struct FormWriter {
         case .null:
             writeNull()
             return []
-        case .raw(let octets):
+        case .raw(let bytes):
             writeKey()
             output.append(UInt8(ascii: "="))
-            output += octets
-            return octets
+            output += bytes
+            return bytes
         default:
             let text = try texts.text(element, key: { pathText })
             writePair(text)
@@ -230,9 +230,9 @@ struct FormWriter {
             try descend()
             try write(members)
             depth -= 1
-        case .data(let octets):
+        case .data(let bytes):
             guard case .deferredToData = encoding.data else { return try writeOther(value) }
-            try write(numbers(octets), areSet: false)
+            try write(numbers(bytes), areSet: false)
         default:
             try writeOther(value)
         }
@@ -256,7 +256,7 @@ struct FormWriter {
     private mutating func writeOther(_ value: Parameter) throws { _ = try writeScalar(value) }
 
     @inline(never)
-    private func numbers(_ octets: [UInt8]) -> [Parameter] { octets.map { .uint(UInt64($0)) } }
+    private func numbers(_ bytes: [UInt8]) -> [Parameter] { bytes.map { .uint(UInt64($0)) } }
 
     private mutating func writeNull() {
         switch encoding.nulls {
@@ -296,9 +296,9 @@ struct FormWriter {
         isFirstPair = false
     }
 
-    private mutating func writeValue(_ octets: Span<UInt8>) {
+    private mutating func writeValue(_ bytes: Span<UInt8>) {
         output.append(UInt8(ascii: "="))
-        valueEscapes.append(octets, spaceIsPlus: encoding.spaces == .plus, to: &output)
+        valueEscapes.append(bytes, spaceIsPlus: encoding.spaces == .plus, to: &output)
     }
 
     private var pathText: String { String(decoding: path, as: UTF8.self) }

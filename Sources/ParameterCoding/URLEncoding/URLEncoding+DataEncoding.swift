@@ -6,6 +6,6 @@ extension URLEncoding {
         /// An array of the bytes as numbers, as `Data` encodes itself.
         case deferredToData
         /// The text that the closure returns; the encoder rethrows its errors.
-        case custom(@Sendable (_ octets: [UInt8]) throws -> String)
+        case custom(@Sendable (_ bytes: [UInt8]) throws -> String)
     }
 }

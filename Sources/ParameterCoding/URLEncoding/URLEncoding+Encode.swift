@@ -26,7 +26,7 @@ extension URLEncoding: ParameterSerializing {
 
     /// The bytes of the pairs, regardless of their destination.
     /// - Throws: `ParameterEncodingError`, or an error of a custom rule.
-    public func octets(_ parameters: Parameter) throws -> [UInt8] {
+    public func bytes(_ parameters: Parameter) throws -> [UInt8] {
         var writer = FormWriter(encoding: self)
         try writer.write(root: parameters)
         return writer.output

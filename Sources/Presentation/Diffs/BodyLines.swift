@@ -53,7 +53,7 @@ package struct BodyLines: Sendable {
         let contentEncoding = codings.isEmpty ? nil : codings.joined(separator: ", ")
         let source = LoadedBody(contentEncoding: contentEncoding)
         source.load(
-            upTo: BodyLines.byteCountMax, from: MemoryBodyOrigin(octets: body.kept), isCancelled)
+            upTo: BodyLines.byteCountMax, from: MemoryBodyOrigin(bytes: body.kept), isCancelled)
         let facts = BodyFacts(
             contentType: fields["Content-Type"], contentEncoding: contentEncoding,
             passedByteCount: body.byteCount, keptByteCount: Int64(body.kept.count),

@@ -20,11 +20,11 @@ public struct FileDescriptor: Sendable, Hashable {
     public internal(set) var extensions: [FieldDescriptor] = []
 
     /// Parses a file descriptor.
-    public init(octets: [UInt8]) throws(ProtobufError) {
-        guard octets.count <= FileDescriptor.byteCountMax else {
+    public init(bytes: [UInt8]) throws(ProtobufError) {
+        guard bytes.count <= FileDescriptor.byteCountMax else {
             throw ProtobufError(.tooMuch, at: FileDescriptor.byteCountMax)
         }
-        var reader = FileDescriptorReader(octets)
+        var reader = FileDescriptorReader(bytes)
         self = try reader.read()
     }
 

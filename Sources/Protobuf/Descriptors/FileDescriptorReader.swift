@@ -3,7 +3,7 @@ struct FileDescriptorReader {
     /// The maximum nesting depth of messages.
     private static let depthMax = 32
 
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private var budget = ReadingBudget(
         ProtobufLimits(stepCountMax: FileDescriptor.byteCountMax / 4))
     private var file = FileDescriptor()
@@ -18,10 +18,10 @@ struct FileDescriptorReader {
         case legacyRequired = 3
     }
 
-    init(_ octets: [UInt8]) { self.octets = octets }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func read() throws(ProtobufError) -> FileDescriptor {
-        let fields = try fields(octets.indices)
+        let fields = try fields(bytes.indices)
         file.name = text(fields, 1)
         file.package = text(fields, 2)
         guard !file.name.isEmpty else { throw ProtobufError(.incomplete, at: 0) }
@@ -168,7 +168,7 @@ struct FileDescriptorReader {
     // MARK: Fields
 
     private mutating func fields(_ range: Range<Int>) throws(ProtobufError) -> [WireField] {
-        var reader = WireReader(octets, range)
+        var reader = WireReader(bytes, range)
         var fields: [WireField] = []
         while let field = try reader.next(&budget) { fields.append(field) }
         return fields
@@ -186,7 +186,7 @@ struct FileDescriptorReader {
     }
 
     private func text(_ content: Range<Int>) -> String {
-        String(decoding: octets[content], as: UTF8.self)
+        String(decoding: bytes[content], as: UTF8.self)
     }
 
     private func number(_ fields: [WireField], _ number: Int32) -> UInt64? {

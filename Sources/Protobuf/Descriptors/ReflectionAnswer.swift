@@ -12,16 +12,16 @@ public enum ReflectionAnswer {
     }
 
     /// The file descriptors in an answer; empty for an answer to another query.
-    public static func files(in octets: [UInt8]) throws(ProtobufError) -> [[UInt8]] {
+    public static func files(in bytes: [UInt8]) throws(ProtobufError) -> [[UInt8]] {
         var budget = ReadingBudget(ProtobufLimits())
         var files: [[UInt8]] = []
-        var answer = WireReader(octets)
+        var answer = WireReader(bytes)
         while let field = try answer.next(&budget) {
             guard field.number == 4, case .bytes(let content) = field.value else { continue }
-            var response = WireReader(octets, content)
+            var response = WireReader(bytes, content)
             while let file = try response.next(&budget) {
                 guard file.number == 1, case .bytes(let description) = file.value else { continue }
-                files.append(Array(octets[description]))
+                files.append(Array(bytes[description]))
             }
         }
         return files

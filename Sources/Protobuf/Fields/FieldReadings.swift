@@ -16,24 +16,24 @@ public struct FieldReadings: Sendable {
     /// The maximum number of values shown for a possibly packed field.
     public static let packedCountMax = 1_024
 
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private var budget: ReadingBudget
 
     /// The fields of a message, as an array. Works for any bytes.
     public static func json(
-        of octets: [UInt8], limits: ProtobufLimits = ProtobufLimits()
+        of bytes: [UInt8], limits: ProtobufLimits = ProtobufLimits()
     ) -> JSONValue {
-        var readings = FieldReadings(octets, limits)
-        return readings.fields(octets.indices)
+        var readings = FieldReadings(bytes, limits)
+        return readings.fields(bytes.indices)
     }
 
-    private init(_ octets: [UInt8], _ limits: ProtobufLimits) {
-        self.octets = octets
+    private init(_ bytes: [UInt8], _ limits: ProtobufLimits) {
+        self.bytes = bytes
         budget = ReadingBudget(limits)
     }
 
     private mutating func fields(_ range: Range<Int>) -> JSONValue {
-        var reader = WireReader(octets, range)
+        var reader = WireReader(bytes, range)
         var elements: [JSONValue] = []
         do throws(ProtobufError) {
             while let field = try reader.next(&budget) {
@@ -48,15 +48,15 @@ public struct FieldReadings: Sendable {
     private func problem(_ error: ProtobufError, _ rest: Range<Int>) -> JSONValue {
         .members([
             ("problem", .string(error.description)),
-            ("base64", .string(Base64.text(Array(octets[rest])))),
+            ("base64", .string(Base64.text(Array(bytes[rest])))),
         ])
     }
 
     /// One field of a message whose other fields are described.
     static func element(
-        _ field: WireField, in octets: [UInt8], depth: Int, _ budget: inout ReadingBudget
+        _ field: WireField, in bytes: [UInt8], depth: Int, _ budget: inout ReadingBudget
     ) throws(ProtobufError) -> JSONValue {
-        var readings = FieldReadings(octets, ProtobufLimits())
+        var readings = FieldReadings(bytes, ProtobufLimits())
         readings.budget = budget
         defer { budget = readings.budget }
         return try readings.element(field, depth: depth)
@@ -84,7 +84,7 @@ public struct FieldReadings: Sendable {
         case .group(let content):
             members.append(("wire", .string("group")))
             members.append(("message", try message(content, depth: depth)))
-        case .bytes(let content): members += try bytes(content, depth: depth)
+        case .bytes(let content): members += try delimited(content, depth: depth)
         }
         return .members(members)
     }
@@ -101,14 +101,14 @@ public struct FieldReadings: Sendable {
 
     // MARK: Delimited
 
-    private mutating func bytes(
+    private mutating func delimited(
         _ content: Range<Int>, depth: Int
     ) throws(ProtobufError) -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [
             ("wire", .string("bytes")), ("bytes", .digits(content.count)),
         ]
         try budget.look(byteCount: content.count, at: content.lowerBound)
-        let text = PrintableText.text(octets[content])
+        let text = PrintableText.text(bytes[content])
         if let text { members.append(("text", .string(text))) }
         if content.isEmpty { return members }
         let isMessage = try self.isMessage(content, depth: depth)
@@ -116,7 +116,7 @@ public struct FieldReadings: Sendable {
         if text == nil {
             members += try packed(content)
             if !isMessage {
-                members.append(("base64", .string(Base64.text(Array(octets[content])))))
+                members.append(("base64", .string(Base64.text(Array(bytes[content])))))
             }
         }
         return members
@@ -126,7 +126,7 @@ public struct FieldReadings: Sendable {
         _ content: Range<Int>, depth: Int
     ) throws(ProtobufError) -> Bool {
         guard depth &+ 1 < budget.depthMax else { return false }
-        var reader = WireReader(octets, content)
+        var reader = WireReader(bytes, content)
         return try reader.isMessage(&budget)
     }
 
@@ -135,9 +135,9 @@ public struct FieldReadings: Sendable {
         _ content: Range<Int>, depth: Int
     ) throws(ProtobufError) -> JSONValue {
         guard depth &+ 1 < budget.depthMax else {
-            return .string(Base64.text(Array(octets[content])))
+            return .string(Base64.text(Array(bytes[content])))
         }
-        var reader = WireReader(octets, content)
+        var reader = WireReader(bytes, content)
         var elements: [JSONValue] = []
         while let field = try reader.next(&budget) {
             elements.append(try element(field, depth: depth &+ 1))
@@ -150,13 +150,13 @@ public struct FieldReadings: Sendable {
         _ content: Range<Int>
     ) throws(ProtobufError) -> [(String, JSONValue)] {
         var readings: [(String, JSONValue)] = []
-        if let numbers = PackedGuess.varints(octets, content) {
+        if let numbers = PackedGuess.varints(bytes, content) {
             readings.append(("uint", .array(numbers)))
         }
-        if let numbers = PackedGuess.floats(octets[content]) {
+        if let numbers = PackedGuess.floats(bytes[content]) {
             readings.append(("float", .array(numbers)))
         }
-        if let numbers = PackedGuess.doubles(octets[content]) {
+        if let numbers = PackedGuess.doubles(bytes[content]) {
             readings.append(("double", .array(numbers)))
         }
         for case (_, .array(let numbers)) in readings {

@@ -4,9 +4,9 @@ internal import ProxydParameterCoding
 enum PackedGuess {
     /// Varints that end where the bytes do; nil if they do not, if one is longer than necessary,
     /// which no encoder writes, or if there are too many to show.
-    static func varints(_ octets: [UInt8], _ content: Range<Int>) -> [JSONValue]? {
+    static func varints(_ bytes: [UInt8], _ content: Range<Int>) -> [JSONValue]? {
         var numbers: [JSONValue] = []
-        var reader = WireReader(octets, content)
+        var reader = WireReader(bytes, content)
         var start = reader.position
         while let value = try? reader.nextVarint() {
             guard numbers.count < FieldReadings.packedCountMax,
@@ -19,29 +19,29 @@ enum PackedGuess {
     }
 
     /// Floats of a plausible magnitude; nil if one of them is not.
-    static func floats(_ octets: ArraySlice<UInt8>) -> [JSONValue]? {
-        numbers(octets, size: 4) { bits in
+    static func floats(_ bytes: ArraySlice<UInt8>) -> [JSONValue]? {
+        numbers(bytes, size: 4) { bits in
             let value = Float(bitPattern: UInt32(truncatingIfNeeded: bits))
             return isUsual(Double(value)) ? .floating(value) : nil
         }
     }
 
     /// Doubles of a plausible magnitude; nil if one of them is not.
-    static func doubles(_ octets: ArraySlice<UInt8>) -> [JSONValue]? {
-        numbers(octets, size: 8) { bits in
+    static func doubles(_ bytes: ArraySlice<UInt8>) -> [JSONValue]? {
+        numbers(bytes, size: 8) { bits in
             let value = Double(bitPattern: bits)
             return isUsual(value) ? .floating(value) : nil
         }
     }
 
     private static func numbers(
-        _ octets: ArraySlice<UInt8>, size: Int, _ number: (UInt64) -> JSONValue?
+        _ bytes: ArraySlice<UInt8>, size: Int, _ number: (UInt64) -> JSONValue?
     ) -> [JSONValue]? {
-        guard octets.count % size == 0, octets.count / size <= FieldReadings.packedCountMax else {
+        guard bytes.count % size == 0, bytes.count / size <= FieldReadings.packedCountMax else {
             return nil
         }
         var numbers: [JSONValue] = []
-        var rest = octets
+        var rest = bytes
         while !rest.isEmpty {
             guard let value = number(WireReader.little(rest.prefix(size))) else { return nil }
             numbers.append(value)

@@ -18,11 +18,11 @@ struct CollectedField {
 
     /// Sets the value of a key, replacing an earlier one.
     mutating func set(_ value: JSONValue, forKey key: String) {
-        let octets = Array(key.utf8)
-        if let place = places[octets] {
+        let bytes = Array(key.utf8)
+        if let place = places[bytes] {
             values[place] = value
         } else {
-            places[octets] = values.count
+            places[bytes] = values.count
             keys.append(key)
             values.append(value)
         }

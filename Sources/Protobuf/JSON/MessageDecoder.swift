@@ -1,4 +1,4 @@
-public import ProxydParameterCoding
+internal import ProxydParameterCoding
 
 /// Converts messages to JSON by their descriptors: the ProtoJSON mapping ("JSON Format" in the
 /// language guides), in the order of field numbers.
@@ -24,10 +24,10 @@ public struct MessageDecoder: Sendable {
     /// or invalid, returns the part before the error, and the problem.
     /// - Throws: `tooMuch` if the message exceeds the limits.
     public func message(
-        _ octets: [UInt8], type name: String
+        _ bytes: [UInt8], type name: String
     ) throws(ProtobufError) -> DecodedMessage? {
         var reading = MessageReading(registry, limits)
-        let part = MessagePart(octets)
+        let part = MessagePart(bytes)
         if WellKnownType(rawValue: name) != nil,
             let value = try reading.nested(part, type: name, depth: -1)
         {

@@ -1,14 +1,14 @@
 /// A range of bytes that is a message, and the bytes that contain it.
 struct MessagePart {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     let range: Range<Int>
 
-    init(_ octets: [UInt8], _ range: Range<Int>) {
-        self.octets = octets
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
         self.range = range
     }
 
-    init(_ octets: [UInt8]) { self.init(octets, octets.indices) }
+    init(_ bytes: [UInt8]) { self.init(bytes, bytes.indices) }
 
-    var reader: WireReader { WireReader(octets, range) }
+    var reader: WireReader { WireReader(bytes, range) }
 }

@@ -10,7 +10,7 @@ extension MessageReading {
 
     /// The value of a field; nil if it has another wire type.
     mutating func scalar(
-        _ field: FieldDescriptor, _ value: WireValue, _ octets: [UInt8]
+        _ field: FieldDescriptor, _ value: WireValue, _ bytes: [UInt8]
     ) throws(ProtobufError) -> Scalar? {
         switch value {
         case .varint(let value):
@@ -21,7 +21,7 @@ extension MessageReading {
             return fixed64(field.kind, bits).map { Scalar(json: $0, isDefault: bits == 0) }
         case .bytes(let content):
             try budget.look(byteCount: content.count, at: content.lowerBound)
-            return bytes(field.kind, octets[content]).map {
+            return delimited(field.kind, bytes[content]).map {
                 Scalar(json: $0, isDefault: content.isEmpty)
             }
         case .group: return nil
@@ -60,10 +60,10 @@ extension MessageReading {
         }
     }
 
-    private func bytes(_ kind: FieldDescriptor.Kind, _ octets: ArraySlice<UInt8>) -> JSONValue? {
+    private func delimited(_ kind: FieldDescriptor.Kind, _ bytes: ArraySlice<UInt8>) -> JSONValue? {
         switch kind {
-        case .string: .string(String(decoding: octets, as: UTF8.self))
-        case .bytes: .string(Base64.text(Array(octets)))
+        case .string: .string(String(decoding: bytes, as: UTF8.self))
+        case .bytes: .string(Base64.text(Array(bytes)))
         default: nil
         }
     }

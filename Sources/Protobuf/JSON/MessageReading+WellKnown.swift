@@ -28,7 +28,7 @@ extension MessageReading {
         field.kind = kind
         var value = try defaultValue(of: field, depth: 0)
         for wire in try fields(part) {
-            guard wire.number == 1, let scalar = try scalar(field, wire.value, part.octets) else {
+            guard wire.number == 1, let scalar = try scalar(field, wire.value, part.bytes) else {
                 return nil
             }
             value = scalar.json
@@ -56,7 +56,7 @@ extension MessageReading {
         var paths: [String] = []
         for field in try fields(part) {
             guard field.number == 1, case .bytes(let content) = field.value else { return nil }
-            let path = String(decoding: part.octets[content], as: UTF8.self)
+            let path = String(decoding: part.bytes[content], as: UTF8.self)
             paths.append(JSONName.lowerCamelCase(path))
         }
         return .string(paths.joined(separator: ","))
@@ -72,12 +72,12 @@ extension MessageReading {
             guard field.number == 1, case .bytes(let content) = field.value else { return nil }
             var key = ""
             var value = JSONValue.null
-            for member in try fields(MessagePart(part.octets, content)) {
+            for member in try fields(MessagePart(part.bytes, content)) {
                 guard case .bytes(let content) = member.value else { return nil }
                 switch member.number {
-                case 1: key = String(decoding: part.octets[content], as: UTF8.self)
+                case 1: key = String(decoding: part.bytes[content], as: UTF8.self)
                 case 2:
-                    let found = try nestedValue(MessagePart(part.octets, content), depth: depth)
+                    let found = try nestedValue(MessagePart(part.bytes, content), depth: depth)
                     guard let found else { return nil }
                     value = found
                 default: return nil
@@ -94,7 +94,7 @@ extension MessageReading {
         var values: [JSONValue] = []
         for field in try fields(part) {
             guard field.number == 1, case .bytes(let content) = field.value,
-                let value = try nestedValue(MessagePart(part.octets, content), depth: depth)
+                let value = try nestedValue(MessagePart(part.bytes, content), depth: depth)
             else { return nil }
             values.append(value)
         }
@@ -116,12 +116,12 @@ extension MessageReading {
             case (1, .varint): value = .null
             case (2, .fixed64(let bits)): value = .floating(Double(bitPattern: bits))
             case (3, .bytes(let content)):
-                value = .string(String(decoding: part.octets[content], as: UTF8.self))
+                value = .string(String(decoding: part.bytes[content], as: UTF8.self))
             case (4, .varint(let number)): value = .bool(number != 0)
             case (5, .bytes(let content)), (6, .bytes(let content)):
                 let type: WellKnownType = field.number == 5 ? .struct : .listValue
                 let found = try self.value(
-                    MessagePart(part.octets, content), type: type.rawValue, depth: depth &+ 1)
+                    MessagePart(part.bytes, content), type: type.rawValue, depth: depth &+ 1)
                 guard let found else { return nil }
                 value = found
             default: return nil
@@ -142,7 +142,7 @@ extension MessageReading {
         for field in try fields(part) {
             guard case .bytes(let bytes) = field.value else { return nil }
             switch field.number {
-            case 1: url = String(decoding: part.octets[bytes], as: UTF8.self)
+            case 1: url = String(decoding: part.bytes[bytes], as: UTF8.self)
             case 2: content = bytes
             default: return nil
             }
@@ -150,7 +150,7 @@ extension MessageReading {
         if url.isEmpty, content.isEmpty { return .object([]) }
         let type = url.split(separator: "/").last.map(String.init) ?? ""
         let typeMember = [("@type", JSONValue.string(url))]
-        let message = MessagePart(part.octets, content)
+        let message = MessagePart(part.bytes, content)
         guard let value = try nested(message, type: type, depth: depth) else {
             return .members(typeMember + (try unknown(message, depth: depth)))
         }
@@ -166,12 +166,12 @@ extension MessageReading {
     ) throws(ProtobufError) -> [(String, JSONValue)] {
         var reader = part.reader
         guard try reader.isMessage(&budget), depth &+ 1 < budget.depthMax else {
-            return [("value", .string(Base64.text(Array(part.octets[part.range]))))]
+            return [("value", .string(Base64.text(Array(part.bytes[part.range]))))]
         }
         var elements: [JSONValue] = []
         for field in try fields(part) {
             elements.append(
-                try FieldReadings.element(field, in: part.octets, depth: depth &+ 1, &budget))
+                try FieldReadings.element(field, in: part.bytes, depth: depth &+ 1, &budget))
         }
         return [(MessageDecoder.unknownName, .array(elements))]
     }

@@ -79,7 +79,7 @@ struct MessageReading {
             collected.parts.append(wire)
             return true
         }
-        guard let scalar = try scalar(collected.field, wire.value, part.octets) else {
+        guard let scalar = try scalar(collected.field, wire.value, part.bytes) else {
             return false
         }
         collected.values = [scalar.json]
@@ -93,7 +93,7 @@ struct MessageReading {
         let field = collected.field
         if field.isMessage {
             guard let content = wire.content else { return false }
-            let element = MessagePart(part.octets, content)
+            let element = MessagePart(part.bytes, content)
             if let entry = registry.message(named: field.typeName), entry.isMapEntry {
                 return try collectEntry(element, of: entry, depth, &collected)
             }
@@ -104,9 +104,9 @@ struct MessageReading {
             return true
         }
         if case .bytes(let content) = wire.value, field.kind.isPackable {
-            return try collectPacked(MessagePart(part.octets, content), &collected)
+            return try collectPacked(MessagePart(part.bytes, content), &collected)
         }
-        guard let scalar = try scalar(field, wire.value, part.octets) else { return false }
+        guard let scalar = try scalar(field, wire.value, part.bytes) else { return false }
         collected.values.append(scalar.json)
         return true
     }
@@ -119,7 +119,7 @@ struct MessageReading {
         do throws(ProtobufError) {
             while let value = try reader.nextPacked(collected.field.kind) {
                 try budget.show(at: part.range.lowerBound)
-                guard let scalar = try scalar(collected.field, value, part.octets) else {
+                guard let scalar = try scalar(collected.field, value, part.bytes) else {
                     return false
                 }
                 values.append(scalar.json)
@@ -165,7 +165,7 @@ struct MessageReading {
         for collected in collection.fields.sorted(by: { $0.field.number < $1.field.number }) {
             let field = collected.field
             if !collected.parts.isEmpty {
-                let whole = try merged(collected.parts, part.octets)
+                let whole = try merged(collected.parts, part.bytes)
                 if let value = try nested(whole, type: field.typeName, depth: depth) {
                     members.append((field.jsonName, value))
                 } else {
@@ -186,7 +186,7 @@ struct MessageReading {
         var elements: [JSONValue] = []
         for field in unknown {
             elements.append(
-                try FieldReadings.element(field, in: part.octets, depth: depth, &budget))
+                try FieldReadings.element(field, in: part.bytes, depth: depth, &budget))
         }
         members.append((MessageDecoder.unknownName, .array(elements)))
         return members
@@ -194,14 +194,14 @@ struct MessageReading {
 
     /// Joins a message that was sent in several parts: concatenation merges them.
     private mutating func merged(
-        _ parts: [WireField], _ octets: [UInt8]
+        _ parts: [WireField], _ bytes: [UInt8]
     ) throws(ProtobufError) -> MessagePart {
         let contents = parts.compactMap(\.content)
-        if contents.count == 1, let only = contents.first { return MessagePart(octets, only) }
+        if contents.count == 1, let only = contents.first { return MessagePart(bytes, only) }
         var whole: [UInt8] = []
         for content in contents {
             try budget.look(byteCount: content.count, at: content.lowerBound)
-            whole += octets[content]
+            whole += bytes[content]
         }
         return MessagePart(whole)
     }

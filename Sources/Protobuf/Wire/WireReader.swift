@@ -1,7 +1,7 @@
 /// Reads the fields of one message, one after another (Protocol Buffers, "Encoding").
 struct WireReader: Sendable {
     /// The bytes that contain the message.
-    let octets: [UInt8]
+    let bytes: [UInt8]
     /// The start of the next field.
     private(set) var position: Int
     private let end: Int
@@ -10,15 +10,15 @@ struct WireReader: Sendable {
     static let numberMax: UInt64 = 1 << 29 - 1
 
     /// Creates a reader for a range of bytes; a range beyond the end is treated as truncated.
-    init(_ octets: [UInt8], _ range: Range<Int>) {
-        self.octets = octets
-        let bounds = range.clamped(to: octets.indices)
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        let bounds = range.clamped(to: bytes.indices)
         position = bounds.lowerBound
         end = bounds.upperBound
     }
 
     /// Creates a reader for all of the bytes.
-    init(_ octets: [UInt8]) { self.init(octets, octets.indices) }
+    init(_ bytes: [UInt8]) { self.init(bytes, bytes.indices) }
 
     /// Whether no field is left.
     var isAtEnd: Bool { position >= end }
@@ -121,11 +121,11 @@ struct WireReader: Sendable {
         var shift: UInt64 = 0
         while shift < 70 {
             guard position < end else { throw ProtobufError(.truncated, at: start) }
-            let octet = octets[position]
+            let byte = bytes[position]
             position &+= 1
             // Shifting by 63 keeps only the lowest of the seven bits.
-            value |= UInt64(octet & 0x7F) &<< shift
-            if octet & 0x80 == 0 { return value }
+            value |= UInt64(byte & 0x7F) &<< shift
+            if byte & 0x80 == 0 { return value }
             shift &+= 7
         }
         throw ProtobufError(.longVarint, at: start)
@@ -133,7 +133,7 @@ struct WireReader: Sendable {
 
     mutating func fixed(_ count: Int) throws(ProtobufError) -> UInt64 {
         guard end &- position >= count else { throw ProtobufError(.truncated, at: position) }
-        let value = WireReader.little(octets[position..<position &+ count])
+        let value = WireReader.little(bytes[position..<position &+ count])
         position &+= count
         return value
     }
@@ -150,7 +150,7 @@ struct WireReader: Sendable {
     }
 
     /// Decodes a little-endian number of at most eight bytes.
-    static func little(_ octets: ArraySlice<UInt8>) -> UInt64 {
-        octets.prefix(8).reversed().reduce(0) { $0 &<< 8 | UInt64($1) }
+    static func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.prefix(8).reversed().reduce(0) { $0 &<< 8 | UInt64($1) }
     }
 }

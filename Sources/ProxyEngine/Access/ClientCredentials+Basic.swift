@@ -7,7 +7,7 @@ extension ClientCredentials {
     init?(proxyAuthorizationOf head: borrowing RequestHead) {
         let lines = head.fields.lines.filter { $0.name == .proxyAuthorization }
         guard lines.count == 1, let line = lines.first else { return nil }
-        self.init(basic: head.fields.octets[line.valueRange])
+        self.init(basic: head.fields.bytes[line.valueRange])
     }
 
     /// Reads `Basic …`, with the scheme in any case.
@@ -18,9 +18,9 @@ extension ClientCredentials {
         var text = String(decoding: token, as: UTF8.self)
         // Some clients leave out the padding.
         while text.utf8.count % 4 != 0, text.utf8.count % 4 != 1 { text += "=" }
-        guard !token.isEmpty, let octets = Data(base64Encoded: text).map({ [UInt8]($0) }),
-            let colon = octets.firstIndex(of: UInt8(ascii: ":"))
+        guard !token.isEmpty, let bytes = Data(base64Encoded: text).map({ [UInt8]($0) }),
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
-        self.init(user: Array(octets[..<colon]), password: Array(octets[(colon + 1)...]))
+        self.init(user: Array(bytes[..<colon]), password: Array(bytes[(colon + 1)...]))
     }
 }

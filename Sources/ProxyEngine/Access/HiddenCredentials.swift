@@ -19,9 +19,9 @@ enum HiddenCredentials {
 
     /// The bytes of a head that could not be parsed, with what follows the field's name hidden up
     /// to the end of the line and of those that continue it.
-    static func hidden(in octets: [UInt8]) -> [UInt8] {
+    static func hidden(in bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
-        var rest = octets[...]
+        var rest = bytes[...]
         while let start = firstName(in: rest) {
             let valueStart = start + name.count
             output += rest[..<valueStart]
@@ -32,26 +32,26 @@ enum HiddenCredentials {
         return output + rest
     }
 
-    private static func firstName(in octets: ArraySlice<UInt8>) -> Int? {
-        guard octets.count >= name.count else { return nil }
-        return (octets.startIndex...(octets.endIndex - name.count)).first { start in
+    private static func firstName(in bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.count >= name.count else { return nil }
+        return (bytes.startIndex...(bytes.endIndex - name.count)).first { start in
             ASCII.equalsIgnoringCase(
-                octets[start..<(start + name.count)].span, "proxy-authorization")
+                bytes[start..<(start + name.count)].span, "proxy-authorization")
         }
     }
 
     /// The end of the line, without its line break, or of the last line that continues it.
-    private static func lineEnd(in octets: ArraySlice<UInt8>) -> Int {
-        var position = octets.startIndex
-        while let feed = octets[position...].firstIndex(of: 0x0A) {
+    private static func lineEnd(in bytes: ArraySlice<UInt8>) -> Int {
+        var position = bytes.startIndex
+        while let feed = bytes[position...].firstIndex(of: 0x0A) {
             let next = feed + 1
-            guard next < octets.endIndex, octets[next] == 0x20 || octets[next] == 0x09 else {
-                let hasReturn = feed > octets.startIndex && octets[feed - 1] == 0x0D
+            guard next < bytes.endIndex, bytes[next] == 0x20 || bytes[next] == 0x09 else {
+                let hasReturn = feed > bytes.startIndex && bytes[feed - 1] == 0x0D
                 return hasReturn ? feed - 1 : feed
             }
             position = next
         }
-        return octets.endIndex
+        return bytes.endIndex
     }
 }
 
@@ -66,7 +66,7 @@ extension RequestHead {
         let positions = hidden.positions(named: "Proxy-Authorization")
         guard !positions.isEmpty else { return self }
         for position in positions {
-            let value = fields.octets[fields.lines[position].valueRange]
+            let value = fields.bytes[fields.lines[position].valueRange]
             hidden.setValue(HiddenCredentials.placeholder(for: value), ofLineAt: position)
         }
         return changed(fields: hidden)

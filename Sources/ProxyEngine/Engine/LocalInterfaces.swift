@@ -30,8 +30,8 @@ enum LocalInterfaces {
                 address, socklen_t(byteCount), &host, socklen_t(host.count), nil, 0,
                 NI_NUMERICHOST) == 0
         else { return nil }
-        let octets = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let bytes = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         // A link-local address is printed with its interface, `fe80::1%eth0`.
-        return String(decoding: octets.prefix { $0 != UInt8(ascii: "%") }, as: UTF8.self)
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "%") }, as: UTF8.self)
     }
 }

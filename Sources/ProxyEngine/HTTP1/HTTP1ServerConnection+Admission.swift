@@ -72,7 +72,7 @@ extension HTTP1ServerConnection {
         let response = refused.refusal.answer
         let keepsAlive = keepsAlive && !isStopping
         if keepsAlive { refused.tap.endRequest(trailers: nil, at: worker.now) }
-        stream.write(response.octets(requestMethod: refused.method, isPersistent: keepsAlive))
+        stream.write(response.bytes(requestMethod: refused.method, isPersistent: keepsAlive))
         response.record(
             in: refused.tap, to: refused.method, head: response.head(isPersistent: keepsAlive))
         worker.close(refused.tap, .failed, failure: refused.refusal.failure)

@@ -20,8 +20,8 @@ extension HTTP1ServerConnection {
         _ response: LocalResponse, to head: RequestHead, tap: ExchangeTap,
         failure: ExchangeFailure?
     ) {
-        let octets = response.octets(requestMethod: head.method, isPersistent: false)
-        stream.write(octets)
+        let bytes = response.bytes(requestMethod: head.method, isPersistent: false)
+        stream.write(bytes)
         response.record(in: tap, to: head.method)
         worker.close(tap, failure == nil ? .complete : .failed, failure: failure)
         close()
@@ -38,7 +38,7 @@ extension HTTP1ServerConnection {
         // This is the body of a request that was already answered, sent nevertheless.
         guard unmetExpectation == nil else { return close() }
         let tap = openUnreadTap()
-        stream.write(response.octets(requestMethod: .get, isPersistent: false))
+        stream.write(response.bytes(requestMethod: .get, isPersistent: false))
         response.record(in: tap, to: .get)
         worker.close(tap, .failed, failure: failure)
         close()

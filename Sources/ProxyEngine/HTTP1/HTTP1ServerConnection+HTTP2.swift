@@ -6,14 +6,14 @@ internal import ProxydHTTPWire
 extension HTTP1ServerConnection {
     /// Hands the connection to an HTTP/2 layer if the first bytes are not a request but the HTTP/2
     /// preface; returns whether it did.
-    func continuesInHTTP2(_ error: WireError, _ octets: [UInt8]) -> Bool {
-        guard error.kind == .http2Preface, isFresh, HTTP2Connection.isPrefaceBegun(octets) else {
+    func continuesInHTTP2(_ error: WireError, _ bytes: [UInt8]) -> Bool {
+        guard error.kind == .http2Preface, isFresh, HTTP2Connection.isPrefaceBegun(bytes) else {
             return false
         }
         let layer = worker.http.layer(
             .http2, over: stream, on: connection, worker: worker, to: destination)
         handOver(to: layer)
-        layer.stream(stream, didReceive: octets.span)
+        layer.stream(stream, didReceive: bytes.span)
         tellOfEnd(layer)
         return true
     }

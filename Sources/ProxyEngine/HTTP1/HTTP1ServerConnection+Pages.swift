@@ -30,7 +30,7 @@ extension HTTP1ServerConnection {
             authority: PageAccess.authority(
                 head, on: connection, worker.configuration.ownHostNames))
         stream.write(
-            response.octets(requestMethod: head.method, isPersistent: isPersistent).span)
+            response.bytes(requestMethod: head.method, isPersistent: isPersistent).span)
         if isPersistent { becomeIdle() } else { close() }
     }
 }

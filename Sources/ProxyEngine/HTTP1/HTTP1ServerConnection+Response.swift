@@ -62,9 +62,9 @@ extension HTTP1ServerConnection: ClientStream {
     }
 
     private func write(_ response: borrowing ForwardedResponse, isPersistent: Bool) {
-        var octets: [UInt8] = []
-        HTTP1HeadWriter.write(response, to: recipient(isPersistent: isPersistent), into: &octets)
-        stream.write(octets)
+        var bytes: [UInt8] = []
+        HTTP1HeadWriter.write(response, to: recipient(isPersistent: isPersistent), into: &bytes)
+        stream.write(bytes)
     }
 
     private var requestVersion: HTTPVersion { request?.version ?? .http11 }
@@ -75,9 +75,9 @@ extension HTTP1ServerConnection: ClientStream {
             isPersistent: isPersistent)
     }
 
-    func send(body octets: Span<UInt8>) {
-        guard response.framing == .chunked else { return stream.write(octets) }
-        stream.write(chunk: octets)
+    func send(body bytes: Span<UInt8>) {
+        guard response.framing == .chunked else { return stream.write(bytes) }
+        stream.write(chunk: bytes)
     }
 
     func endBody(trailers: HeaderFields?) {
@@ -101,7 +101,7 @@ extension HTTP1ServerConnection: ClientStream {
     func answer(_ response: LocalResponse) {
         let isPersistent = self.response.isPersistenceWanted && isRequestComplete && !isStopping
         stream.write(
-            response.octets(requestMethod: requestMethod, isPersistent: isPersistent))
+            response.bytes(requestMethod: requestMethod, isPersistent: isPersistent))
         exchangeEnded(keepsAlive: isPersistent)
     }
 

@@ -85,17 +85,17 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     // MARK: Input
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         guard held.isEmpty, !isPumping else {
-            octets.withUnsafeBufferPointer { held.append(contentsOf: $0) }
+            bytes.withUnsafeBufferPointer { held.append(contentsOf: $0) }
             pauseWhereMuchIsHeld()
             return
         }
         isPumping = true
-        let consumed = decode(octets)
+        let consumed = decode(bytes)
         isPumping = false
-        if consumed < octets.count, isReading {
-            octets.extracting(consumed..<octets.count)
+        if consumed < bytes.count, isReading {
+            bytes.extracting(consumed..<bytes.count)
                 .withUnsafeBufferPointer { held.append(contentsOf: $0) }
             pump()
         }

@@ -30,8 +30,8 @@ final class ExtendedConnect {
     }
 
     /// Holds bytes from the client until the tunnel starts.
-    func hold(_ octets: Span<UInt8>) {
-        octets.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
+    func hold(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
     }
 
     /// Creates the tunnel once the server has agreed with a response head. The tunnel counts as a

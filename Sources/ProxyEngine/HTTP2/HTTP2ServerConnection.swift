@@ -57,8 +57,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
 
     // MARK: DuplexStreamDelegate
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
-        link.stream(stream, didReceive: octets)
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        link.stream(stream, didReceive: bytes)
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {

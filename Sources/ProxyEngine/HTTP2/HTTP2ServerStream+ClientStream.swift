@@ -40,7 +40,7 @@ extension HTTP2ServerStream: ClientStream {
         link.send(response, on: id)
     }
 
-    func send(body octets: Span<UInt8>) { link.send(body: octets, on: id) }
+    func send(body bytes: Span<UInt8>) { link.send(body: bytes, on: id) }
 
     func endBody(trailers: HeaderFields?) {
         link.end(id, trailers: trailers, thenReset: finalCode)

@@ -122,19 +122,19 @@ final class HTTP2ServerStream {
         }
     }
 
-    func receive(body octets: Span<UInt8>) {
+    func receive(body bytes: Span<UInt8>) {
         switch state {
         case .waiting(var waiting):
             state = .begun  // releases the array, so that appending does not copy it
-            octets.withUnsafeBufferPointer { waiting.body.append(contentsOf: $0) }
+            bytes.withUnsafeBufferPointer { waiting.body.append(contentsOf: $0) }
             state = .waiting(waiting)
         case .relaying(let relay):
             if let extendedConnect {
-                extendedConnect.hold(octets)
+                extendedConnect.hold(bytes)
             } else {
-                relay.receive(body: octets)
+                relay.receive(body: bytes)
             }
-        case .tunnel(let stream): stream.receive(octets)
+        case .tunnel(let stream): stream.receive(bytes)
         case .begun, .refusing, .asking, .over: break
         }
     }

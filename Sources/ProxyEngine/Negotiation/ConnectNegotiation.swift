@@ -29,7 +29,7 @@ struct ConnectNegotiation: Negotiation {
     }
 
     func establish(_ client: any DuplexStream) {
-        client.write(ConnectNegotiation.established.octets)
+        client.write(ConnectNegotiation.established.bytes)
     }
 
     func recordEstablished(in tap: ExchangeTap) { tap.setResponse(ConnectNegotiation.established) }
@@ -38,7 +38,7 @@ struct ConnectNegotiation: Negotiation {
         switch refusal {
         case .failure(let failure):
             let response = LocalResponse.badGateway(failure)
-            client.write(response.octets(requestMethod: .connect, isPersistent: false))
+            client.write(response.bytes(requestMethod: .connect, isPersistent: false))
             response.record(in: tap, to: .connect)
         case .answer(let answer):
             write(answer, to: client)
@@ -52,9 +52,9 @@ struct ConnectNegotiation: Negotiation {
             head: answer.head, body: .exactly(UInt64(answer.body.count)))
         let recipient = HTTP1Recipient(
             version: head.version, requestMethod: .connect, isPersistent: false)
-        var octets: [UInt8] = []
-        HTTP1HeadWriter.write(message, to: recipient, into: &octets)
-        client.write(octets)
+        var bytes: [UInt8] = []
+        HTTP1HeadWriter.write(message, to: recipient, into: &bytes)
+        client.write(bytes)
         if !answer.head.isBodiless(to: .connect) { client.write(answer.body) }
     }
 }

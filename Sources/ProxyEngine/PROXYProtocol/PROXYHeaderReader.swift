@@ -31,10 +31,10 @@ final class PROXYHeaderReader: DuplexStreamDelegate, Supervised {
 
     var idleSince: Int64? { firstByteAt == nil ? connection.acceptedAt : nil }
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         guard !hasLeft else { return }
         if firstByteAt == nil { firstByteAt = worker.now }
-        octets.withUnsafeBufferPointer { received.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { received.append(contentsOf: $0) }
         // Whoever is not trusted could claim to be anyone.
         guard worker.configuration.isPROXYHeaderTrusted(connection.peer, connection.listenerName)
         else { return fail(.proxyHeaderForged) }

@@ -41,8 +41,8 @@ struct LocalResponse {
     }
 
     /// The head and body as they are sent; a response to HEAD has no body (RFC 9110 §9.3.2).
-    func octets(requestMethod: HTTPMethod, isPersistent: Bool) -> [UInt8] {
-        let head = head(isPersistent: isPersistent).octets
+    func bytes(requestMethod: HTTPMethod, isPersistent: Bool) -> [UInt8] {
+        let head = head(isPersistent: isPersistent).bytes
         return requestMethod == .head ? head : head + body
     }
 
@@ -69,7 +69,7 @@ struct LocalResponse {
     /// Records that a client is sent this response instead of the one that the server gave.
     func recordSent(in tap: ExchangeTap, for client: any ClientStream) {
         let head = client.recordedHead(of: forwarded(isPersistent: false))
-        tap.record(.sentResponseHead(head.octets))
+        tap.record(.sentResponseHead(head.bytes))
         if client.requestMethod != .head { tap.record(.sentResponseBody(body)) }
     }
 }

@@ -60,8 +60,8 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    func begin(malformed octets: [UInt8]) {
-        update.malformedHead = octets
+    func begin(malformed bytes: [UInt8]) {
+        update.malformedHead = bytes
         hasNews = true
     }
 
@@ -105,12 +105,12 @@ final class ExchangeTap: Placed {
 
     func setServerConnection(_ id: ConnectionID?) { update.serverConnection = id }
 
-    func appendRequestBody(_ octets: Span<UInt8>, at now: Int64) {
+    func appendRequestBody(_ bytes: Span<UInt8>, at now: Int64) {
         let kept = ExchangeTap.append(
-            octets, to: &update.requestBody, room: keptByteCountMax - requestKept)
+            bytes, to: &update.requestBody, room: keptByteCountMax - requestKept)
         requestKept += kept
         hasNews = true
-        if let requestMessages { observe(octets, kept: kept, requestMessages, at: now) }
+        if let requestMessages { observe(bytes, kept: kept, requestMessages, at: now) }
         flushLargePiece()
     }
 
@@ -132,19 +132,19 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
-    func appendResponseBody(_ octets: Span<UInt8>, at now: Int64) {
+    func appendResponseBody(_ bytes: Span<UInt8>, at now: Int64) {
         let kept = ExchangeTap.append(
-            octets, to: &update.responseBody, room: keptByteCountMax - responseKept)
+            bytes, to: &update.responseBody, room: keptByteCountMax - responseKept)
         responseKept += kept
         hasNews = true
-        if let responseMessages { observe(octets, kept: kept, responseMessages, at: now) }
+        if let responseMessages { observe(bytes, kept: kept, responseMessages, at: now) }
         flushLargePiece()
     }
 
     /// Appends the whole body of the proxy's own answer, in which no messages are looked for.
-    func appendAnswer(_ octets: Span<UInt8>) {
+    func appendAnswer(_ bytes: Span<UInt8>) {
         responseKept += ExchangeTap.append(
-            octets, to: &update.responseBody, room: keptByteCountMax - responseKept)
+            bytes, to: &update.responseBody, room: keptByteCountMax - responseKept)
         hasNews = true
         flushLargePiece()
     }
@@ -163,10 +163,10 @@ final class ExchangeTap: Placed {
     }
 
     /// Keeps bytes that came from the server and were not forwarded.
-    func setRefused(_ octets: [UInt8], reason: String) {
-        guard !octets.isEmpty else { return }
+    func setRefused(_ bytes: [UInt8], reason: String) {
+        guard !bytes.isEmpty else { return }
         update.responseFault = update.responseFault ?? ResponseFault()
-        update.responseFault?.refusal = .init(octets: octets, reason: reason)
+        update.responseFault?.refusal = .init(bytes: bytes, reason: reason)
         hasNews = true
     }
 
@@ -184,11 +184,11 @@ final class ExchangeTap: Placed {
     }
 
     /// Records a piece of the response body that was sent in another form than it arrived.
-    func appendSentResponseBody(_ octets: [UInt8]) {
-        let kept = min(keptByteCountMax - sentResponseKept, octets.count)
+    func appendSentResponseBody(_ bytes: [UInt8]) {
+        let kept = min(keptByteCountMax - sentResponseKept, bytes.count)
         guard kept > 0 else { return }
         sentResponseKept += kept
-        sentResponseBody += octets[..<kept]
+        sentResponseBody += bytes[..<kept]
         hasNews = true
         flushLargePiece()
     }
@@ -282,12 +282,12 @@ final class ExchangeTap: Placed {
 
     /// Returns how many of the bytes were kept.
     private static func append(
-        _ octets: Span<UInt8>, to body: inout ExchangeUpdate.BodyProgress, room: Int
+        _ bytes: Span<UInt8>, to body: inout ExchangeUpdate.BodyProgress, room: Int
     ) -> Int {
-        body.byteCount &+= Int64(octets.count)
-        let kept = min(room, octets.count)
+        body.byteCount &+= Int64(bytes.count)
+        let kept = min(room, bytes.count)
         guard kept > 0 else { return 0 }
-        octets.extracting(0..<kept).withUnsafeBufferPointer {
+        bytes.extracting(0..<kept).withUnsafeBufferPointer {
             body.appended.append(contentsOf: $0)
         }
         return kept

@@ -36,7 +36,7 @@ protocol ClientStream: AnyObject {
     /// Sends the head of the final response. If `isLast` is true, the connection ends after it.
     func send(_ response: borrowing ForwardedResponse, isLast: Bool)
     /// Sends a piece of the response's body.
-    func send(body octets: Span<UInt8>)
+    func send(body bytes: Span<UInt8>)
     /// Ends the response's body.
     func endBody(trailers: HeaderFields?)
     /// Ends the exchange: the client may send the next request.

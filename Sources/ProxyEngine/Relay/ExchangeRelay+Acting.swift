@@ -127,9 +127,9 @@ extension ExchangeRelay {
         client.send(informational: ForwardedResponse(head: .continue, body: .none))
     }
 
-    func hold(requestBody octets: Span<UInt8>) {
+    func hold(requestBody bytes: Span<UInt8>) {
         guard let held else { return }
-        held.requestContent.append(octets)
+        held.requestContent.append(bytes)
         if held.requestContent.isMuch { client.setPaused(.held, true) }
         askAboutRequestBody()
     }

@@ -35,9 +35,9 @@ extension ExchangeRelay {
         askAboutResponseBody()
     }
 
-    func hold(responseBody octets: Span<UInt8>) {
+    func hold(responseBody bytes: Span<UInt8>) {
         guard let held else { return }
-        held.responseContent.append(octets)
+        held.responseContent.append(bytes)
         if held.responseContent.isMuch { setUpstreamPaused(.held, true) }
         askAboutResponseBody()
     }
@@ -91,10 +91,10 @@ extension ExchangeRelay {
         if let editor, !isBodiless {
             held.editedBody = EditedBody(
                 editor, recordingIn: tap, isKept: isKept,
-                deliver: { [weak self] octets in
+                deliver: { [weak self] bytes in
                     guard let self else { return }
                     bodyMoved(now: worker.now)
-                    self.held?.send(octets, else: deliver)
+                    self.held?.send(bytes, else: deliver)
                 },
                 setPaused: { [weak self] in self?.setUpstreamPaused(.edited, $0) })
         }
@@ -141,14 +141,14 @@ extension ExchangeRelay {
     /// framing.
     func recordSentHead(of message: ForwardedResponse) {
         guard client.streamID == nil else {
-            return tap.record(.sentResponseHead(client.recordedHead(of: message).octets))
+            return tap.record(.sentResponseHead(client.recordedHead(of: message).bytes))
         }
         let recipient = HTTP1Recipient(
             version: .http11, requestMethod: held?.requestHead?.method ?? .get,
             isPersistent: true)
-        var octets: [UInt8] = []
-        HTTP1HeadWriter.write(message, to: recipient, into: &octets)
-        tap.record(.sentResponseHead(octets))
+        var bytes: [UInt8] = []
+        HTTP1HeadWriter.write(message, to: recipient, into: &bytes)
+        tap.record(.sentResponseHead(bytes))
     }
 
     private var endsBoundConnection: Bool {

@@ -6,9 +6,9 @@ internal import ProxydTransport
 /// What comes from the server.
 extension ExchangeRelay {
     func exchange(
-        _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
+        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes
     ) {
-        tap.noteForwarding(notes, head: octets)
+        tap.noteForwarding(notes, head: bytes)
     }
 
     func exchange(
@@ -39,7 +39,7 @@ extension ExchangeRelay {
 
     /// Answers for a response that the client could not interpret.
     func refuse(_ response: ForwardedResponse, because objection: ExchangeFailure) {
-        tap.setRefused(response.head.octets, reason: objection.message)
+        tap.setRefused(response.head.bytes, reason: objection.message)
         giveUp(objection, answer: .badGateway(objection))
     }
 
@@ -51,32 +51,32 @@ extension ExchangeRelay {
         }
     }
 
-    func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
+    func exchange(_ exchange: ClientExchange, didReceiveBody bytes: Span<UInt8>) {
         let now = worker.now
         bodyMoved(now: now)
-        tap.appendResponseBody(octets, at: now)
+        tap.appendResponseBody(bytes, at: now)
         switch response {
-        case .streaming: passOn(responseBody: octets)
-        case .held: hold(responseBody: octets)
+        case .streaming: passOn(responseBody: bytes)
+        case .held: hold(responseBody: bytes)
         case .awaited, .finished: return
         }
         pauseForRecorder()
     }
 
     /// Passes on a piece of the response body, through the actor's editor or pace if there is one.
-    func passOn(responseBody octets: Span<UInt8>) {
-        guard let held else { return deliver(octets) }
+    func passOn(responseBody bytes: Span<UInt8>) {
+        guard let held else { return deliver(bytes) }
         if let body = held.editedBody {
-            body.push(octets)
+            body.push(bytes)
         } else {
-            held.send(octets, else: deliver)
+            held.send(bytes, else: deliver)
         }
     }
 
     /// Sends a piece of the response body to the client.
-    func deliver(_ octets: Span<UInt8>) {
+    func deliver(_ bytes: Span<UInt8>) {
         if let held, held.dropsResponseBody { return }
-        client.send(body: octets)
+        client.send(body: bytes)
         if client.isCongested { setUpstreamPaused(.slowPeer, true) }
     }
 
@@ -92,7 +92,7 @@ extension ExchangeRelay {
             timeline.markOnce(.responseLastByte, at: now)
         }
         tap.setRepairs(exchange.repairs)
-        tap.setRefused(exchange.refusedOctets, reason: "bytes came after the end of the response")
+        tap.setRefused(exchange.refusedBytes, reason: "bytes came after the end of the response")
         switch response {
         case .streaming: endResponse(now: now)
         case .held:
@@ -161,7 +161,7 @@ extension ExchangeRelay {
         let reason =
             failure.origin == .upstream
             ? failure.message : "the response was not complete yet: \(failure.message)"
-        tap.setRefused(exchange.refusedOctets, reason: reason)
+        tap.setRefused(exchange.refusedBytes, reason: reason)
     }
 
     func exchangeDidDrain(_ exchange: ClientExchange) { client.setPaused(.slowPeer, false) }
@@ -175,8 +175,8 @@ extension ExchangeRelay {
         let isSent = held?.upstreamFlow?.isHolding != true
         guard isSent, let name = client.agreedProtocol(in: head) else {
             stream.abort()
-            let octets = head.octets + early.withUnsafeBufferPointer { Array($0) }
-            tap.setRefused(octets, reason: ExchangeFailure.unaskedSwitch.message)
+            let bytes = head.bytes + early.withUnsafeBufferPointer { Array($0) }
+            tap.setRefused(bytes, reason: ExchangeFailure.unaskedSwitch.message)
             return giveUp(.unaskedSwitch, answer: .badGateway(.unaskedSwitch))
         }
         markResponseHead(exchange, now: worker.now)

@@ -91,25 +91,25 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     /// Takes a piece of the request body.
-    func receive(body octets: Span<UInt8>) {
+    func receive(body bytes: Span<UInt8>) {
         let now = worker.now
         bodyMoved(now: now)
-        tap.appendRequestBody(octets, at: now)
+        tap.appendRequestBody(bytes, at: now)
         switch upstream {
         case .open(let exchange):
             if let flow = held?.upstreamFlow {
-                flow.push(octets)
+                flow.push(bytes)
             } else {
-                send(octets, to: exchange)
+                send(bytes, to: exchange)
             }
-        case .held: hold(requestBody: octets)
+        case .held: hold(requestBody: bytes)
         case .none: return
         }
         pauseForRecorder()
     }
 
-    func send(_ octets: Span<UInt8>, to exchange: ClientExchange) {
-        exchange.sendBody(octets)
+    func send(_ bytes: Span<UInt8>, to exchange: ClientExchange) {
+        exchange.sendBody(bytes)
         if exchange.isCongested { client.setPaused(.slowPeer, true) }
     }
 

@@ -33,8 +33,8 @@ struct HeldContent {
         reservation?.grow(to: body.count)
     }
 
-    mutating func append(_ octets: Span<UInt8>) {
-        octets.withUnsafeBufferPointer { body.append(contentsOf: $0) }
+    mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { body.append(contentsOf: $0) }
         reservation?.grow(to: body.count)
     }
 }
@@ -114,8 +114,8 @@ final class HeldMessages {
     }
 
     /// Sends a piece of the response body at its pace, or immediately if there is none.
-    func send(_ octets: Span<UInt8>, else deliver: (Span<UInt8>) -> Void) {
-        if let downstreamFlow { downstreamFlow.push(octets) } else { deliver(octets) }
+    func send(_ bytes: Span<UInt8>, else deliver: (Span<UInt8>) -> Void) {
+        if let downstreamFlow { downstreamFlow.push(bytes) } else { deliver(bytes) }
     }
 
     /// Whether a decision, an edit or a pace is pending.

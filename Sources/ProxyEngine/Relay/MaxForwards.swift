@@ -41,10 +41,10 @@ extension LocalResponse {
     private static func echo(of head: RequestHead) -> [UInt8] {
         let secret: Set<FieldName> = [.authorization, .proxyAuthorization, .cookie]
         let lines = head.fields.lines
-        var octets = Array(head.octets[..<Int(lines.first?.start ?? 0)])
+        var bytes = Array(head.bytes[..<Int(lines.first?.start ?? 0)])
         for line in lines where !secret.contains(line.name) {
-            octets.append(contentsOf: head.fields.octets[line.range])
+            bytes.append(contentsOf: head.fields.bytes[line.range])
         }
-        return octets + [0x0D, 0x0A]
+        return bytes + [0x0D, 0x0A]
     }
 }

@@ -49,9 +49,9 @@ final class PacedFlow {
     }
 
     /// Takes bytes to forward.
-    func push(_ octets: Span<UInt8>) {
+    func push(_ bytes: Span<UInt8>) {
         guard !isOver else { return }
-        octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
         if decision != nil { pace.grew(to: waitingCount, direction) }
         next()
         notePause()
@@ -111,10 +111,10 @@ final class PacedFlow {
 
     private func go(_ byteCount: Int) {
         let count = min(max(byteCount, 1), waitingCount)
-        let octets = Array(waiting[goneCount..<(goneCount + count)])
+        let bytes = Array(waiting[goneCount..<(goneCount + count)])
         goneCount += count
         let passed = marksPassed(by: count)
-        deliver(octets.span)
+        deliver(bytes.span)
         for action in passed where !isOver { action() }
         next()
         notePause()

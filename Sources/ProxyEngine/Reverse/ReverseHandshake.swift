@@ -44,10 +44,10 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
 
     // MARK: The client's hello
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         guard case .peeking = state else { return }
         if firstByteAt == nil { firstByteAt = worker.now }
-        ahead.keep(octets, from: stream)
+        ahead.keep(bytes, from: stream)
         switch TunnelProtocol.detect(ahead.bytes.span, &helloReader) {
         case .undecided where !ahead.isFull: break
         // OpenSSL says what is wrong with a hello that cannot be read.
@@ -109,7 +109,7 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
     // MARK: Endings
 
     private func refuseHTTP() {
-        stream.write(LocalResponse.noTLS.octets(requestMethod: .get, isPersistent: false))
+        stream.write(LocalResponse.noTLS.bytes(requestMethod: .get, isPersistent: false))
         fail(.noTLS, answering: .noTLS)
     }
 

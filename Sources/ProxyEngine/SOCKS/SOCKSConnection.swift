@@ -45,15 +45,15 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
 
     // MARK: Input
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         guard !hasLeft else { return }
         if firstByteAt == nil { firstByteAt = worker.now }
         if let count = received?.count, count < Self.recordedByteCountMax {
-            octets.withUnsafeBufferPointer {
+            bytes.withUnsafeBufferPointer {
                 received?.append(contentsOf: $0.prefix(Self.recordedByteCountMax - count))
             }
         }
-        handshake.append(octets)
+        handshake.append(bytes)
         if case .reading = state { proceed() }
     }
 
@@ -63,9 +63,9 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
             case .needsMoreInput:
                 if hasEnded { fail(.socksClosed) }
                 return
-            case .send(let octets):
+            case .send(let bytes):
                 if handshake.expectsCredentials { received = nil }
-                stream.write(octets)
+                stream.write(bytes)
             case .authenticate(let credentials): check(credentials)
             case .request(let request): open(request)
             case .refuse(let answer, let fault): refuse(answer, fault)
@@ -104,7 +104,7 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
         let isAccepted = verdict == .accepted
         if isAccepted { connection.user = credentials.name }
         switch handshake.authenticated(isAccepted) {
-        case .send(let octets): stream.write(octets)
+        case .send(let bytes): stream.write(bytes)
         case .refuse(let answer, let fault):
             refuse(answer, verdict == .tooMany ? .tooManyPasswords : fault)
         case .needsMoreInput, .authenticate, .request: break
@@ -142,7 +142,7 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
         let isHTTP = (received?.first).map { (0x41...0x5A).contains($0) } ?? false
         if case .notSOCKS = fault, isHTTP {
             let response = LocalResponse.noSOCKS
-            stream.write(response.octets(requestMethod: .get, isPersistent: false))
+            stream.write(response.bytes(requestMethod: .get, isPersistent: false))
             return fail(.socks(fault), answering: response)
         }
         stream.write(answer)

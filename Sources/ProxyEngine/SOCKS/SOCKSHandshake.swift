@@ -44,8 +44,8 @@ struct SOCKSHandshake {
     var expectsCredentials: Bool { if case .credentials = state { true } else { false } }
 
     /// Takes bytes from the client.
-    mutating func append(_ octets: Span<UInt8>) {
-        octets.withUnsafeBufferPointer { input.append(contentsOf: $0) }
+    mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { input.append(contentsOf: $0) }
     }
 
     /// Returns the next step; to be called until it needs more input or a verdict, or is over.
@@ -144,11 +144,11 @@ struct SOCKSHandshake {
         return .request(SOCKSRequest(version: .v5, host: host, port: port))
     }
 
-    private func host(of kind: UInt8, _ octets: [UInt8]) -> String? {
+    private func host(of kind: UInt8, _ bytes: [UInt8]) -> String? {
         switch kind {
-        case 1: SOCKSRequest.ipv4(octets)
-        case 4: SOCKSRequest.ipv6(octets)
-        default: SOCKSRequest.name(octets)
+        case 1: SOCKSRequest.ipv4(bytes)
+        case 4: SOCKSRequest.ipv6(bytes)
+        default: SOCKSRequest.name(bytes)
         }
     }
 

@@ -14,13 +14,13 @@ struct SOCKSRequest: Equatable {
     let host: String
     let port: UInt16
 
-    static func ipv4(_ octets: [UInt8]) -> String? {
-        let bits = octets.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    static func ipv4(_ bytes: [UInt8]) -> String? {
+        let bits = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return SocketAddress(ipv4: bits, port: 0).ip
     }
 
-    static func ipv6(_ octets: [UInt8]) -> String? {
-        let halves = [octets[..<8], octets[8...]].map { half in
+    static func ipv6(_ bytes: [UInt8]) -> String? {
+        let halves = [bytes[..<8], bytes[8...]].map { half in
             half.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
         return SocketAddress(ipv6: halves[0], halves[1], port: 0).ip
@@ -28,12 +28,12 @@ struct SOCKSRequest: Equatable {
 
     /// A name of visible ASCII characters, none of which separates the parts of a URL; nil for
     /// anything else. Some clients send addresses as names.
-    static func name(_ octets: [UInt8]) -> String? {
-        let text = String(decoding: octets, as: UTF8.self)
+    static func name(_ bytes: [UInt8]) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
         if let address = SocketAddress(ip: text, port: 0) { return address.ip }
-        let isName = octets.allSatisfy { octet in
-            (0x21...0x7E).contains(octet) && !"/?#@:[]\\%<>\"".utf8.contains(octet)
+        let isName = bytes.allSatisfy { byte in
+            (0x21...0x7E).contains(byte) && !"/?#@:[]\\%<>\"".utf8.contains(byte)
         }
-        return isName && !octets.isEmpty ? text : nil
+        return isName && !bytes.isEmpty ? text : nil
     }
 }

@@ -88,8 +88,8 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
 
     // MARK: From the client
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
-        if case .open = state { upstream.push(octets) }
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        if case .open = state { upstream.push(bytes) }
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
@@ -100,11 +100,11 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         }
     }
 
-    private func deliver(_ octets: Span<UInt8>) {
+    private func deliver(_ bytes: Span<UInt8>) {
         if let delegate, !isReadingPaused, arrived.isEmpty {
-            return delegate.stream(self, didReceive: octets)
+            return delegate.stream(self, didReceive: bytes)
         }
-        octets.withUnsafeBufferPointer { arrived.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { arrived.append(contentsOf: $0) }
         base.pauseReading()
     }
 
@@ -130,9 +130,9 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     func streamPeerDidEnd(_ stream: any DuplexStream) { delegate?.streamPeerDidEnd(self) }
 
     func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
-        let octets = arrived
+        let bytes = arrived
         arrived = []
-        if !octets.isEmpty { take(octets.span) }
+        if !bytes.isEmpty { take(bytes.span) }
         if case .none = peerEnd { return isOpen }
         return false
     }
@@ -149,9 +149,9 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     func dispatchDidEnd() {
         isDispatchEndAwaited = false
         guard isOpen, !isReadingPaused, let delegate else { return }
-        let octets = arrived
+        let bytes = arrived
         arrived = []
-        if !octets.isEmpty { delegate.stream(self, didReceive: octets.span) }
+        if !bytes.isEmpty { delegate.stream(self, didReceive: bytes.span) }
         readOn()
         tellEnd()
     }

@@ -15,8 +15,8 @@ struct SentAhead {
     var isFull: Bool { bytes.count >= SentAhead.byteCountMax }
 
     /// Keeps received bytes, and pauses the client once there are many.
-    mutating func keep(_ octets: Span<UInt8>, from client: any DuplexStream) {
-        octets.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    mutating func keep(_ received: Span<UInt8>, from client: any DuplexStream) {
+        received.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         guard isFull, !isPaused else { return }
         isPaused = true
         client.pauseReading()
@@ -24,8 +24,8 @@ struct SentAhead {
 
     /// From now on another stream replaces the client's.
     mutating func move(from old: any DuplexStream, to new: any DuplexStream) {
-        let octets = take(from: old)
-        keep(octets.span, from: new)
+        let kept = take(from: old)
+        keep(kept.span, from: new)
     }
 
     /// Removes and returns all bytes for a layer that reads on.

@@ -45,12 +45,12 @@ final class TLSInterception: Supervised {
 
     /// Starts the handshake with the bytes that the client has sent, and takes over the client's
     /// stream.
-    func start(_ context: TLSServerContext, alreadyReceived octets: [UInt8]) -> TLSStream {
+    func start(_ context: TLSServerContext, alreadyReceived bytes: [UInt8]) -> TLSStream {
         let destination = tunnel.destination(
             scheme: "https", serverName: serverName, prepared: prepared,
             alpn: offered.offered(after: spoken))
         let stream = TLSStream(
-            server: context, over: tunnel.client, alreadyReceived: octets,
+            server: context, over: tunnel.client, alreadyReceived: bytes,
             alpn: ProtocolOffer.answer(spoken),
             handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
         ) { [weak self] result in

@@ -81,19 +81,19 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         if !(isClient ? server : client).isCongested { source.resumeReading() }
     }
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         if stream === client {
-            relay(octets, from: client, to: server)
+            relay(bytes, from: client, to: server)
         } else {
-            relay(octets, from: server, to: client)
+            relay(bytes, from: server, to: client)
         }
     }
 
     private func relay(
-        _ octets: Span<UInt8>, from source: any DuplexStream, to sink: any DuplexStream
+        _ bytes: Span<UInt8>, from source: any DuplexStream, to sink: any DuplexStream
     ) {
         if case .closed = state { return }
-        let count = Int64(octets.count)
+        let count = Int64(bytes.count)
         if source === client {
             tap.countRelayed(fromClient: count, fromServer: 0)
         } else {
@@ -102,12 +102,12 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         }
         extendDeadline()
         if let flows {
-            (source === client ? flows.upstream : flows.downstream).push(octets)
+            (source === client ? flows.upstream : flows.downstream).push(bytes)
         } else {
-            write(octets, from: source, to: sink)
+            write(bytes, from: source, to: sink)
         }
         guard let observer else { return }
-        observer.receive(octets, source === client ? .toServer : .toClient, at: worker.now)
+        observer.receive(bytes, source === client ? .toServer : .toClient, at: worker.now)
         pauseForRecorder()
     }
 
@@ -129,9 +129,9 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     }
 
     private func write(
-        _ octets: Span<UInt8>, from source: any DuplexStream, to sink: any DuplexStream
+        _ bytes: Span<UInt8>, from source: any DuplexStream, to sink: any DuplexStream
     ) {
-        sink.write(octets)
+        sink.write(bytes)
         if sink.isCongested { source.pauseReading() }
     }
 
@@ -153,9 +153,9 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     ) -> PacedFlow {
         PacedFlow(
             pace, direction, on: worker.loop, note: tap.record,
-            deliver: { [weak self] octets in
+            deliver: { [weak self] bytes in
                 self?.extendDeadline()
-                self?.write(octets, from: source, to: sink)
+                self?.write(bytes, from: source, to: sink)
             },
             setPaused: { [weak self] isPaused in
                 if isPaused {

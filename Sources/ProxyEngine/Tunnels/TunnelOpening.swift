@@ -139,8 +139,8 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
         worker.clients.remove(self)
     }
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
-        ahead.keep(octets, from: client)
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        ahead.keep(bytes, from: client)
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {

@@ -19,25 +19,25 @@ enum TunnelProtocol: Equatable {
 
     /// Examines all bytes received so far; `reader` has seen those of earlier calls.
     static func detect(
-        _ octets: Span<UInt8>, _ reader: inout ClientHelloReader
+        _ bytes: Span<UInt8>, _ reader: inout ClientHelloReader
     ) -> TunnelProtocol {
-        guard octets.count > 0 else { return .undecided }
-        switch reader.read(octets) {
+        guard bytes.count > 0 else { return .undecided }
+        switch reader.read(bytes) {
         case .hello(let hello):
             let serverName = hello.serverName.flatMap { isHostName($0) ? $0 : nil }
             return .tls(serverName: serverName, alpn: hello.alpn)
         case .needMore: return .undecided
         case .unacceptable: return .tls(serverName: nil, alpn: [])
-        case .notTLS: return detectHTTP(octets)
+        case .notTLS: return detectHTTP(bytes)
         }
     }
 
     /// Whether undecided bytes look like the start of a request line, after optional white space: a
     /// word that may be a method, or a word and more. In another protocol, a line of one word may
     /// be a complete message, so after such a line only a path counts.
-    static func isRequestBegun(_ octets: Span<UInt8>) -> Bool {
-        let start = requestStart(octets)
-        let rest = octets.extracting(start..<octets.count)
+    static func isRequestBegun(_ bytes: Span<UInt8>) -> Bool {
+        let start = requestStart(bytes)
+        let rest = bytes.extracting(start..<bytes.count)
         let parts = RequestLineParts(rest, byteCountMax: firstLineByteCountMax)
         guard parts.method > 0 else { return false }
         guard parts.target > parts.method else {
@@ -53,8 +53,8 @@ enum TunnelProtocol: Equatable {
     /// client had sent no name (RFC 6066 §3).
     private static func isHostName(_ name: String) -> Bool {
         name.utf8.count <= 253 && !endsInNumber(name)
-            && name.utf8.allSatisfy { octet in
-                switch octet {
+            && name.utf8.allSatisfy { byte in
+                switch byte {
                 case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
                 case 0x2D, 0x2E, 0x5F: true
                 default: false
@@ -71,12 +71,12 @@ enum TunnelProtocol: Equatable {
         return label.dropFirst(2).allSatisfy(\.isHexDigit)
     }
 
-    private static func detectHTTP(_ octets: Span<UInt8>) -> TunnelProtocol {
-        let start = requestStart(octets)
-        guard start < octets.count else {
+    private static func detectHTTP(_ bytes: Span<UInt8>) -> TunnelProtocol {
+        let start = requestStart(bytes)
+        guard start < bytes.count else {
             return start < firstLineByteCountMax ? .undecided : .opaque
         }
-        let rest = octets.extracting(start..<octets.count)
+        let rest = bytes.extracting(start..<bytes.count)
         switch startsWithMethod(rest) {
         case .some(true): return .http
         case .some(false): break
@@ -95,38 +95,38 @@ enum TunnelProtocol: Equatable {
     }
 
     /// The offset at which a request would start: empty lines and white space may precede it.
-    private static func requestStart(_ octets: Span<UInt8>) -> Int {
+    private static func requestStart(_ bytes: Span<UInt8>) -> Int {
         var start = 0
-        while start < octets.count, isLeadingSpace(octets[start]) { start += 1 }
+        while start < bytes.count, isLeadingSpace(bytes[start]) { start += 1 }
         return start
     }
 
-    private static func isLeadingSpace(_ octet: UInt8) -> Bool {
-        octet == 0x0D || octet == 0x0A || octet == 0x20 || octet == 0x09
+    private static func isLeadingSpace(_ byte: UInt8) -> Bool {
+        byte == 0x0D || byte == 0x0A || byte == 0x20 || byte == 0x09
     }
 
     /// Whether the bytes start with a registered method and its delimiter; nil if they are too few
     /// to decide.
-    private static func startsWithMethod(_ octets: Span<UInt8>) -> Bool? {
+    private static func startsWithMethod(_ bytes: Span<UInt8>) -> Bool? {
         var mayYet = false
         for method in registeredMethods {
             let name = method.utf8Span.span
-            let count = min(name.count, octets.count)
+            let count = min(name.count, bytes.count)
             var matched = 0
-            while matched < count, name[matched] == octets[matched] { matched += 1 }
+            while matched < count, name[matched] == bytes[matched] { matched += 1 }
             guard matched == count else { continue }
-            guard count < octets.count else {
+            guard count < bytes.count else {
                 mayYet = true
                 continue
             }
-            if endsMethod(octets[count]) { return true }
+            if endsMethod(bytes[count]) { return true }
         }
         return mayYet ? nil : false
     }
 
     /// White space, as the most lenient parsers define it, or the start of a path.
-    private static func endsMethod(_ octet: UInt8) -> Bool {
-        octet == 0x20 || 0x09...0x0D ~= octet || octet == UInt8(ascii: "/")
+    private static func endsMethod(_ byte: UInt8) -> Bool {
+        byte == 0x20 || 0x09...0x0D ~= byte || byte == UInt8(ascii: "/")
     }
 
     /// Whether a second word starts like a request target: with `/` or `http`. A registered method
@@ -144,15 +144,15 @@ enum TunnelProtocol: Equatable {
     }
 
     /// Whether only white space follows the first word, and the bytes are text.
-    private static func isOneWord(_ octets: Span<UInt8>) -> Bool {
-        var end = octets.count
-        while end > 0, isLeadingSpace(octets[end - 1]) { end -= 1 }
-        let text = octets.extracting(0..<end)
+    private static func isOneWord(_ bytes: Span<UInt8>) -> Bool {
+        var end = bytes.count
+        while end > 0, isLeadingSpace(bytes[end - 1]) { end -= 1 }
+        let text = bytes.extracting(0..<end)
         return looksLikeText(text) && !contains(0x20, text) && !contains(0x09, text)
     }
 
-    private static func contains(_ octet: UInt8, _ octets: Span<UInt8>) -> Bool {
-        for index in 0..<octets.count where octets[index] == octet { return true }
+    private static func contains(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+        for index in 0..<bytes.count where bytes[index] == byte { return true }
         return false
     }
 
@@ -181,9 +181,9 @@ enum TunnelProtocol: Equatable {
     }
 
     /// A first line of text may still contain `HTTP/` later; a binary one never does.
-    private static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
-        for index in 0..<octets.count
-        where octets[index] < 0x20 && octets[index] != 0x09 && octets[index] != 0x0D {
+    private static func looksLikeText(_ bytes: Span<UInt8>) -> Bool {
+        for index in 0..<bytes.count
+        where bytes[index] < 0x20 && bytes[index] != 0x09 && bytes[index] != 0x0D {
             return false
         }
         return true
@@ -209,18 +209,18 @@ private struct RequestLineParts {
     /// Where the line ends, or the part of it that has arrived.
     let end: Int
 
-    init(_ octets: Span<UInt8>, byteCountMax: Int) {
-        let count = min(octets.count, byteCountMax)
+    init(_ bytes: Span<UInt8>, byteCountMax: Int) {
+        let count = min(bytes.count, byteCountMax)
         var index = 0
-        while index < count, FieldValidator.isToken(octets.extracting(index..<(index + 1))) {
+        while index < count, FieldValidator.isToken(bytes.extracting(index..<(index + 1))) {
             index += 1
         }
         method = index
-        while index > 0, index < count, 0x09...0x0D ~= octets[index] || octets[index] == 0x20 {
+        while index > 0, index < count, 0x09...0x0D ~= bytes[index] || bytes[index] == 0x20 {
             index += 1
         }
         target = index
-        while index < count, octets[index] != 0x0A { index += 1 }
+        while index < count, bytes[index] != 0x0A { index += 1 }
         end = index
     }
 }

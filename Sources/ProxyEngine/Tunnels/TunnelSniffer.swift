@@ -56,8 +56,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             worker.now
             &+ (isWaiting
                 ? worker.configuration.tunnelIdleTimeoutNs : worker.configuration.peekTimeoutNs)
-        prepared?.onServerSpoke = { [weak self] octets in
-            self?.relay(fromServer: octets.withUnsafeBufferPointer { Array($0) })
+        prepared?.onServerSpoke = { [weak self] bytes in
+            self?.relay(fromServer: bytes.withUnsafeBufferPointer { Array($0) })
         }
         prepared?.onLost = { [weak self] in self?.serverLeft() }
         if prepared?.hasServerSpoken == true { return relay() }
@@ -67,9 +67,9 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
 
     // MARK: Deciding
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         let isFirst = ahead.bytes.isEmpty
-        ahead.keep(octets, from: client)
+        ahead.keep(bytes, from: client)
         guard case .peeking = state else { return }
         if isSilent, isFirst { deadline = worker.now &+ worker.configuration.peekTimeoutNs }
         decide()
@@ -136,8 +136,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             to: tunnel.destination(scheme: "http", serverName: nil, prepared: prepared))
         leave(replacedBy: layer)
         client.delegate = layer
-        let octets = ahead.take(from: client)
-        if !octets.isEmpty { layer.stream(client, didReceive: octets.span) }
+        let bytes = ahead.take(from: client)
+        if !bytes.isEmpty { layer.stream(client, didReceive: bytes.span) }
         // The layer may have handed the stream over, to HTTP/2 or to a tunnel.
         if let current = client.delegate { passEnd(to: current) }
     }
@@ -200,7 +200,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         passEnd(to: stream)
     }
 
-    private func relay(fromServer octets: [UInt8] = [], serverName: String? = nil) {
+    private func relay(fromServer bytes: [UInt8] = [], serverName: String? = nil) {
         guard case .peeking(let prepared) = state else { return }
         guard tunnel.server != .laterIfRead else { return fail(.endedByActor, prepared) }
         if let serverName { tunnel.connection.noteServerName(serverName) }
@@ -215,7 +215,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             connection: tunnel.connection, tap: tunnel.openTap(established))
         leave(replacedBy: layer)
         client.delegate = layer
-        let said = established.early + octets
+        let said = established.early + bytes
         layer.start(fromClient: ahead.take(from: client).span, fromServer: said.span)
         passEnd(to: layer)
     }

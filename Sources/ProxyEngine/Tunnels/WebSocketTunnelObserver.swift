@@ -18,7 +18,7 @@ final class WebSocketTunnelObserver: TunnelObserver {
             tap.append(
                 MessageRecord(
                     direction: .toClient, kind: .invalid, flags: .invalid, byteCount: 0,
-                    content: .octets([]), problem: problem),
+                    content: .bytes([]), problem: problem),
                 at: now)
         }
         // An extended CONNECT has no Sec-WebSocket-Key.

@@ -106,7 +106,7 @@ extension RequestHead {
 
 extension ClientConnection {
     /// A PROXY header that names both ends, or those that the client's own header named.
-    func header(_ version: PROXYVersion) -> [UInt8] { PROXYHeader(addresses).octets(version) }
+    func header(_ version: PROXYVersion) -> [UInt8] { PROXYHeader(addresses).bytes(version) }
 
     private var addresses: PROXYAddresses? {
         let named = record.arrival?.proxyProtocolPeer.flatMap(SocketAddress.init(written:))

@@ -21,13 +21,13 @@ struct BodyEditor {
         type = fields.value(.contentType).flatMap { MediaType($0) }
         codings = BodyEditor.codings(fields)
         let decoded = BodyEditor.decoded(body, fields)
-        content = decoded.failure == nil ? decoded.octets : nil
+        content = decoded.failure == nil ? decoded.bytes : nil
     }
 
     /// A body with its content codings removed, up to the size that rules handle.
     static func decoded(_ body: [UInt8], _ fields: HeaderFields) -> DecodedContent {
         let codings = codings(fields)
-        guard !codings.isEmpty else { return DecodedContent(octets: body, failure: nil) }
+        guard !codings.isEmpty else { return DecodedContent(bytes: body, failure: nil) }
         return ContentDecoder.decode(
             body.span, contentEncoding: codings,
             limits: DecodingLimits(decodedByteCountMax: byteCountMax))
@@ -59,7 +59,7 @@ struct BodyEditor {
         }
         var pairs = FormDecoder().decode(content)
         PairEditor.apply(change, to: name, in: &pairs)
-        self.content = pairs.octets
+        self.content = pairs.bytes
         return .changed
     }
 
@@ -74,7 +74,7 @@ struct BodyEditor {
             case .remove: try editor.remove(at: path)
             case .add, .replace: return .unchanged
             }
-            self.content = editor.octets
+            self.content = editor.bytes
             return .changed
         } catch {
             if case .notJSON = error { return .notDone(.notJSON) }
@@ -92,7 +92,7 @@ struct BodyEditor {
             {
             case .unchanged: return .unchanged
             case .tooLarge: return .notDone(.tooLarge)
-            case .changed(let octets, _): self.content = octets
+            case .changed(let bytes, _): self.content = bytes
             }
         case .add, .remove: return .unchanged
         }

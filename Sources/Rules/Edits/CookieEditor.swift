@@ -55,7 +55,7 @@ enum CookieEditor {
     }
 
     private static func crumbs(of fields: HeaderFields, at position: Int) -> [[UInt8]] {
-        let value = fields.octets[fields.lines[position].valueRange]
+        let value = fields.bytes[fields.lines[position].valueRange]
         return value.split(separator: UInt8(ascii: ";")).map {
             Array($0.drop { $0 == 0x20 || $0 == 0x09 })
         }.filter { !$0.isEmpty }
@@ -74,7 +74,7 @@ enum CookieEditor {
     ) -> Bool {
         let before = fields
         let positions = fields.positions(named: "Set-Cookie").filter {
-            isNamed(name, Array(fields.octets[fields.lines[$0].valueRange]))
+            isNamed(name, Array(fields.bytes[fields.lines[$0].valueRange]))
         }
         switch change {
         case .set(let value):
@@ -82,7 +82,7 @@ enum CookieEditor {
                 fields.append(name: "Set-Cookie", value: "\(name)=\(value.text)")
                 break
             }
-            let line = fields.octets[fields.lines[first].valueRange]
+            let line = fields.bytes[fields.lines[first].valueRange]
             let attributes = line.drop { $0 != UInt8(ascii: ";") }
             let changed = Array("\(name)=\(value.text)".utf8) + attributes
             if !line.elementsEqual(changed) { fields.setValue(changed, ofLineAt: first) }
@@ -93,7 +93,7 @@ enum CookieEditor {
             fields.append(name: "Set-Cookie", value: "\(name)=\(value.text)")
         case .remove(let match):
             for position in positions.reversed() {
-                let line = Array(fields.octets[fields.lines[position].valueRange])
+                let line = Array(fields.bytes[fields.lines[position].valueRange])
                 if isMatched(match, line) { fields.removeLine(at: position) }
             }
         case .replace: break

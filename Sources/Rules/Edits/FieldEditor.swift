@@ -27,7 +27,7 @@ enum FieldEditor {
         guard let first = positions.first else {
             return fields.append(name: Array(name.utf8), value: value)
         }
-        if !fields.octets[fields.lines[first].valueRange].elementsEqual(value) {
+        if !fields.bytes[fields.lines[first].valueRange].elementsEqual(value) {
             fields.setValue(value, ofLineAt: first)
         }
         for position in positions.dropFirst().reversed() { fields.removeLine(at: position) }
@@ -37,7 +37,7 @@ enum FieldEditor {
         _ name: String, _ match: LinearRegex?, in fields: inout HeaderFields
     ) {
         for position in fields.positions(named: name).reversed() {
-            let value = Array(fields.octets[fields.lines[position].valueRange])
+            let value = Array(fields.bytes[fields.lines[position].valueRange])
             if match?.matches(value.span) ?? true { fields.removeLine(at: position) }
         }
     }
@@ -49,14 +49,14 @@ enum FieldEditor {
     ) -> EditResult.NotDone? {
         var problem: EditResult.NotDone?
         for position in fields.positions(named: name) {
-            let value = Array(fields.octets[fields.lines[position].valueRange])
+            let value = Array(fields.bytes[fields.lines[position].valueRange])
             switch replacement.replacing(
                 in: value.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
             {
             case .unchanged: continue
             case .tooLarge: problem = .tooLarge
-            case .changed(let octets, _) where FieldValidator.isFieldValue(octets.span):
-                fields.setValue(octets, ofLineAt: position)
+            case .changed(let bytes, _) where FieldValidator.isFieldValue(bytes.span):
+                fields.setValue(bytes, ofLineAt: position)
             case .changed: problem = .notAFieldValue
             }
         }

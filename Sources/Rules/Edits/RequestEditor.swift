@@ -119,9 +119,9 @@ struct RequestEditor {
     // MARK: Body
 
     private mutating func changeBody(_ edit: RuleEdit) -> EditResult {
-        guard let octets = body.octets else { return .notDone(body.unseen ?? .tooLarge) }
-        if octets.isEmpty, content == nil, !edit.setsWholeBody { return .notDone(.noBody) }
-        var editor = content ?? BodyEditor(octets, fields: fields)
+        guard let bytes = body.bytes else { return .notDone(body.unseen ?? .tooLarge) }
+        if bytes.isEmpty, content == nil, !edit.setsWholeBody { return .notDone(.noBody) }
+        var editor = content ?? BodyEditor(bytes, fields: fields)
         let result = editor.apply(edit)
         content = editor
         return result

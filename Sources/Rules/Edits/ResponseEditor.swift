@@ -107,8 +107,8 @@ struct ResponseEditor {
             }
         }
         if let bodyProblem { return .notDone(bodyProblem) }
-        guard let octets = body.octets else { return .notDone(body.unseen ?? .tooLarge) }
-        var editor = content ?? BodyEditor(octets, fields: message.head.fields)
+        guard let bytes = body.bytes else { return .notDone(body.unseen ?? .tooLarge) }
+        var editor = content ?? BodyEditor(bytes, fields: message.head.fields)
         let result = editor.apply(edit)
         content = editor
         return result

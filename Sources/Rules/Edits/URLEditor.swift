@@ -12,9 +12,9 @@ enum URLEditor {
         switch target {
         case .queryPair(let name):
             var pairs = QueryDecoder().decode(Array(url.query ?? []))
-            let before = pairs.octets
+            let before = pairs.bytes
             PairEditor.apply(change, to: name, in: &pairs)
-            return pairs.octets == before ? url : url.with(query: pairs.octets)
+            return pairs.bytes == before ? url : url.with(query: pairs.bytes)
         case .path:
             guard let path = changed(Array(url.path), change) else { return nil }
             let query = url.query.map { [UInt8(ascii: "?")] + $0 } ?? []
@@ -29,18 +29,18 @@ enum URLEditor {
         }
     }
 
-    private static func changed(_ octets: [UInt8], _ change: RuleEdit.Change) -> [UInt8]? {
+    private static func changed(_ bytes: [UInt8], _ change: RuleEdit.Change) -> [UInt8]? {
         switch change {
         case .set(let value): return Array(value.text.utf8)
         case .replace(let replacement, let countMax):
             switch replacement.replacing(
-                in: octets.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
+                in: bytes.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
             {
-            case .unchanged: return octets
+            case .unchanged: return bytes
             case .changed(let changed, _): return changed
             case .tooLarge: return nil
             }
-        case .add, .remove: return octets
+        case .add, .remove: return bytes
         }
     }
 }

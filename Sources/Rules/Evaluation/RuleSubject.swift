@@ -66,9 +66,9 @@ final class RuleSubject: FilterSubject, Sendable {
         switch moment {
         case .connection: true
         case .requestHead: request != nil
-        case .requestBody: request?.message.body.octets != nil
+        case .requestBody: request?.message.body.bytes != nil
         case .responseHead: response != nil
-        case .responseBody: response?.message.body.octets != nil
+        case .responseBody: response?.message.body.bytes != nil
         case .end: false
         }
     }
@@ -116,8 +116,8 @@ final class RuleSubject: FilterSubject, Sendable {
         case .started: connection.startedAtNs
         case .status: response.map { Int64($0.head.status) }
         case .httpVersion: request?.forwarded.head.version.number
-        case .requestSize: request?.message.body.octets.map { Int64($0.count) }
-        case .responseSize: response?.message.body.octets.map { Int64($0.count) }
+        case .requestSize: request?.message.body.bytes.map { Int64($0.count) }
+        case .responseSize: response?.message.body.bytes.map { Int64($0.count) }
         case .stream, .id, .duration, .replayOf, .pinned, .messageCount, .webSocketMessageCount,
             .grpcStatus:
             nil
@@ -165,8 +165,8 @@ final class RuleSubject: FilterSubject, Sendable {
 
     func decodedBody(of side: FilterSide) -> [UInt8]? {
         if let decoded = known.withLock({ $0.decodedBodies[side] }) { return decoded }
-        guard let message = message(side), let octets = message.body.octets else { return nil }
-        let decoded = BodyEditor.decoded(octets, message.fields).octets
+        guard let message = message(side), let bytes = message.body.bytes else { return nil }
+        let decoded = BodyEditor.decoded(bytes, message.fields).bytes
         known.withLock { $0.decodedBodies[side] = decoded }
         return decoded
     }

@@ -107,7 +107,7 @@ public struct RuleTrial {
                 AppliedRule(rule: $0.rule, phase: $0.phase, outcome: problem.reason)
             }
         }
-        let bytes = body.octets ?? []
+        let bytes = body.bytes ?? []
         var output: [UInt8] = []
         lines.receive(bytes.span, into: &output)
         lines.finish(into: &output)

@@ -16,8 +16,8 @@ public enum RuledBody: Sendable {
     public static let tooLarge = RuledBody.passing(reason: EditResult.NotDone.tooLarge.reason)
 
     /// The complete body; nil if it is not known.
-    var octets: [UInt8]? {
-        if case .whole(let octets) = self { octets } else { nil }
+    var bytes: [UInt8]? {
+        if case .whole(let bytes) = self { bytes } else { nil }
     }
 
     /// Whether it is not known yet, but can be waited for.

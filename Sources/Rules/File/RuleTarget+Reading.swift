@@ -91,9 +91,9 @@ extension RuleTarget {
 
     /// Returns why an action must not change the fields of this name, or nil if it may.
     static func objection(toField name: String) -> String? {
-        let octets = Array(name.utf8)
-        guard FieldValidator.isToken(octets.span) else { return "\"\(name)\" is not a field name" }
-        switch FieldName(octets.span) {
+        let bytes = Array(name.utf8)
+        guard FieldValidator.isToken(bytes.span) else { return "\"\(name)\" is not a field name" }
+        switch FieldName(bytes.span) {
         case .contentLength, .transferEncoding, .trailer:
             return "\(name) is framing, which only proxyd writes"
         case .connection, .keepAlive, .te, .upgrade, .http2Settings, .proxyAuthenticate,
@@ -107,31 +107,31 @@ extension RuleTarget {
 
     /// Returns why a value cannot be inserted, or nil if it can.
     func objection(to value: String) -> String? {
-        let octets = Array(value.utf8)
+        let bytes = Array(value.utf8)
         switch self {
         case .header(let name) where name.lowercased() == "host":
             return RuleTarget.isAuthority(value) ? nil : "value: expected HOST or HOST:PORT"
-        case .cookie where octets.contains(UInt8(ascii: ";")):
+        case .cookie where bytes.contains(UInt8(ascii: ";")):
             return "value: a cookie cannot contain ;"
         case .header, .cookie:
-            return FieldValidator.isFieldValue(octets.span)
+            return FieldValidator.isFieldValue(bytes.span)
                 ? nil : "value: no control characters, and no spaces at either end"
         case .method:
-            return FieldValidator.isToken(octets.span) && value != "CONNECT"
+            return FieldValidator.isToken(bytes.span) && value != "CONNECT"
                 ? nil : "value: not a method that a request can use"
         case .reason:
-            return FieldValidator.isReason(octets.span) ? nil : "value: not a reason phrase"
+            return FieldValidator.isReason(bytes.span) ? nil : "value: not a reason phrase"
         case .status:
             return Int(value).map { (200...599).contains($0) } == true
                 ? nil : "value: a status is from 200 to 599"
         case .path:
-            return octets.first == UInt8(ascii: "/") && RuleTarget.isTarget(octets, without: "?")
+            return bytes.first == UInt8(ascii: "/") && RuleTarget.isTarget(bytes, without: "?")
                 ? nil : "value: a path starts with / and is percent-encoded where needed"
         case .query:
-            return octets.isEmpty || RuleTarget.isTarget(octets)
+            return bytes.isEmpty || RuleTarget.isTarget(bytes)
                 ? nil : "value: a query cannot contain spaces; write %20"
         case .url:
-            return (try? EffectiveTarget.absoluteURL(octets.span)) != nil
+            return (try? EffectiveTarget.absoluteURL(bytes.span)) != nil
                 ? nil : "value: not an http or https URL"
         case .queryPair, .form, .json, .body: return nil
         }
@@ -144,8 +144,8 @@ extension RuleTarget {
     }
 
     /// Whether the bytes are valid in a request target.
-    static func isTarget(_ octets: [UInt8], without refused: Character? = nil) -> Bool {
-        FieldValidator.isRequestTarget(octets.span) && !octets.contains(UInt8(ascii: "#"))
-            && !(refused.map { octets.contains($0.asciiValue ?? 0) } ?? false)
+    static func isTarget(_ bytes: [UInt8], without refused: Character? = nil) -> Bool {
+        FieldValidator.isRequestTarget(bytes.span) && !bytes.contains(UInt8(ascii: "#"))
+            && !(refused.map { bytes.contains($0.asciiValue ?? 0) } ?? false)
     }
 }

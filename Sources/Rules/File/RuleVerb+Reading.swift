@@ -142,9 +142,9 @@ extension RuleField {
 
 extension ASCII {
     fileprivate static func trimmed(_ text: Substring) -> String {
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         return String(
-            decoding: octets[trimmingOWS(octets.span, octets.indices)], as: UTF8.self)
+            decoding: bytes[trimmingOWS(bytes.span, bytes.indices)], as: UTF8.self)
     }
 }
 

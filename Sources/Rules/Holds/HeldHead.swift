@@ -124,8 +124,8 @@ extension HeaderFields {
         var fields = self
         for line in others.lines {
             fields.append(
-                name: Array(others.octets[line.nameRange]),
-                value: Array(others.octets[line.valueRange]))
+                name: Array(others.bytes[line.nameRange]),
+                value: Array(others.bytes[line.valueRange]))
         }
         return fields
     }

@@ -60,8 +60,8 @@ extension HeldMessage {
             try HeldMessage.check(outcome, text)
         }
         switch edited.content {
-        case .request(let request, _): try HeldHead.check(request.head.octets)
-        case .response(let response, _, _): try HeldHead.check(response.head.octets)
+        case .request(let request, _): try HeldHead.check(request.head.bytes)
+        case .response(let response, _, _): try HeldHead.check(response.head.bytes)
         }
         return edited.content
     }

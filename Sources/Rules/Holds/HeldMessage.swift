@@ -80,7 +80,7 @@ public struct HeldMessage: Sendable {
     }
 
     /// The size of its body as it is sent, in bytes; nil if the body is not held.
-    public var bodyByteCount: Int? { body.octets?.count }
+    public var bodyByteCount: Int? { body.bytes?.count }
 
     var body: RuledBody {
         switch content {
@@ -108,8 +108,8 @@ public struct HeldMessage: Sendable {
     /// The body with its content codings removed if possible; nil if it is not held, because it is
     /// too large or may never end.
     public var bodyContent: [UInt8]? {
-        guard let octets = body.octets else { return nil }
-        let decoded = BodyEditor.decoded(octets, fields)
-        return decoded.failure == nil ? decoded.octets : octets
+        guard let bytes = body.bytes else { return nil }
+        let decoded = BodyEditor.decoded(bytes, fields)
+        return decoded.failure == nil ? decoded.bytes : bytes
     }
 }

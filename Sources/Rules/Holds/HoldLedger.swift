@@ -214,12 +214,12 @@ public struct HoldLedger: Sendable {
     /// Takes a piece of an edited part.
     /// - Parameter offset: The number of bytes written before.
     public mutating func write(
-        _ part: HoldPart, of id: HoldID, at offset: Int, _ octets: [UInt8], by client: HoldClient
+        _ part: HoldPart, of id: HoldID, at offset: Int, _ bytes: [UInt8], by client: HoldClient
     ) throws(HoldRefusal) {
         try checkFree(id, for: client)
-        guard writtenByteCount + octets.count <= limits.byteCountMax else { throw .tooMuch }
+        guard writtenByteCount + bytes.count <= limits.byteCountMax else { throw .tooMuch }
         var written = entries[id]?.written[client] ?? WrittenEdit()
-        try written.write(part, at: offset, octets)
+        try written.write(part, at: offset, bytes)
         entries[id]?.written[client] = written
     }
 

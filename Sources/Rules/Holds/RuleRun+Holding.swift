@@ -33,7 +33,7 @@ extension RuleRun {
         guard case .request(let message, let body) = content else { return decision }
         var decision = decision
         decision.message = message
-        decision.body = body.octets
+        decision.body = body.bytes
         keepRequest(decision)
         return decision
     }
@@ -66,7 +66,7 @@ extension ResponseDecision {
     public mutating func become(_ content: HeldMessage.Content) {
         guard case .response(let message, let body, _) = content else { return }
         self.message = message
-        self.body = body.octets
+        self.body = body.bytes
     }
 }
 

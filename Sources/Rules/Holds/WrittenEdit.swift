@@ -11,21 +11,21 @@ struct WrittenEdit: Sendable {
 
     /// Appends a piece; one at offset 0 starts again.
     mutating func write(
-        _ part: HoldPart, at offset: Int, _ octets: [UInt8]
+        _ part: HoldPart, at offset: Int, _ bytes: [UInt8]
     ) throws(HoldRefusal) {
         switch part {
         case .head:
-            head = try WrittenEdit.joined(head, at: offset, octets, WireLimits().headByteCountMax)
-        case .body: body = try WrittenEdit.joined(body, at: offset, octets, RuledBody.byteCountMax)
+            head = try WrittenEdit.joined(head, at: offset, bytes, WireLimits().headByteCountMax)
+        case .body: body = try WrittenEdit.joined(body, at: offset, bytes, RuledBody.byteCountMax)
         }
     }
 
     private static func joined(
-        _ written: [UInt8]?, at offset: Int, _ octets: [UInt8], _ byteCountMax: Int
+        _ written: [UInt8]?, at offset: Int, _ bytes: [UInt8], _ byteCountMax: Int
     ) throws(HoldRefusal) -> [UInt8] {
         let before = offset == 0 ? [] : written ?? []
         guard offset == before.count else { throw .notInSequence }
-        guard before.count + octets.count <= byteCountMax else { throw .tooLarge }
-        return before + octets
+        guard before.count + bytes.count <= byteCountMax else { throw .tooLarge }
+        return before + bytes
     }
 }

@@ -24,7 +24,7 @@ enum MockBody {
             return
         }
         let type = request.fields["Content-Type"].flatMap { MediaType($0) }
-        switch BodyKind.detect(contentType: type, octets: body.span) {
+        switch BodyKind.detect(contentType: type, bytes: body.span) {
         case .empty: self = .empty
         case .json: self = (try? JSONReader().read(body)).map { .json($0) } ?? .bytes(body)
         case .form: self = .form(body)

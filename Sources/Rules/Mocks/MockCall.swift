@@ -23,6 +23,6 @@ public struct MockCall: Sendable {
         request = MockRequest(
             method: head.method, url: message.url, fields: head.fields,
             body: isBodyComing
-                ? [] : body.octets.map { MockRequest.content(of: $0, head.fields) })
+                ? [] : body.bytes.map { MockRequest.content(of: $0, head.fields) })
     }
 }

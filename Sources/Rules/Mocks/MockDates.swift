@@ -14,17 +14,17 @@ public enum MockDates {
         var all = fields
         var lines: [HeaderFields.Line] = []
         for line in fields.lines {
-            let name = fields.octets.span.extracting(line.nameRange)
+            let name = fields.bytes.span.extracting(line.nameRange)
             if ASCII.equalsIgnoringCase(name, "age") { continue }
-            let value = Array(fields.octets[line.valueRange])
+            let value = Array(fields.bytes[line.valueRange])
             guard let moved = moved(value, of: name, by: seconds) else {
                 lines.append(line)
                 continue
             }
-            all.append(name: Array(fields.octets[line.nameRange]), value: moved)
+            all.append(name: Array(fields.bytes[line.nameRange]), value: moved)
             lines += all.lines.suffix(1)
         }
-        return HeaderFields(octets: all.octets, lines: lines)
+        return HeaderFields(bytes: all.bytes, lines: lines)
     }
 
     /// Returns a field value with its date moved, or nil if it has no valid date.

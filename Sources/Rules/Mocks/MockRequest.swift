@@ -22,9 +22,9 @@ public struct MockRequest: Sendable {
     }
 
     /// The body in the form that is compared: with content codings removed, if possible.
-    static func content(of octets: [UInt8], _ fields: HeaderFields) -> [UInt8] {
-        let decoded = BodyEditor.decoded(octets, fields)
-        return decoded.failure == nil ? decoded.octets : octets
+    static func content(of bytes: [UInt8], _ fields: HeaderFields) -> [UInt8] {
+        let decoded = BodyEditor.decoded(bytes, fields)
+        return decoded.failure == nil ? decoded.bytes : bytes
     }
 
     /// Returns the same request for another server.

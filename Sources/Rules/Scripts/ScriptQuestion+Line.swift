@@ -50,16 +50,16 @@ extension ScriptQuestion {
 
     /// The body with its content codings removed, as edits see it, or the reason why it is missing.
     private func bodyMembers(_ fields: HeaderFields) -> [(String, JSONValue)] {
-        guard let octets = body.octets else {
+        guard let bytes = body.bytes else {
             let reason = body.unseen ?? .tooLarge
             return [("body", .null), ("body_problem", .string(reason.reason))]
         }
-        let decoded = BodyEditor.decoded(octets, fields)
+        let decoded = BodyEditor.decoded(bytes, fields)
         guard decoded.failure == nil else {
             let reason = EditResult.NotDone.unreadableBody
             return [("body", .null), ("body_problem", .string(reason.reason))]
         }
-        return [("body", .string(Base64.text(decoded.octets)))]
+        return [("body", .string(Base64.text(decoded.bytes)))]
     }
 
     /// The members of a question, which an answer may repeat.

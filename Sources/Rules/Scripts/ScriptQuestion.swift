@@ -19,7 +19,7 @@ public struct ScriptQuestion: Sendable {
     }
 
     /// The size of the body that is sent to the script, in bytes.
-    public var bodyByteCount: Int { point.call.sendsBody ? body.octets?.count ?? 0 : 0 }
+    public var bodyByteCount: Int { point.call.sendsBody ? body.bytes?.count ?? 0 : 0 }
 
     var body: RuledBody {
         switch content {
@@ -72,8 +72,8 @@ public struct ScriptQuestion: Sendable {
 extension HeldMessage.Content {
     fileprivate var headByteCount: Int {
         switch self {
-        case .request(let request, _): request.head.octets.count
-        case .response(let response, _, _): response.head.octets.count
+        case .request(let request, _): request.head.bytes.count
+        case .response(let response, _, _): response.head.bytes.count
         }
     }
 }

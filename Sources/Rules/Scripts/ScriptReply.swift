@@ -124,10 +124,10 @@ struct ScriptReply {
         switch (value("body", parts), value("text", parts)) {
         case (nil, nil), (.null?, nil): return []
         case (.string(let text)?, nil):
-            guard let octets = Base64.octets(text) else {
+            guard let bytes = Base64.bytes(text) else {
                 throw ScriptProblem("respond: body is not Base64; use text for a string")
             }
-            body = octets
+            body = bytes
         case (nil, .string(let text)?): body = Array(text.utf8)
         default: throw ScriptProblem("respond: give either body, in Base64, or text")
         }

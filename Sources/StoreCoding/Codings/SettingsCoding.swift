@@ -10,11 +10,11 @@ package enum SettingsCoding {
     }
 
     /// Decodes the settings; an incomplete one at the end is dropped.
-    package static func decode(_ octets: [UInt8]) -> [HTTP2ConnectionFacts.Setting] {
-        stride(from: 0, to: octets.count - octets.count % 6, by: 6).map { place in
+    package static func decode(_ bytes: [UInt8]) -> [HTTP2ConnectionFacts.Setting] {
+        stride(from: 0, to: bytes.count - bytes.count % 6, by: 6).map { place in
             HTTP2ConnectionFacts.Setting(
-                number: octets[place..<(place + 2)].reduce(0) { $0 << 8 | UInt16($1) },
-                value: octets[(place + 2)..<(place + 6)].reduce(0) { $0 << 8 | UInt32($1) })
+                number: bytes[place..<(place + 2)].reduce(0) { $0 << 8 | UInt16($1) },
+                value: bytes[(place + 2)..<(place + 6)].reduce(0) { $0 << 8 | UInt32($1) })
         }
     }
 }

@@ -29,16 +29,16 @@ package enum TimelineCoding {
 
     /// Decodes a timeline; moments that were not recorded or are damaged are absent.
     package static func decode(
-        _ octets: [UInt8], wallStart: Int64, connectionReused: Bool
+        _ bytes: [UInt8], wallStart: Int64, connectionReused: Bool
     ) -> Timeline {
         var timeline = Timeline(wallStart: wallStart, start: 0)
         timeline.connectionReused = connectionReused
-        guard octets.count >= 3 else { return timeline }
-        let mask = UInt32(octets[0]) | UInt32(octets[1]) << 8 | UInt32(octets[2]) << 16
+        guard bytes.count >= 3 else { return timeline }
+        let mask = UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16
         var position = 3
         var previous: Int64 = 0
         for moment in moments where mask & (1 << UInt32(moment.rawValue)) != 0 {
-            guard let step = takeVarint(octets, &position) else { break }
+            guard let step = takeVarint(bytes, &position) else { break }
             previous &+= step
             timeline[moment] = previous
         }
@@ -60,14 +60,14 @@ package enum TimelineCoding {
         return end &+ 1
     }
 
-    private static func takeVarint(_ octets: [UInt8], _ position: inout Int) -> Int64? {
+    private static func takeVarint(_ bytes: [UInt8], _ position: inout Int) -> Int64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while position < octets.count, shift < 64 {
-            let octet = octets[position]
+        while position < bytes.count, shift < 64 {
+            let byte = bytes[position]
             position += 1
-            value |= UInt64(octet & 0x7F) << shift
-            if octet < 0x80 { return Int64(bitPattern: (value >> 1) ^ (0 &- (value & 1))) }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return Int64(bitPattern: (value >> 1) ^ (0 &- (value & 1))) }
             shift += 7
         }
         return nil

@@ -44,7 +44,7 @@ package struct ExchangeColumns: Sendable {
         requestByteCount = row.integer(7) ?? 0
         responseByteCount = row.integer(8) ?? 0
         timeline = TimelineCoding.decode(
-            row.octets(9) ?? [], wallStart: row.integer(1) ?? 0,
+            row.bytes(9) ?? [], wallStart: row.integer(1) ?? 0,
             connectionReused: flags.contains(.connectionReused))
         client = row.integer(10)
         server = row.integer(11)

@@ -16,6 +16,6 @@ extension MessageRow {
             flags: MessageRecord.Flags(rawValue: row.integer(3) ?? 0),
             atNs: startedAtNs &+ (row.integer(4) ?? 0), byteCount: max(0, row.integer(5) ?? 0),
             wireByteCount: max(0, row.integer(6) ?? 0), problem: row.text(9),
-            octets: row.octets(8) ?? [])
+            bytes: row.bytes(8) ?? [])
     }
 }

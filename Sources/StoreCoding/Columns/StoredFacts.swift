@@ -39,10 +39,10 @@ extension ConnectionRecord.Arrival {
 
 extension HTTP2ConnectionFacts {
     fileprivate init?(_ row: some StoredValues) {
-        guard let ours = row.octets(12) else { return nil }
+        guard let ours = row.bytes(12) else { return nil }
         self.init(
             ourSettings: SettingsCoding.decode(ours),
-            peerSettings: SettingsCoding.decode(row.octets(13) ?? []), frames: row.octets(14) ?? [])
+            peerSettings: SettingsCoding.decode(row.bytes(13) ?? []), frames: row.bytes(14) ?? [])
     }
 }
 
@@ -52,7 +52,7 @@ extension ConnectionRecord.Security {
         self.init(
             version: version, cipher: row.text(5) ?? "", alpn: row.text(6),
             serverName: row.text(7),
-            peerCertificates: CertificateChainCoding.decode(row.octets(11) ?? []),
+            peerCertificates: CertificateChainCoding.decode(row.bytes(11) ?? []),
             isResumed: row.integer(8) == 1)
         requestedAuthorities = row.text(20)?.split(separator: "\n").map(String.init)
         showsClientCertificate = row.integer(21) == 1
@@ -71,7 +71,7 @@ extension ResponseFault {
     package init(_ row: some StoredValues) {
         self.init(
             refusal: row.text(1).map {
-                ResponseFault.Refusal(octets: row.octets(0) ?? [], reason: $0)
+                ResponseFault.Refusal(bytes: row.bytes(0) ?? [], reason: $0)
             },
             repairs: ResponseFaultCoding.repairs(of: row.text(2)))
     }

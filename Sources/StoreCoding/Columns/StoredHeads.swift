@@ -11,11 +11,11 @@ package struct StoredHeads: Sendable {
     ]
 
     /// The request head as received.
-    package var requestOctets: [UInt8]?
+    package var requestBytes: [UInt8]?
     /// The response head as received.
-    package var responseOctets: [UInt8]?
-    package var requestOctetsSent: [UInt8]?
-    package var responseOctetsSent: [UInt8]?
+    package var responseBytes: [UInt8]?
+    package var requestBytesSent: [UInt8]?
+    package var responseBytesSent: [UInt8]?
     package var requestTrailers: HeaderFields?
     package var responseTrailers: HeaderFields?
     package var informational: [ResponseHead] = []
@@ -28,40 +28,40 @@ package struct StoredHeads: Sendable {
 
     /// Decodes a row with these columns.
     package init(_ row: some StoredValues) {
-        requestOctets = row.octets(0)
-        responseOctets = row.octets(1)
-        requestTrailers = StoredHeads.trailers(row.octets(2))
-        responseTrailers = StoredHeads.trailers(row.octets(3))
-        informational = StoredHeads.interimHeads(row.octets(4) ?? [])
-        requestOctetsSent = row.octets(5)
-        requestCodings = row.octets(6) ?? []
-        responseCodings = row.octets(7) ?? []
-        frames = row.octets(8) ?? []
-        responseOctetsSent = row.octets(9)
+        requestBytes = row.bytes(0)
+        responseBytes = row.bytes(1)
+        requestTrailers = StoredHeads.trailers(row.bytes(2))
+        responseTrailers = StoredHeads.trailers(row.bytes(3))
+        informational = StoredHeads.interimHeads(row.bytes(4) ?? [])
+        requestBytesSent = row.bytes(5)
+        requestCodings = row.bytes(6) ?? []
+        responseCodings = row.bytes(7) ?? []
+        frames = row.bytes(8) ?? []
+        responseBytesSent = row.bytes(9)
     }
 
     /// The request head, or nil if it could not be parsed.
     package var requestHead: RequestHead? {
-        let head = requestOctets.flatMap {
+        let head = requestBytes.flatMap {
             try? HeadParser.parseRequestHead($0, limits: StoredHeads.limits)
         }
         return head?.withCodings(requestCodings)
     }
     /// The request head as forwarded, or nil if it did not differ.
     package var sentRequestHead: RequestHead? {
-        requestOctetsSent.flatMap {
+        requestBytesSent.flatMap {
             try? HeadParser.parseRequestHead($0, limits: StoredHeads.limits)
         }
     }
     /// The response head as the client received it, or nil if it did not differ.
     package var sentResponseHead: ResponseHead? {
-        responseOctetsSent.flatMap {
+        responseBytesSent.flatMap {
             try? HeadParser.parseResponseHead($0, limits: StoredHeads.limits)
         }
     }
     /// The response head, or nil if there is none.
     package var responseHead: ResponseHead? {
-        let head = responseOctets.flatMap {
+        let head = responseBytes.flatMap {
             try? HeadParser.parseResponseHead(
                 $0, limits: StoredHeads.limits, mayLackEmptyLine: true)
         }
@@ -81,21 +81,21 @@ package struct StoredHeads: Sendable {
         return limits
     }()
 
-    private static func trailers(_ octets: [UInt8]?) -> HeaderFields? {
-        octets.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }
+    private static func trailers(_ bytes: [UInt8]?) -> HeaderFields? {
+        bytes.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }
     }
 
     /// Parses interim heads stored one after another; each ends with its empty line.
-    private static func interimHeads(_ octets: [UInt8]) -> [ResponseHead] {
+    private static func interimHeads(_ bytes: [UInt8]) -> [ResponseHead] {
         var heads: [ResponseHead] = []
         var start = 0
         var lineStart = 0
-        for index in octets.indices where octets[index] == 0x0A {
-            let line = octets[lineStart..<index]
+        for index in bytes.indices where bytes[index] == 0x0A {
+            let line = bytes[lineStart..<index]
             lineStart = index + 1
             guard line.isEmpty || line.elementsEqual([0x0D]) else { continue }
             if let head = try? HeadParser.parseResponseHead(
-                Array(octets[start...index]), limits: limits)
+                Array(bytes[start...index]), limits: limits)
             {
                 heads.append(head)
             }

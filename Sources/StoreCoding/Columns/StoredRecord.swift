@@ -69,7 +69,7 @@ package struct StoredRecord: Sendable {
     /// Adds frames after those in `heads`.
     package mutating func addFrames(_ frames: [UInt8]) {
         guard let place = StoredHeads.columns.firstIndex(of: "frames") else { return }
-        heads[place] = .octets((heads.octets(place) ?? []) + frames)
+        heads[place] = .bytes((heads.bytes(place) ?? []) + frames)
     }
 
     /// The whole exchange, with the bodies that are in memory.

@@ -7,7 +7,7 @@ package enum StoredValue: Sendable, Hashable {
     /// A text.
     case text(String)
     /// Bytes.
-    case octets([UInt8])
+    case bytes([UInt8])
 
     /// A text, or no value for nil.
     package init(_ text: String?) { self = text.map(StoredValue.text) ?? .null }
@@ -16,7 +16,7 @@ package enum StoredValue: Sendable, Hashable {
     package init(_ integer: Int64?) { self = integer.map(StoredValue.integer) ?? .null }
 
     /// Bytes, or no value for nil.
-    package init(_ octets: [UInt8]?) { self = octets.map(StoredValue.octets) ?? .null }
+    package init(_ bytes: [UInt8]?) { self = bytes.map(StoredValue.bytes) ?? .null }
 }
 
 /// The values of a row, held in memory.
@@ -32,7 +32,7 @@ extension [StoredValue]: StoredValues {
     }
 
     /// The bytes of the value, or nil if it has another type.
-    package func octets(_ index: Int) -> [UInt8]? {
-        if indices.contains(index), case .octets(let octets) = self[index] { octets } else { nil }
+    package func bytes(_ index: Int) -> [UInt8]? {
+        if indices.contains(index), case .bytes(let bytes) = self[index] { bytes } else { nil }
     }
 }

@@ -6,7 +6,7 @@ package protocol StoredValues {
     /// The value as a text, with invalid UTF-8 replaced, or nil if it is not a text.
     func text(_ index: Int) -> String?
     /// The bytes of a blob or text, or nil if it has another type.
-    func octets(_ index: Int) -> [UInt8]?
+    func bytes(_ index: Int) -> [UInt8]?
 }
 
 extension StoredValues {
@@ -29,5 +29,5 @@ package struct LaterValues<Row: StoredValues>: StoredValues {
 
     package func integer(_ index: Int) -> Int64? { row.integer(offset + index) }
     package func text(_ index: Int) -> String? { row.text(offset + index) }
-    package func octets(_ index: Int) -> [UInt8]? { row.octets(offset + index) }
+    package func bytes(_ index: Int) -> [UInt8]? { row.bytes(offset + index) }
 }

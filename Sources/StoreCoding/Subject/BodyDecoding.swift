@@ -6,13 +6,13 @@ internal import ProxydHTTPWire
 package enum BodyDecoding {
     /// A body with the content codings that its head names removed, as far as it can be decoded.
     package static func decoded(
-        _ octets: [UInt8], _ fields: HeaderFields?, limits: DecodingLimits = DecodingLimits()
-    ) -> (octets: [UInt8], failure: ContentCodingError?) {
+        _ bytes: [UInt8], _ fields: HeaderFields?, limits: DecodingLimits = DecodingLimits()
+    ) -> (bytes: [UInt8], failure: ContentCodingError?) {
         let codings = fields?.values(named: "content-encoding") ?? []
-        guard !codings.isEmpty else { return (octets, nil) }
+        guard !codings.isEmpty else { return (bytes, nil) }
         let decoded = ContentDecoder.decode(
-            octets.span, contentEncoding: codings.joined(separator: ","), limits: limits)
-        return (decoded.octets, decoded.failure)
+            bytes.span, contentEncoding: codings.joined(separator: ","), limits: limits)
+        return (decoded.bytes, decoded.failure)
     }
 
     /// Whether the positions of a body's messages are counted in other bytes than its own.
@@ -22,8 +22,8 @@ package enum BodyDecoding {
 
     /// The bytes in which the positions of a body's messages are counted: with content codings
     /// removed and the base64 of grpc-web-text decoded.
-    package static func messageBytes(_ octets: [UInt8], _ fields: HeaderFields?) -> [UInt8] {
-        let body = decoded(octets, fields).octets
+    package static func messageBytes(_ bytes: [UInt8], _ fields: HeaderFields?) -> [UInt8] {
+        let body = decoded(bytes, fields).bytes
         guard let fields, MessageFraming(fields) == .grpcWebText else { return body }
         var stream = Base64Stream()
         var bytes: [UInt8] = []

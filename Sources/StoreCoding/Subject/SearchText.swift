@@ -11,28 +11,28 @@ package enum SearchText {
     package static let needleByteCountMin = 3
 
     /// Appends bytes in the encoding of the index, as UTF-8.
-    package static func append(_ octets: Span<UInt8>, to text: inout [UInt8]) {
-        for index in octets.indices {
-            let octet = octets[index]
-            switch octet {
-            case 0x41...0x5A: text.append(octet | 0x20)
-            case 0x01...0x7F: text.append(octet)
+    package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        for index in bytes.indices {
+            let byte = bytes[index]
+            switch byte {
+            case 0x41...0x5A: text.append(byte | 0x20)
+            case 0x01...0x7F: text.append(byte)
             case 0x00: text += [0xC4, 0x80]
-            default: text += [0xC0 | octet >> 6, 0x80 | octet & 0x3F]
+            default: text += [0xC0 | byte >> 6, 0x80 | byte & 0x3F]
             }
         }
     }
 
     /// Whether bytes look like text: few control characters.
-    package static func isText(_ octets: Span<UInt8>) -> Bool {
+    package static func isText(_ bytes: Span<UInt8>) -> Bool {
         var controlCount = 0
-        for index in octets.indices {
-            switch octets[index] {
+        for index in bytes.indices {
+            switch bytes[index] {
             case 0x09, 0x0A, 0x0C, 0x0D, 0x1B, 0x20...0xFF: continue
             default: controlCount += 1
             }
         }
-        return controlCount <= octets.count / 64
+        return controlCount <= bytes.count / 64
     }
 
     /// Bytes that each matching text contains, with ASCII letters in lower case; nil if there are

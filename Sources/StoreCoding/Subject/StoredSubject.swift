@@ -112,11 +112,11 @@ package struct StoredSubject<Source: SubjectSource>: FilterSubject {
     }
 
     package func decodedBody(of side: FilterSide) -> [UInt8]? {
-        let octets = source.body(of: side)
-        guard !octets.isEmpty else { return nil }
+        let bytes = source.body(of: side)
+        guard !bytes.isEmpty else { return nil }
         let heads = source.heads
         let fields = side == .request ? heads?.requestHead?.fields : heads?.responseHead?.fields
-        return BodyDecoding.decoded(octets, fields).octets
+        return BodyDecoding.decoded(bytes, fields).bytes
     }
 
     package func responseJSONValues(at path: String) -> [String?] {

@@ -32,8 +32,8 @@ enum AuthorityCertificate {
     private static func hostName() -> String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
-        let octets = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return octets.prefix(hostCharacterCountMax).withUnsafeBufferPointer(PrintableText.ascii)
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.prefix(hostCharacterCountMax).withUnsafeBufferPointer(PrintableText.ascii)
     }
 
     private static func suffix() -> String {

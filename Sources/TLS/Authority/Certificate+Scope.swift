@@ -6,10 +6,10 @@ extension Certificate {
     var signingScope: AuthorityScope? {
         defer { ErrorQueue.clear() }
         guard X509_get_ext_by_NID(pointer, NID_name_constraints, -1) >= 0 else { return .unlimited }
-        guard let octets = X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else {
+        guard let bytes = X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else {
             return nil
         }
-        let constraints = octets.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
+        let constraints = bytes.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
         defer { NAME_CONSTRAINTS_free(constraints) }
         let permitted = constraints.pointee.permittedSubtrees
         var names: [String] = []

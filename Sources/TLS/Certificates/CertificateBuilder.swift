@@ -131,15 +131,15 @@ struct CertificateBuilder {
     private static func fill(
         _ entry: UnsafeMutablePointer<GENERAL_NAME>, with name: PeerName
     ) -> Bool {
-        let octets: [UInt8]
+        let bytes: [UInt8]
         let type: Int32
         switch name {
-        case .dns(let text): (octets, type) = ([UInt8](text.utf8), GEN_DNS)
-        case .address(let address, _): (octets, type) = (address, GEN_IPADD)
+        case .dns(let text): (bytes, type) = ([UInt8](text.utf8), GEN_DNS)
+        case .address(let address, _): (bytes, type) = (address, GEN_IPADD)
         }
         let kind = type == GEN_DNS ? V_ASN1_IA5STRING : V_ASN1_OCTET_STRING
         guard let value = ASN1_STRING_type_new(kind) else { return false }
-        guard ASN1_STRING_set(value, octets, Int32(clamping: octets.count)) == 1 else {
+        guard ASN1_STRING_set(value, bytes, Int32(clamping: bytes.count)) == 1 else {
             ASN1_STRING_free(value)
             return false
         }

@@ -3,9 +3,9 @@ internal import ProxydCOpenSSL
 extension CertificateSummary {
     /// The certificates in a file's content: one in DER, or any number in PEM. Empty if none can be
     /// parsed.
-    public static func all(in octets: [UInt8]) -> [CertificateSummary] {
-        if let one = CertificateSummary(der: octets) { return [one] }
-        return PEM.certificates(in: octets).map { CertificateSummary($0) }
+    public static func all(in bytes: [UInt8]) -> [CertificateSummary] {
+        if let one = CertificateSummary(der: bytes) { return [one] }
+        return PEM.certificates(in: bytes).map { CertificateSummary($0) }
     }
 
     /// The SHA-256 of the public key with its algorithm, as in HTTP Public Key Pinning
@@ -35,8 +35,8 @@ extension CertificateSummary {
         case .dns(""): false
         case .dns(let host):
             X509_check_host(certificate.pointer, host, host.utf8.count, flags, nil) == 1
-        case .address(let octets, _):
-            X509_check_ip(certificate.pointer, octets, octets.count, flags) == 1
+        case .address(let bytes, _):
+            X509_check_ip(certificate.pointer, bytes, bytes.count, flags) == 1
         }
     }
 }

@@ -14,7 +14,7 @@ public enum DigestAlgorithm: Sendable, Hashable, CaseIterable {
 
     /// The digest of bytes: 16 bytes for MD5, 20 for SHA-1, otherwise 32; nil if the library is
     /// configured not to compute it, as MD5 in FIPS mode.
-    public func digest(of octets: [UInt8]) -> [UInt8]? {
+    public func digest(of bytes: [UInt8]) -> [UInt8]? {
         let algorithm =
             switch self {
             case .md5: EVP_md5()
@@ -24,7 +24,7 @@ public enum DigestAlgorithm: Sendable, Hashable, CaseIterable {
             }
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var byteCount: UInt32 = 0
-        let isDone = EVP_Digest(octets, octets.count, &digest, &byteCount, algorithm, nil) == 1
+        let isDone = EVP_Digest(bytes, bytes.count, &digest, &byteCount, algorithm, nil) == 1
         return isDone ? Array(digest.prefix(Int(byteCount))) : nil
     }
 }

@@ -29,7 +29,7 @@ enum GeneralName: Equatable {
         switch self {
         case .dns(let name): name
         case .address(let bytes):
-            bytes.withUnsafeBufferPointer { PeerName(octets: $0) }?.description
+            bytes.withUnsafeBufferPointer { PeerName(bytes: $0) }?.description
         case .other: nil
         }
     }

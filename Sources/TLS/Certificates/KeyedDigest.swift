@@ -12,9 +12,9 @@ public struct KeyedDigest: Sendable {
     }
 
     /// The digest of these bytes, 32 bytes long.
-    public func digest(of octets: [UInt8]) -> [UInt8] {
+    public func digest(of bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        HMAC(EVP_sha256(), key, Int32(key.count), octets, octets.count, &digest, nil)
+        HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, &digest, nil)
         return digest
     }
 }

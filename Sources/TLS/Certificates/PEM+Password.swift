@@ -6,14 +6,15 @@ extension PEM {
         guard let password else { return privateKey(in: text) }
         ErrorQueue.clear()
         defer { ErrorQueue.clear() }
-        return text.withUnsafeBufferPointer { bytes in
-            guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else {
+        return text.withUnsafeBufferPointer { buffer in
+            guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
+            else {
                 return nil
             }
             defer { BIO_free(bio) }
             // Without a callback OpenSSL uses the argument as the NUL-terminated password.
-            var octets = Array(password.utf8CString)
-            return octets.withUnsafeMutableBytes { secret in
+            var bytes = Array(password.utf8CString)
+            return bytes.withUnsafeMutableBytes { secret in
                 PEM_read_bio_PrivateKey(bio, nil, nil, secret.baseAddress)
                     .map(PrivateKey.init(owning:))
             }

@@ -7,12 +7,12 @@ struct PKCS12Parts {
     let others: [Certificate]
 
     /// Parses DER; nil if it is invalid, the password is wrong, or certificate or key is missing.
-    init?(_ octets: [UInt8], password: String) {
+    init?(_ bytes: [UInt8], password: String) {
         ErrorQueue.clear()
         defer { ErrorQueue.clear() }
-        let parsed = octets.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-            var position = bytes.baseAddress
-            return d2i_PKCS12(nil, &position, bytes.count)
+        let parsed = bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var position = buffer.baseAddress
+            return d2i_PKCS12(nil, &position, buffer.count)
         }
         guard let parsed else { return nil }
         defer { PKCS12_free(parsed) }

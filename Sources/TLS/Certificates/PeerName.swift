@@ -12,23 +12,23 @@ enum PeerName: Hashable, CustomStringConvertible {
     init(_ name: String) {
         var text = name.lowercased()
         if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
-        if let octets = Self.octets(text, AF_INET, 4) ?? Self.octets(text, AF_INET6, 16) {
-            self = .address(octets, text: text)
+        if let bytes = Self.bytes(text, AF_INET, 4) ?? Self.bytes(text, AF_INET6, 16) {
+            self = .address(bytes, text: text)
         } else {
             self = .dns(text.hasSuffix(".") ? String(text.dropLast()) : text)
         }
     }
 
     /// An address from the bytes in a certificate; nil unless there are 4 or 16.
-    init?(octets: UnsafeBufferPointer<UInt8>) {
-        guard octets.count == 4 || octets.count == 16 else { return nil }
+    init?(bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = octets.count == 4 ? AF_INET : AF_INET6
-        guard inet_ntop(family, octets.baseAddress, &text, socklen_t(text.count)) != nil else {
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, bytes.baseAddress, &text, socklen_t(text.count)) != nil else {
             return nil
         }
         let spelling = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        self = .address([UInt8](octets), text: String(decoding: spelling, as: UTF8.self))
+        self = .address([UInt8](bytes), text: String(decoding: spelling, as: UTF8.self))
     }
 
     /// The name, or the address without brackets.
@@ -69,16 +69,16 @@ enum PeerName: Hashable, CustomStringConvertible {
         case .dns(""): false
         case .dns(let name):
             X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1
-        case .address(let octets, _):
-            X509_VERIFY_PARAM_set1_ip(parameters, octets, octets.count) == 1
+        case .address(let bytes, _):
+            X509_VERIFY_PARAM_set1_ip(parameters, bytes, bytes.count) == 1
         }
     }
 
-    private static func octets(_ text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
+    private static func bytes(_ text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
         // A NUL would end the text early for inet_pton.
         guard !text.utf8.contains(0) else { return nil }
-        var octets = [UInt8](repeating: 0, count: count)
-        return inet_pton(family, text, &octets) == 1 ? octets : nil
+        var bytes = [UInt8](repeating: 0, count: count)
+        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

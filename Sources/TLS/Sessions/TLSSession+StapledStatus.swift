@@ -38,15 +38,15 @@ extension TLSSession {
     }
 
     private func stapledStatus(of leaf: OpaquePointer, _ chain: OpaquePointer) -> StapledStatus? {
-        var octets: UnsafePointer<UInt8>?
-        let count = copenssl_stapled_status(ssl, &octets)
-        guard count > 0, let octets else { return nil }
+        var bytes: UnsafePointer<UInt8>?
+        let count = copenssl_stapled_status(ssl, &bytes)
+        guard count > 0, let bytes else { return nil }
         // A certificate that is trusted itself, without an issuer, has no one to revoke it.
         guard let issuer = copenssl_x509_at(chain, 1),
             let store = SSL_CTX_get_cert_store(SSL_get_SSL_CTX(ssl))
         else { return .unusable }
         return StapledStatus(
-            UnsafeBufferPointer(start: octets, count: count), leaf: leaf, issuer: issuer,
+            UnsafeBufferPointer(start: bytes, count: count), leaf: leaf, issuer: issuer,
             chain: chain, store: store)
     }
 

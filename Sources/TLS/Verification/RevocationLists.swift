@@ -31,14 +31,15 @@ public final class RevocationLists: @unchecked Sendable {
         copenssl_crl_stack_free_all(pointer)
     }
 
-    private static func read(_ octets: [UInt8], onto stack: OpaquePointer) {
+    private static func read(_ bytes: [UInt8], onto stack: OpaquePointer) {
         defer { ErrorQueue.clear() }
-        octets.withUnsafeBufferPointer { bytes in
-            var position = bytes.baseAddress
-            if let list = d2i_X509_CRL(nil, &position, bytes.count) {
+        bytes.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            if let list = d2i_X509_CRL(nil, &position, buffer.count) {
                 return push(list, onto: stack)
             }
-            guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else {
+            guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
+            else {
                 return
             }
             defer { BIO_free(bio) }

@@ -2,15 +2,15 @@
 struct CopiedText: Sendable, Hashable {
     /// A name such as `URL` or `curl command`, for the notice and as part of a file name.
     var name: String
-    var octets: [UInt8]
+    var bytes: [UInt8]
 
     init(name: String, _ text: String) {
         self.name = name
-        octets = Array(text.utf8)
+        bytes = Array(text.utf8)
     }
 
-    init(name: String, octets: [UInt8]) {
+    init(name: String, bytes: [UInt8]) {
         self.name = name
-        self.octets = octets
+        self.bytes = bytes
     }
 }

@@ -2,10 +2,10 @@
 struct EditRequest: Sendable, Hashable {
     /// The file name extension, which tells the editor the type, such as `json`.
     var fileExtension: String
-    var octets: [UInt8]
+    var bytes: [UInt8]
 }
 
 /// The text returned from the editor, or nil if it failed or nothing was saved.
 struct EditedText: Sendable, Hashable {
-    var octets: [UInt8]?
+    var bytes: [UInt8]?
 }

@@ -24,8 +24,8 @@ struct ComposeGrid: Sendable {
     }
 
     private mutating func look() {
-        text = ComposeText(draft.body.octets)
-        let isSmall = draft.body.octets.count <= ComposeGrid.eagerByteCountMax
+        text = ComposeText(draft.body.bytes)
+        let isSmall = draft.body.bytes.count <= ComposeGrid.eagerByteCountMax
         jsonProblem = isSmall ? draft.jsonProblem : nil
         parts = draft.parts
     }
@@ -238,9 +238,9 @@ extension EncodedPairs {
         guard pairs.indices.contains(index), pairs.indices.contains(index + 1) else { return }
         let (first, second) = (pairs[index].ranges.whole, pairs[index + 1].ranges.whole)
         let swapped =
-            octets[..<first.lowerBound] + octets[second]
-            + octets[first.upperBound..<second.lowerBound] + octets[first]
-            + octets[second.upperBound...]
+            bytes[..<first.lowerBound] + bytes[second]
+            + bytes[first.upperBound..<second.lowerBound] + bytes[first]
+            + bytes[second.upperBound...]
         self = QueryDecoder().decode(Array(swapped))
     }
 }

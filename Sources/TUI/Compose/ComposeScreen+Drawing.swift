@@ -94,7 +94,7 @@ extension ComposeScreen {
         if section == .body || section == .form || section == .parts {
             let body = grid.draft.body
             let type = grid.draft.fields["Content-Type"] ?? "no content type"
-            text.append("  \(type) · \(Quantity.bytes(Int64(body.octets.count)))", Style(.dim))
+            text.append("  \(type) · \(Quantity.bytes(Int64(body.bytes.count)))", Style(.dim))
             if let problem = body.problem { text.append(" · \(problem)", Style(.warning)) }
         }
         canvas.draw(text, row: line)
@@ -143,7 +143,7 @@ extension ComposeScreen {
         } else if let draft = grid?.draft {
             if let problem = grid?.jsonProblem {
                 line.append("JSON, \(problem)", Style(.bad))
-            } else if draft.isJSON, !draft.body.octets.isEmpty {
+            } else if draft.isJSON, !draft.body.bytes.isEmpty {
                 line.append("JSON", Style(.good))
             }
             if hold == nil, draft.body.isEdited, draft.fields["Content-Encoding"] != nil {

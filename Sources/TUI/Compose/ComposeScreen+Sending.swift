@@ -25,9 +25,9 @@ extension ComposeScreen {
 
     /// Lets a held request continue as it is here; unchanged parts keep their original bytes.
     private mutating func resume(_ hold: any OpenedHold, _ draft: RequestDraft) -> [Effect] {
-        let text = HeadText.octets(of: draft)
-        let head = former.map { HeadText.octets(of: $0) } == text ? nil : text
-        let content = draft.body.isEdited ? draft.body.octets : nil
+        let text = HeadText.bytes(of: draft)
+        let head = former.map { HeadText.bytes(of: $0) } == text ? nil : text
+        let content = draft.body.isEdited ? draft.body.bytes : nil
         let work = HoldWork.decide("it goes on") { try hold.resume(head: head, content: content) }
         return [.work(work.map { .decided($0) })]
     }
@@ -66,63 +66,63 @@ extension ComposeScreen {
         edited = what
         switch what {
         case .head:
-            let octets = refusedHead ?? HeadText.octets(of: draft)
-            return [.edit(EditRequest(fileExtension: "http", octets: octets))]
+            let bytes = refusedHead ?? HeadText.bytes(of: draft)
+            return [.edit(EditRequest(fileExtension: "http", bytes: bytes))]
         case .body:
             let fileExtension = draft.isJSON ? "json" : "txt"
             return [
-                .edit(EditRequest(fileExtension: fileExtension, octets: draft.body.octets))
+                .edit(EditRequest(fileExtension: fileExtension, bytes: draft.body.bytes))
             ]
         case .part(let index):
             let content = grid?.part(index)?.content ?? []
-            return [.edit(EditRequest(fileExtension: "txt", octets: content))]
+            return [.edit(EditRequest(fileExtension: "txt", bytes: content))]
         }
     }
 
     /// Formats JSON, or puts it on one line if it is formatted. Its tokens are unchanged.
     mutating func layOutBody() -> [Effect] {
-        guard let draft = grid?.draft, draft.isJSON, !draft.body.octets.isEmpty else {
+        guard let draft = grid?.draft, draft.isJSON, !draft.body.bytes.isEmpty else {
             return [.notify(.information("the body is not JSON"))]
         }
         if let problem = draft.jsonProblem { return [.notify(.problem("JSON, \(problem)"))] }
-        let octets = draft.body.octets
-        let indented = JSONTextLayout.indented(octets)
-        grid?.draft.setBody(octets == indented ? JSONTextLayout.compact(octets) : indented)
+        let bytes = draft.body.bytes
+        let indented = JSONTextLayout.indented(bytes)
+        grid?.draft.setBody(bytes == indented ? JSONTextLayout.compact(bytes) : indented)
         if !rows.contains(cursor) { cursor = .method }
         return []
     }
 
     mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
-        guard let octets = edited.octets, let draft = grid?.draft else { return [] }
+        guard let bytes = edited.bytes, let draft = grid?.draft else { return [] }
         defer { if !rows.contains(cursor) { cursor = .method } }
         switch self.edited {
-        case .head: return take(head: octets, draft)
+        case .head: return take(head: bytes, draft)
         case .body:
-            grid?.draft.setBody(ComposeScreen.withoutAddedEnd(octets, former: draft.body.octets))
+            grid?.draft.setBody(ComposeScreen.withoutAddedEnd(bytes, former: draft.body.bytes))
             if let problem = grid?.jsonProblem {
                 return [.notify(.problem("JSON, \(problem)"))]
             }
             return [.notify(.success("the body was changed"))]
-        case .part(let index): return take(part: index, octets)
+        case .part(let index): return take(part: index, bytes)
         }
     }
 
-    private mutating func take(head octets: [UInt8], _ draft: RequestDraft) -> [Effect] {
+    private mutating func take(head bytes: [UInt8], _ draft: RequestDraft) -> [Effect] {
         do throws(RequestDraft.Problem) {
-            grid?.draft.take(try HeadText(octets, former: draft))
+            grid?.draft.take(try HeadText(bytes, former: draft))
             refusedHead = nil
             return [.notify(.success("the head was changed"))]
         } catch {
-            refusedHead = octets
+            refusedHead = bytes
             return [.notify(.problem("e opens it again: \(error.description)"))]
         }
     }
 
-    private mutating func take(part index: Int, _ octets: [UInt8]) -> [Effect] {
+    private mutating func take(part index: Int, _ bytes: [UInt8]) -> [Effect] {
         let former = grid?.part(index)?.content ?? []
         do throws(RequestDraft.Problem) {
             try grid?.setContent(
-                ComposeScreen.withoutAddedEnd(octets, former: former), ofPart: index)
+                ComposeScreen.withoutAddedEnd(bytes, former: former), ofPart: index)
             return [.notify(.success("the part was changed"))]
         } catch {
             return [.notify(.problem(error.description))]
@@ -130,9 +130,9 @@ extension ComposeScreen {
     }
 
     /// Removes the line break that editors add at the end of a text, unless the body had one.
-    private static func withoutAddedEnd(_ octets: [UInt8], former: [UInt8]) -> [UInt8] {
-        guard octets.last == 0x0A, former.last != 0x0A else { return octets }
-        return octets.dropLast()
+    private static func withoutAddedEnd(_ bytes: [UInt8], former: [UInt8]) -> [UInt8] {
+        guard bytes.last == 0x0A, former.last != 0x0A else { return bytes }
+        return bytes.dropLast()
     }
 
     // MARK: The clipboard

@@ -8,9 +8,9 @@ struct ComposeText: Sendable {
     let lines: [String]?
     private let ends: [[UInt8]]
 
-    init(_ octets: [UInt8]) {
-        guard octets.count <= ComposeText.byteCountMax,
-            String(validating: octets, as: UTF8.self) != nil
+    init(_ bytes: [UInt8]) {
+        guard bytes.count <= ComposeText.byteCountMax,
+            String(validating: bytes, as: UTF8.self) != nil
         else {
             lines = nil
             ends = []
@@ -18,14 +18,14 @@ struct ComposeText: Sendable {
         }
         var lines: [String] = []
         var ends: [[UInt8]] = []
-        for line in octets.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
             let isCRLF = line.last == 0x0D
             lines.append(String(decoding: isCRLF ? line.dropLast() : line, as: UTF8.self))
             ends.append(isCRLF ? [0x0D, 0x0A] : [0x0A])
         }
         // The last line has no line ending: a carriage return there is part of the text.
         if ends.last == [0x0D, 0x0A], let last = lines.popLast() { lines.append(last + "\r") }
-        if octets.isEmpty { lines = [] }
+        if bytes.isEmpty { lines = [] }
         self.lines = lines
         self.ends = ends
     }
@@ -69,11 +69,11 @@ struct ComposeText: Sendable {
     }
 
     private func joined(_ lines: [String], _ ends: [[UInt8]]) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for (index, line) in lines.enumerated() {
-            octets += line.utf8
-            if index < lines.count - 1 { octets += ends[index] }
+            bytes += line.utf8
+            if index < lines.count - 1 { bytes += ends[index] }
         }
-        return octets
+        return bytes
     }
 }

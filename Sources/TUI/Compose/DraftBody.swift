@@ -6,10 +6,10 @@ internal import ProxydHTTPModel
 /// server until the body is changed.
 struct DraftBody: Sendable {
     /// The decoded bytes that the user edits.
-    private(set) var octets: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// The body as captured.
     private let captured: Body
-    /// Why `octets` are incomplete or not readable, or nil if they are complete.
+    /// Why `bytes` are incomplete or not readable, or nil if they are complete.
     private(set) var problem: String?
     private(set) var isEdited = false
 
@@ -21,33 +21,33 @@ struct DraftBody: Sendable {
         captured = body
         let codings = fields.values(named: "Content-Encoding")
         guard !codings.isEmpty else {
-            octets = body.kept
+            bytes = body.kept
             if body.isTruncated { problem = DraftBody.truncation(body) }
             return
         }
         let decoded = ContentDecoder.decode(
             body.kept.span, contentEncoding: codings.joined(separator: ","))
-        octets = decoded.octets
+        bytes = decoded.bytes
         if body.isTruncated {
             problem = DraftBody.truncation(body)
         } else if decoded.failure != nil {
-            octets = body.kept
+            bytes = body.kept
             problem = "its content coding cannot be decoded: it is shown as received"
         }
     }
 
     /// The bytes that are sent to the server.
-    var sent: [UInt8] { isEdited ? octets : captured.kept }
+    var sent: [UInt8] { isEdited ? bytes : captured.kept }
 
-    /// Whether `octets` are the complete, decoded content.
+    /// Whether `bytes` are the complete, decoded content.
     var isReadable: Bool { problem == nil || isEdited }
 
     /// Whether the body was not stored completely and has not been replaced since.
     var isIncomplete: Bool { captured.isTruncated && !isEdited }
 
-    mutating func set(_ octets: [UInt8], _ fields: HeaderFields) {
-        guard octets != self.octets else { return }
-        self.octets = octets
+    mutating func set(_ bytes: [UInt8], _ fields: HeaderFields) {
+        guard bytes != self.bytes else { return }
+        self.bytes = bytes
         isEdited = true
         problem = nil
     }

@@ -9,23 +9,23 @@ struct HeadText: Sendable {
     let fields: HeaderFields
 
     /// The text of a draft. Bytes that are not text stay unchanged.
-    static func octets(of draft: RequestDraft) -> [UInt8] {
-        var octets = Array("\(draft.method) \(draft.url) HTTP/1.1\n".utf8)
+    static func bytes(of draft: RequestDraft) -> [UInt8] {
+        var bytes = Array("\(draft.method) \(draft.url) HTTP/1.1\n".utf8)
         for line in draft.fields.lines {
-            octets += draft.fields.octets[Int(line.start)..<Int(line.valueEnd)]
-            octets.append(0x0A)
+            bytes += draft.fields.bytes[Int(line.start)..<Int(line.valueEnd)]
+            bytes.append(0x0A)
         }
-        return octets
+        return bytes
     }
 
     /// Parses an edited text. `former` is the draft it was created from, whose URL keeps its bytes
     /// if its text is unchanged.
     init(_ text: [UInt8], former: RequestDraft) throws(RequestDraft.Problem) {
-        var octets: [UInt8] = []
-        for line in HeadText.lines(text) { octets += line + [0x0D, 0x0A] }
+        var bytes: [UInt8] = []
+        for line in HeadText.lines(text) { bytes += line + [0x0D, 0x0A] }
         let head: RequestHead
         do throws(WireError) {
-            head = try HeadParser.parseRequestHead(octets + [0x0D, 0x0A])
+            head = try HeadParser.parseRequestHead(bytes + [0x0D, 0x0A])
         } catch {
             throw RequestDraft.Problem(description: "the head: \(error.message)")
         }

@@ -7,8 +7,8 @@ extension HeaderFields {
         guard lines.indices.contains(index) else { return }
         let line = lines[index]
         replace(
-            at: index, name: Array(octets[line.nameRange]),
-            separator: Array(octets[Int(line.nameEnd)..<Int(line.valueStart)]),
+            at: index, name: Array(bytes[line.nameRange]),
+            separator: Array(bytes[Int(line.nameEnd)..<Int(line.valueStart)]),
             value: Array(value.utf8))
     }
 
@@ -18,8 +18,8 @@ extension HeaderFields {
         let line = lines[index]
         replace(
             at: index, name: Array(name.utf8),
-            separator: Array(octets[Int(line.nameEnd)..<Int(line.valueStart)]),
-            value: Array(octets[line.valueRange]))
+            separator: Array(bytes[Int(line.nameEnd)..<Int(line.valueStart)]),
+            value: Array(bytes[line.valueRange]))
     }
 
     /// Inserts a line at an index.
@@ -33,7 +33,7 @@ extension HeaderFields {
         guard lines.indices.contains(index) else { return }
         var lines = lines
         lines.remove(at: index)
-        self = HeaderFields(octets: octets, lines: lines)
+        self = HeaderFields(bytes: bytes, lines: lines)
     }
 
     /// Moves a line to another index.
@@ -41,7 +41,7 @@ extension HeaderFields {
         guard lines.indices.contains(index), lines.indices.contains(place) else { return }
         var lines = lines
         lines.insert(lines.remove(at: index), at: place)
-        self = HeaderFields(octets: octets, lines: lines)
+        self = HeaderFields(bytes: bytes, lines: lines)
     }
 
     /// Replaces a line with one made of these parts; `separator` may contain any white space.
@@ -49,16 +49,16 @@ extension HeaderFields {
         at index: Int, name: [UInt8], separator: [UInt8], value: [UInt8]
     ) {
         let offset = { (count: Int) in UInt32(truncatingIfNeeded: count) }
-        let start = octets.count
+        let start = bytes.count
         let nameEnd = start + name.count
         let valueStart = nameEnd + separator.count
         let valueEnd = valueStart + value.count
-        var octets = octets
-        octets += name + separator + value + [0x0D, 0x0A]
+        var bytes = bytes
+        bytes += name + separator + value + [0x0D, 0x0A]
         var lines = lines
         lines[index] = Line(
             start: offset(start), nameEnd: offset(nameEnd), valueStart: offset(valueStart),
-            valueEnd: offset(valueEnd), end: offset(octets.count), name: FieldName(name.span))
-        self = HeaderFields(octets: octets, lines: lines)
+            valueEnd: offset(valueEnd), end: offset(bytes.count), name: FieldName(name.span))
+        self = HeaderFields(bytes: bytes, lines: lines)
     }
 }

@@ -44,9 +44,9 @@ final class NewFile: Sendable {
     /// The number of bytes written so far.
     var writtenByteCount: Int64 { byteCount.withLock { $0 } }
 
-    func write(_ octets: [UInt8]) throws {
-        try NewFile.told { () throws(SystemError) in try draft.write(octets) }
-        byteCount.withLock { $0 += Int64(octets.count) }
+    func write(_ bytes: [UInt8]) throws {
+        try NewFile.told { () throws(SystemError) in try draft.write(bytes) }
+        byteCount.withLock { $0 += Int64(bytes.count) }
     }
 
     /// Gives the file its name.

@@ -36,7 +36,7 @@ struct RequestDraft: Sendable {
         method = head.method.rawValue
         self.url = url
         query = RequestDraft.pairs(of: url)
-        fields = HeaderFields(octets: head.octets, lines: head.fields.lines)
+        fields = HeaderFields(bytes: head.bytes, lines: head.fields.lines)
         body = DraftBody(request.body, fields)
     }
 
@@ -80,8 +80,8 @@ struct RequestDraft: Sendable {
     // MARK: Start line
 
     mutating func setMethod(_ text: String) throws(Problem) {
-        let octets = Array(text.utf8)
-        guard FieldValidator.isToken(octets.span) else {
+        let bytes = Array(text.utf8)
+        guard FieldValidator.isToken(bytes.span) else {
             throw Problem(
                 description: "a method is one word of letters, digits and some punctuation")
         }
@@ -112,8 +112,8 @@ struct RequestDraft: Sendable {
     /// Changes the pairs of the query; the path and every unchanged pair are kept.
     mutating func editQuery(_ edit: (inout EncodedPairs) -> Void) {
         edit(&query)
-        let octets = query.octets
-        let tail = octets.isEmpty ? [] : [UInt8(ascii: "?")] + octets
+        let bytes = query.bytes
+        let tail = bytes.isEmpty ? [] : [UInt8(ascii: "?")] + bytes
         url = RawURL(
             scheme: url.scheme, host: url.host, port: url.port, origin: Array(url.path) + tail)
     }
@@ -134,12 +134,12 @@ struct RequestDraft: Sendable {
 
     // MARK: Body
 
-    mutating func setBody(_ octets: [UInt8]) { body.set(octets, fields) }
+    mutating func setBody(_ bytes: [UInt8]) { body.set(bytes, fields) }
 
     mutating func editForm(_ edit: (inout EncodedPairs) -> Void) {
         guard var form = form else { return }
         edit(&form)
-        body.set(form.octets, fields)
+        body.set(form.bytes, fields)
     }
 
     /// The pairs of a form, or nil if the body is not a form.
@@ -147,23 +147,23 @@ struct RequestDraft: Sendable {
         guard mediaType?.essence == "application/x-www-form-urlencoded", body.isReadable else {
             return nil
         }
-        return FormDecoder().decode(body.octets)
+        return FormDecoder().decode(body.bytes)
     }
 
     /// The parts of a multipart body, or nil if it is not multipart or cannot be split.
     var parts: EncodedParts? {
-        guard body.isReadable, body.octets.count <= RequestDraft.partedByteCountMax else {
+        guard body.isReadable, body.bytes.count <= RequestDraft.partedByteCountMax else {
             return nil
         }
-        return switch BodyKind.detect(contentType: mediaType, octets: body.octets.span) {
+        return switch BodyKind.detect(contentType: mediaType, bytes: body.bytes.span) {
         case .multipart(let boundary), .multipartForm(let boundary):
-            EncodedParts(body.octets, boundary: boundary)
+            EncodedParts(body.bytes, boundary: boundary)
         default: nil
         }
     }
 
     /// Replaces the parts of the body.
-    mutating func setParts(_ parts: EncodedParts) { body.set(parts.octets, fields) }
+    mutating func setParts(_ parts: EncodedParts) { body.set(parts.bytes, fields) }
 
     var mediaType: MediaType? { fields["Content-Type"].flatMap { MediaType($0) } }
 
@@ -175,9 +175,9 @@ struct RequestDraft: Sendable {
 
     /// The error in a body that should be JSON, or nil if it is valid or not JSON.
     var jsonProblem: JSONSyntaxError? {
-        guard isJSON, body.isReadable, !body.octets.isEmpty else { return nil }
+        guard isJSON, body.isReadable, !body.bytes.isEmpty else { return nil }
         do throws(JSONSyntaxError) {
-            _ = try JSONReader().read(body.octets)
+            _ = try JSONReader().read(body.bytes)
             return nil
         } catch {
             return error

@@ -61,9 +61,9 @@ extension WritingScreen {
             var failure: (any Error)?
             try context.exchanges.forEachBodyChunk(row.id, message) { chunk in
                 do {
-                    var octets = decoder == nil ? chunk : []
-                    try decoder?.decode(chunk.span, into: &octets)
-                    try file.write(octets)
+                    var bytes = decoder == nil ? chunk : []
+                    try decoder?.decode(chunk.span, into: &bytes)
+                    try file.write(bytes)
                 } catch {
                     failure = error
                 }
@@ -86,10 +86,10 @@ extension WritingScreen {
         WritingScreen("Saving", to: path) { file, context, _ in
             var offset = 0
             while !context.isCancelled() {
-                let octets = source.read(from: offset, byteCount: pieceByteCount)
-                if octets.isEmpty { break }
-                try file.write(octets)
-                offset += octets.count
+                let bytes = source.read(from: offset, byteCount: pieceByteCount)
+                if bytes.isEmpty { break }
+                try file.write(bytes)
+                offset += bytes.count
             }
             return "saved \(Quantity.bytes(file.writtenByteCount))"
         }

@@ -17,7 +17,7 @@ enum SendingActions {
         case .repeatMany: return [.ask(FormDialog.repeating(chosen)) { .focused($0) }]
         case .export: return [.ask(FormDialog.exporting(chosen)) { .focused($0) }]
         case .saveStoredBody:
-            let type = BodyFacts(contentType: row.responseContentType, octets: [0x20])
+            let type = BodyFacts(contentType: row.responseContentType, bytes: [0x20])
             return [
                 .ask(
                     FormDialog.savingBody(
@@ -44,10 +44,10 @@ enum SendingActions {
 
     private static func copyHead(_ id: ExchangeID) -> RowActions.Effect {
         copying { context in
-            guard let octets = try context.exchanges.headOctets(id, .request) else {
+            guard let bytes = try context.exchanges.headBytes(id, .request) else {
                 throw WorkFailure("there is no head")
             }
-            return CopiedText(name: "head", octets: octets)
+            return CopiedText(name: "head", bytes: bytes)
         }
     }
 
@@ -55,8 +55,8 @@ enum SendingActions {
         copying { context in
             let request = try exchange(id, context).request
             let body = DraftBody(request.body, request.head?.fields ?? HeaderFields())
-            guard !body.octets.isEmpty else { throw WorkFailure("the body is empty") }
-            return CopiedText(name: "body", octets: body.octets)
+            guard !body.bytes.isEmpty else { throw WorkFailure("the body is empty") }
+            return CopiedText(name: "body", bytes: body.bytes)
         }
     }
 

@@ -47,9 +47,9 @@ struct DetailContents {
             first.append("\(head.version)", .dim)
             lines.append(first)
             lines += HeadLines.fields(head.allFields)
-        } else if let octets = subject.requestHead {
+        } else if let bytes = subject.requestHead {
             lines.append(StyledText("the head could not be read:", .bad))
-            lines += HeadLines.lines(ofBytes: octets)
+            lines += HeadLines.lines(ofBytes: bytes)
         }
         lines += sentLines(request)
         lines += queryLines(request)
@@ -77,7 +77,7 @@ struct DetailContents {
 
     private func queryLines(_ request: Request) -> [StyledText] {
         guard let query = request.url?.query, !query.isEmpty else { return [] }
-        let decoder = QueryDecoder(text: OctetText { Charset.text($0, label: $1) })
+        let decoder = QueryDecoder(text: ByteText { Charset.text($0, label: $1) })
         var lines = [StyledText(), StyledText("query", .heading)]
         for pair in query.split(separator: UInt8(ascii: "&")).prefix(1_000) {
             lines.append(PairLine.line(Array(pair), decoder).indented(by: 2))

@@ -32,12 +32,12 @@ extension DetailScreen {
                         let limit = Quantity.bytes(Int64(DetailScreen.takenByteCountMax))
                         throw WorkFailure("the body is larger than \(limit); b saves it to a file")
                     }
-                    let octets = shown.source.read(from: 0, byteCount: extent.byteCount)
-                    if isCopy { return .row(.copied(CopiedText(name: "body", octets: octets))) }
+                    let bytes = shown.source.read(from: 0, byteCount: extent.byteCount)
+                    if isCopy { return .row(.copied(CopiedText(name: "body", bytes: bytes))) }
                     return .edit(
                         EditRequest(
                             fileExtension: DetailScreen.fileExtension(shown.facts),
-                            octets: octets))
+                            bytes: bytes))
                 })
         ]
     }

@@ -48,8 +48,8 @@ struct DetailSubject: Sendable {
             keptByteCount: row.responseKeptByteCount, mayGrow: mayGrow, again: earlier?.response)
         var subject = DetailSubject(
             row: row, exchange: exchange,
-            requestHead: try context.exchanges.headOctets(id, .request),
-            responseHead: try context.exchanges.headOctets(id, .response), parameters: [],
+            requestHead: try context.exchanges.headBytes(id, .request),
+            responseHead: try context.exchanges.headBytes(id, .response), parameters: [],
             request: request, response: response,
             lastMessage: try context.exchanges.lastMessagePosition(of: id))
         subject.request.look(id, context)

@@ -14,6 +14,6 @@ struct FaultLines {
         guard let refusal = fault.refusal else { return lines }
         lines += [StyledText(), StyledText("refused: \(refusal.reason)", .bad)]
         lines.append(StyledText("what came from the server:", .heading))
-        return lines + HeadLines.lines(ofBytes: refusal.octets).map { $0.indented(by: 2) }
+        return lines + HeadLines.lines(ofBytes: refusal.bytes).map { $0.indented(by: 2) }
     }
 }

@@ -137,17 +137,17 @@ struct HeldLinesScreen: ScreenModel {
         cursor.count = lines.count
     }
 
-    private mutating func setContent(_ octets: [UInt8]) {
-        content = octets
-        body = ComposeText(octets)
+    private mutating func setContent(_ bytes: [UInt8]) {
+        content = bytes
+        body = ComposeText(bytes)
     }
 
     private mutating func edit(_ part: Part) -> [Effect] {
         edited = part
         let request =
             part == .head
-            ? EditRequest(fileExtension: "http", octets: Array(head.joined(separator: "\n").utf8))
-            : EditRequest(fileExtension: "txt", octets: content)
+            ? EditRequest(fileExtension: "http", bytes: Array(head.joined(separator: "\n").utf8))
+            : EditRequest(fileExtension: "txt", bytes: content)
         return [.edit(request)]
     }
 
@@ -181,11 +181,11 @@ struct HeldLinesScreen: ScreenModel {
     }
 
     mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
-        guard let octets = edited.octets else { return [] }
+        guard let bytes = edited.bytes else { return [] }
         if self.edited == .head {
-            head = HeldLinesScreen.headLines(octets)
+            head = HeldLinesScreen.headLines(bytes)
         } else {
-            setContent(octets)
+            setContent(bytes)
         }
         cursor.count = lines.count
         return []

@@ -98,10 +98,10 @@ enum RowActions {
         .work(
             Work("copy", on: .details) { context in
                 guard
-                    let octets = try context.exchanges.headOctets(id, .response)
-                        ?? context.exchanges.headOctets(id, .request)
+                    let bytes = try context.exchanges.headBytes(id, .response)
+                        ?? context.exchanges.headBytes(id, .request)
                 else { throw WorkFailure("there is no head") }
-                return .copied(CopiedText(name: "head", octets: octets))
+                return .copied(CopiedText(name: "head", bytes: bytes))
             })
     }
 
@@ -112,9 +112,9 @@ enum RowActions {
                 guard let response = exchange.response else {
                     throw WorkFailure("there is no response")
                 }
-                let body = DecodedBody.octets(response)
+                let body = DecodedBody.bytes(response)
                 guard !body.isEmpty else { throw WorkFailure("the body is empty") }
-                return .copied(CopiedText(name: "body", octets: body))
+                return .copied(CopiedText(name: "body", bytes: body))
             })
     }
 

@@ -16,7 +16,7 @@ extension DetailScreen {
         guard selected.position != shownMessage?.row.position else { return [] }
         var shown = ShownMessage(row: selected, isSought: soughtMessage == selected.position)
         soughtMessage = nil
-        let isWhole = Int64(selected.octets.count) == selected.byteCount
+        let isWhole = Int64(selected.bytes.count) == selected.byteCount
         if isWhole, !MessageContent.hasMeaning(selected.kind) {
             shown.content = MessageContent(selected)
         }
@@ -73,15 +73,15 @@ extension DetailScreen {
         let lines = MessageLines(
             content: content, startedAtNs: row.startedAtNs, clock: clock
         ).lines()
-        let octets = content.octets(asBytes: showsMessageBytes)
-        guard !octets.isEmpty else { return DetailPage(head: lines, generation: generation) }
+        let bytes = content.bytes(asBytes: showsMessageBytes)
+        guard !bytes.isEmpty else { return DetailPage(head: lines, generation: generation) }
         let facts = content.facts(asBytes: showsMessageBytes)
         let viewers =
             content.row.kind == .close ? [BodyViewers.hex] : BodyViewers.suited(to: facts)
         return DetailPage(
             head: lines,
             DetailPage.Shown(
-                facts: facts, source: LoadedBody(octets), loaded: nil, message: nil),
+                facts: facts, source: LoadedBody(bytes), loaded: nil, message: nil),
             viewers: viewers, preferred: chosenForMessages[content.row.kind],
             generation: generation)
     }

@@ -85,14 +85,14 @@ struct MessageCells {
 
     /// The start of a message as text, not yet safe for a terminal.
     static func text(_ message: MessageRow, _ grpc: GRPCReading?) -> String {
-        guard message.kind == .close, let code = WebSocketCloseCode(payload: message.octets) else {
+        guard message.kind == .close, let code = WebSocketCloseCode(payload: message.bytes) else {
             var message = message
             // A list loads only the start of a message, which is decoded as far as possible.
-            if Int64(message.octets.count) < message.byteCount { message.flags.insert(.cut) }
+            if Int64(message.bytes.count) < message.byteCount { message.flags.insert(.cut) }
             return MessageText.line(
                 of: message, byteCountMax: MessageScan.listedByteCount, grpc: grpc)
         }
-        let reason = String(decoding: message.octets.dropFirst(2), as: UTF8.self)
+        let reason = String(decoding: message.bytes.dropFirst(2), as: UTF8.self)
         return reason.isEmpty ? code.description : "\(code)  “\(reason)”"
     }
 }

@@ -38,7 +38,7 @@ struct MessageContent: Sendable {
             !MessageContent.known.contains($0.name) && $0.value != .null
         }
         let meaning = MessageContent.meaning(members)
-        self.meaning = meaning == row.octets || meaning?.isEmpty == true ? nil : meaning
+        self.meaning = meaning == row.bytes || meaning?.isEmpty == true ? nil : meaning
     }
 
     /// Whether messages of a kind have a meaning that differs from their bytes.
@@ -54,9 +54,9 @@ struct MessageContent: Sendable {
             members.first { $0.name == name && $0.value != .null }?.value
         }
         if let value = value("json") ?? value("fields") {
-            var octets: [UInt8] = []
-            JSONText.write(value, into: &octets)
-            return octets
+            var bytes: [UInt8] = []
+            JSONText.write(value, into: &bytes)
+            return bytes
         }
         return text(members, "text").map { Array($0.utf8) }
     }
@@ -69,11 +69,11 @@ struct MessageContent: Sendable {
     }
 
     /// The bytes to show: the meaning, or the message as received.
-    func octets(asBytes: Bool) -> [UInt8] { asBytes ? row.octets : meaning ?? row.octets }
+    func bytes(asBytes: Bool) -> [UInt8] { asBytes ? row.bytes : meaning ?? row.bytes }
 
     /// Facts about these bytes, to choose a viewer.
     func facts(asBytes: Bool) -> BodyFacts {
-        let octets = octets(asBytes: asBytes)
+        let bytes = bytes(asBytes: asBytes)
         let type: String? =
             switch row.kind {
             case .grpc where asBytes || meaning == nil: "application/protobuf"
@@ -81,11 +81,11 @@ struct MessageContent: Sendable {
             case .comment, .trailers: "text/plain; charset=utf-8"
             default: nil
             }
-        let facts = BodyFacts(contentType: type, octets: octets)
+        let facts = BodyFacts(contentType: type, bytes: bytes)
         // For a body without a type, `a=b` would be a form, but a message is text. So is a
         // WebSocket text message, whatever its bytes are.
         let isTakenForBytes = facts.kind == .binary || facts.kind.isBinary
         let isText = facts.kind == .form || row.kind == .text && isTakenForBytes
-        return isText ? BodyFacts(text: octets) : facts
+        return isText ? BodyFacts(text: bytes) : facts
     }
 }

@@ -17,7 +17,7 @@ struct MessageLines {
         if let flags { lines.append(flags) }
         if let problem = content.problem { lines.append(StyledText(problem, .bad)) }
         lines += closing + content.members.map(MessageLines.line)
-        if row.octets.isEmpty { lines.append(StyledText("no bytes", .dim)) }
+        if row.bytes.isEmpty { lines.append(StyledText("no bytes", .dim)) }
         return lines + [StyledText()]
     }
 
@@ -35,8 +35,8 @@ struct MessageLines {
         if row.wireByteCount != row.byteCount {
             line.append("  \(Quantity.bytes(row.wireByteCount)) on the wire", .dim)
         }
-        if Int64(row.octets.count) < row.byteCount {
-            let count = Quantity.bytes(Int64(row.octets.count))
+        if Int64(row.bytes.count) < row.byteCount {
+            let count = Quantity.bytes(Int64(row.bytes.count))
             line.append(
                 row.flags.contains(.cut) ? "  kept \(count)" : "  the first \(count)", .notice)
         }
@@ -57,14 +57,14 @@ struct MessageLines {
     /// The code and reason of a close frame (RFC 6455 §7.4).
     private var closing: [StyledText] {
         guard row.kind == .close else { return [] }
-        guard let code = WebSocketCloseCode(payload: row.octets) else {
+        guard let code = WebSocketCloseCode(payload: row.bytes) else {
             return [StyledText("no code", .dim)]
         }
         var line = StyledText("code: ", .key)
         line.append(code.description, code.isOrderly ? .good : .bad)
-        guard row.octets.count > 2 else { return [line] }
+        guard row.bytes.count > 2 else { return [line] }
         var reason = StyledText("reason: ", .key)
-        reason.append(row.octets.dropFirst(2), .string)
+        reason.append(row.bytes.dropFirst(2), .string)
         return [line, reason]
     }
 

@@ -96,7 +96,7 @@ struct MessageScan {
     private func passes(_ row: MessageRow) throws -> Bool {
         guard sieve.passesKind(row) else { return false }
         guard sieve.isFiltered else { return true }
-        let isWhole = row.octets.count < MessageScan.lookByteCount
+        let isWhole = row.bytes.count < MessageScan.lookByteCount
         let message = UnreadMessage(row) {
             isWhole ? row : try MessageScan.whole(row.position, of: exchange, context)
         }
@@ -116,9 +116,9 @@ struct MessageScan {
 
     /// A message with only the bytes that a list shows.
     private static func listed(_ row: MessageRow) -> MessageRow {
-        guard row.octets.count > listedByteCount else { return row }
+        guard row.bytes.count > listedByteCount else { return row }
         var row = row
-        row.octets = Array(row.octets.prefix(listedByteCount))
+        row.bytes = Array(row.bytes.prefix(listedByteCount))
         return row
     }
 }

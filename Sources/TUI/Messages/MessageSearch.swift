@@ -23,7 +23,7 @@ struct MessageSearch: Sendable {
         _ exchange: ExchangeID, _ sieve: MessageSieve, _ needle: SearchNeedle,
         _ direction: BodySearch.Direction, from start: Int64?
     ) {
-        let facts = BodyFacts(contentType: "text/plain; charset=utf-8", octets: [])
+        let facts = BodyFacts(contentType: "text/plain; charset=utf-8", bytes: [])
         guard let bytes = needle.bytes(TextEncoding(facts)) else { return nil }
         self.exchange = exchange
         self.sieve = sieve
@@ -74,10 +74,10 @@ struct MessageSearch: Sendable {
     }
 
     private func isFound(in row: MessageRow, _ context: WorkContext) throws -> Bool {
-        var octets = row.octets
-        if octets.count >= MessageScan.lookByteCount {
-            octets = try MessageScan.whole(row.position, of: exchange, context)?.octets ?? []
+        var bytes = row.bytes
+        if bytes.count >= MessageScan.lookByteCount {
+            bytes = try MessageScan.whole(row.position, of: exchange, context)?.bytes ?? []
         }
-        return needle.first(in: octets.span, 0..<octets.count) != nil
+        return needle.first(in: bytes.span, 0..<bytes.count) != nil
     }
 }

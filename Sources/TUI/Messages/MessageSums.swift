@@ -34,10 +34,10 @@ struct MessageSums {
     private func closing() -> [Fact] {
         guard let closing = tally.closing else { return [] }
         let side = closing.direction == .toServer ? "client" : "server"
-        guard let code = WebSocketCloseCode(payload: closing.octets) else {
+        guard let code = WebSocketCloseCode(payload: closing.bytes) else {
             return [Fact("closed", "by the \(side), without a code")]
         }
-        let reason = String(decoding: closing.octets.dropFirst(2), as: UTF8.self)
+        let reason = String(decoding: closing.bytes.dropFirst(2), as: UTF8.self)
         let words = reason.isEmpty ? "" : " “\(reason)”"
         return [Fact("closed", "by the \(side): \(code)\(words)", code.isOrderly ? .plain : .bad)]
     }

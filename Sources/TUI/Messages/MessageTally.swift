@@ -19,7 +19,7 @@ struct MessageTally: Sendable {
     struct Closing: Sendable, Hashable {
         var direction: MessageRecord.Direction
         /// The code and reason as received.
-        var octets: [UInt8]
+        var bytes: [UInt8]
     }
 
     private(set) var toServer = Sum()
@@ -67,7 +67,7 @@ struct MessageTally: Sendable {
             of: exchange, .at(row.position), limit: 1,
             byteCountMax: MessageTally.closingByteCountMax
         ).first
-        closing = Closing(direction: row.direction, octets: whole?.octets ?? [])
+        closing = Closing(direction: row.direction, bytes: whole?.bytes ?? [])
     }
 }
 

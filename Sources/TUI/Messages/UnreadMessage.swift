@@ -21,15 +21,15 @@ final class UnreadMessage: MessageFilterSubject {
     var byteCount: Int64 { row.byteCount }
     var problem: String? { row.problem }
 
-    var octets: [UInt8] {
+    var bytes: [UInt8] {
         if let known { return known }
         do {
-            known = try whole()?.octets
+            known = try whole()?.bytes
         } catch {
             failure = error
         }
-        let octets = known ?? row.octets
-        known = octets
-        return octets
+        let bytes = known ?? row.bytes
+        known = bytes
+        return bytes
     }
 }

@@ -65,7 +65,7 @@ protocol ExchangeSource: Sendable {
     /// does not exist.
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange?
     /// Returns the bytes of a head as received, or nil if there is none.
-    func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]?
+    func headBytes(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]?
     /// Passes the stored bytes of a body on in chunks until the closure returns false.
     func forEachBodyChunk(
         _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool

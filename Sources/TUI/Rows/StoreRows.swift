@@ -160,8 +160,8 @@ final class StoreRows: RowSource, ExchangeSource {
         try reader.exchange(id, bodyByteCountMax: bodyByteCountMax)
     }
 
-    func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
-        try reader.headOctets(of: id, message)
+    func headBytes(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
+        try reader.headBytes(of: id, message)
     }
 
     func forEachBodyChunk(

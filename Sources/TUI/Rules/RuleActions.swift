@@ -20,7 +20,7 @@ extension FormDialog {
     /// Asks where to save the body of a response, and for the name of the rule that serves it.
     static func mapping(_ row: ExchangeRow) -> FormDialog {
         let id = row.id
-        let type = BodyFacts(contentType: row.responseContentType, octets: [0x20])
+        let type = BodyFacts(contentType: row.responseContentType, bytes: [0x20])
         let ending = DetailScreen.fileExtension(type)
         return FormDialog(
             "Serve the response from a file",

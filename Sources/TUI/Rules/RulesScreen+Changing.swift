@@ -134,7 +134,7 @@ extension RulesScreen {
         _ text: String, of subject: Subject, before: String
     ) -> [Effect] {
         question = .text(subject, before: before)
-        return [.edit(EditRequest(fileExtension: "toml", octets: Array(text.utf8)))]
+        return [.edit(EditRequest(fileExtension: "toml", bytes: Array(text.utf8)))]
     }
 
     // MARK: Answers
@@ -184,10 +184,10 @@ extension RulesScreen {
     }
 
     mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
-        guard case .text(let subject, let before)? = answered(), let octets = edited.octets else {
+        guard case .text(let subject, let before)? = answered(), let bytes = edited.bytes else {
             return []
         }
-        guard let text = String(validating: octets, as: UTF8.self) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             return [.notify(.problem("this is not UTF-8: nothing was changed"))]
         }
         drafts[subject] = Draft(text: text, before: before)

@@ -150,14 +150,14 @@ public final class Application {
 
     private func edit(_ request: EditRequest, for screen: Int) {
         terminal.leave()
-        let octets: [UInt8]?
+        let bytes: [UInt8]?
         do {
-            octets = try Editor.edit(request, command: services.editor)
+            bytes = try Editor.edit(request, command: services.editor)
         } catch {
-            octets = nil
+            bytes = nil
             queue.post(.notice(.problem("\(error)")))
         }
         takeTerminalAgain()
-        update(.edited(screen: screen, EditedText(octets: octets)))
+        update(.edited(screen: screen, EditedText(bytes: bytes)))
     }
 }

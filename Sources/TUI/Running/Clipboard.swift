@@ -12,10 +12,10 @@ struct Clipboard {
     /// Sends the bytes to the terminal's clipboard; if they are too large, shows the name of the
     /// file.
     func copy(_ text: CopiedText, _ terminal: Terminal) -> Notice {
-        let size = Quantity.bytes(Int64(text.octets.count))
-        let path = try? write(text.octets)
-        if text.octets.count <= Clipboard.terminalByteCountMax {
-            terminal.copy(Data(text.octets).base64EncodedString())
+        let size = Quantity.bytes(Int64(text.bytes.count))
+        let path = try? write(text.bytes)
+        if text.bytes.count <= Clipboard.terminalByteCountMax {
+            terminal.copy(Data(text.bytes).base64EncodedString())
             return .success(
                 "copied: \(text.name), \(size)" + (path.map { " (also in \($0))" } ?? ""))
         }
@@ -25,10 +25,10 @@ struct Clipboard {
     }
 
     /// Replaces the file, which only its owner can read.
-    func write(_ octets: [UInt8]) throws -> String {
+    func write(_ bytes: [UInt8]) throws -> String {
         try PrivateDirectory.make(directory)
         let path = directory + "/copied"
-        try PrivateDirectory.write(octets, to: path)
+        try PrivateDirectory.write(bytes, to: path)
         return path
     }
 }

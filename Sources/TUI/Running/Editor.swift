@@ -15,7 +15,7 @@ enum Editor {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw WorkFailure("the editor left no file")
         }
-        return Array(data) == request.octets ? nil : Array(data)
+        return Array(data) == request.bytes ? nil : Array(data)
     }
 
     private static func write(_ request: EditRequest) throws -> String {
@@ -28,10 +28,10 @@ enum Editor {
         }
         defer { close(descriptor) }
         var sent = 0
-        while sent < request.octets.count {
-            let count = request.octets.withUnsafeBytes {
+        while sent < request.bytes.count {
+            let count = request.bytes.withUnsafeBytes {
                 Glibc.write(
-                    descriptor, $0.baseAddress.map { $0 + sent }, request.octets.count - sent)
+                    descriptor, $0.baseAddress.map { $0 + sent }, request.bytes.count - sent)
             }
             guard count > 0 else { throw WorkFailure("\(directory) is full") }
             sent += count

@@ -44,18 +44,18 @@ final class MessageQueue: Sendable {
             return true
         }
         // A full pipe wakes the thread as well.
-        var octet: UInt8 = 0
-        if isNew { _ = write(writeEnd, &octet, 1) }
+        var byte: UInt8 = 0
+        if isNew { _ = write(writeEnd, &byte, 1) }
     }
 
     /// Takes all pending messages and signals.
     func take() -> (messages: [Message], signals: [Int32]) {
         var signals: [Int32] = []
-        var octets = [UInt8](repeating: 0, count: 256)
+        var bytes = [UInt8](repeating: 0, count: 256)
         while true {
-            let count = read(readEnd, &octets, octets.count)
+            let count = read(readEnd, &bytes, bytes.count)
             guard count > 0 else { break }
-            signals += octets.prefix(count).filter { $0 != 0 }.map { Int32($0) }
+            signals += bytes.prefix(count).filter { $0 != 0 }.map { Int32($0) }
         }
         let messages = state.withLock { state in
             defer { state = State() }

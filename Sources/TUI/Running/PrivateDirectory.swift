@@ -15,9 +15,9 @@ enum PrivateDirectory {
     }
 
     /// Writes a file with mode 0600, either completely or not at all.
-    static func write(_ octets: [UInt8], to path: String) throws {
+    static func write(_ bytes: [UInt8], to path: String) throws {
         do throws(SystemError) {
-            try FileDraft.write(octets, to: path)
+            try FileDraft.write(bytes, to: path)
         } catch {
             throw WorkFailure("\(path): \(error)")
         }

@@ -52,11 +52,11 @@ struct TerminalReader {
     }
 
     private mutating func read() -> [InputEvent] {
-        var octets = [UInt8](repeating: 0, count: 65_536)
-        let count = Glibc.read(input, &octets, octets.count)
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = Glibc.read(input, &bytes, bytes.count)
         if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { isAtEnd = true }
         guard count > 0 else { return [] }
-        let events = decoder.receive(octets.prefix(count))
+        let events = decoder.receive(bytes.prefix(count))
         let delay = Duration.milliseconds(TerminalReader.escapeDelayMs)
         escapeDeadline = decoder.isWaiting ? .now + delay : nil
         return events

@@ -25,8 +25,8 @@ struct KeyDecoder {
     var isWaiting: Bool { !buffer.isEmpty && pasted == nil }
 
     /// Decodes bytes together with earlier incomplete ones.
-    mutating func receive(_ octets: some Sequence<UInt8>) -> [InputEvent] {
-        buffer += octets
+    mutating func receive(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
+        buffer += bytes
         var events: [InputEvent] = []
         while !buffer.isEmpty {
             if pasted != nil {
@@ -93,15 +93,15 @@ struct KeyDecoder {
     }
 
     /// A character or a control character.
-    private func plain(_ octets: ArraySlice<UInt8>, _ modifiers: Key.Modifiers) -> Step {
-        guard let first = octets.first else { return .incomplete }
-        let before = octets.startIndex
+    private func plain(_ bytes: ArraySlice<UInt8>, _ modifiers: Key.Modifiers) -> Step {
+        guard let first = bytes.first else { return .incomplete }
+        let before = bytes.startIndex
         if let key = PlainKey.key(first) {
             return .event(.key(key.adding(modifiers)), before + 1)
         }
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         guard first >= 0xC2, first < 0xF5 else { return .nothing(before + 1) }
-        let part = octets.prefix(length)
+        let part = bytes.prefix(length)
         let isBroken = part.dropFirst().contains { $0 & 0xC0 != 0x80 }
         if isBroken { return .nothing(before + 1) }
         guard part.count == length else { return .incomplete }

@@ -13,32 +13,32 @@ enum PaperAnswer {
     private static let byteCountMax = 64
 
     /// Whether the bytes start an answer: at least `ESC ]`, which no action uses.
-    static func isBegun(_ octets: [UInt8]) -> Bool {
-        guard octets.count > 1, case .incomplete = read(octets) else { return false }
+    static func isBegun(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > 1, case .incomplete = read(bytes) else { return false }
         return true
     }
 
-    static func read(_ octets: [UInt8]) -> PaperAnswer {
-        let shared = min(octets.count, beginning.count)
-        guard octets.prefix(shared) == beginning.prefix(shared) else { return .none }
-        for (index, octet) in octets.enumerated().dropFirst(beginning.count) {
-            let text = octets[beginning.count - 3..<index]
-            switch octet {
+    static func read(_ bytes: [UInt8]) -> PaperAnswer {
+        let shared = min(bytes.count, beginning.count)
+        guard bytes.prefix(shared) == beginning.prefix(shared) else { return .none }
+        for (index, byte) in bytes.enumerated().dropFirst(beginning.count) {
+            let text = bytes[beginning.count - 3..<index]
+            switch byte {
             case 0x07: return .paper(PaperColour.paper(answer: text), index + 1)
             case 0x1B:
-                guard octets.count > index + 1 else { return .incomplete }
-                guard octets[index + 1] == UInt8(ascii: "\\") else { return .noise(index) }
+                guard bytes.count > index + 1 else { return .incomplete }
+                guard bytes[index + 1] == UInt8(ascii: "\\") else { return .noise(index) }
                 return .paper(PaperColour.paper(answer: text), index + 2)
             default:
-                if !isText(octet) || index > byteCountMax { return .noise(index) }
+                if !isText(byte) || index > byteCountMax { return .noise(index) }
             }
         }
         return .incomplete
     }
 
     /// The characters of an answer: `rgb:ffff/ffff/ffff`.
-    private static func isText(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isText(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
             UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "r"), UInt8(ascii: "g"),
             UInt8(ascii: ":"), UInt8(ascii: "/"):

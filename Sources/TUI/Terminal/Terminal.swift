@@ -42,7 +42,7 @@ final class Terminal {
             use_default_colors()
         }
         painter = CellPainter(theme)
-        TerminalRescue.prepare(reset: Terminal.resetOctets, pipe: signalPipe)
+        TerminalRescue.prepare(reset: Terminal.resetBytes, pipe: signalPipe)
         TerminalRescue.watchAgain()
         enter()
     }
@@ -151,11 +151,11 @@ final class Terminal {
     // MARK: Outside the library
 
     private func write(_ text: String) {
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var sent = 0
-        while sent < octets.count {
-            let count = octets.withUnsafeBytes {
-                Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + sent }, octets.count - sent)
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
             }
             if count <= 0, errno != EINTR { return }
             sent += max(0, count)
@@ -171,7 +171,7 @@ final class Terminal {
     }
 
     /// Bytes that make a terminal usable again in any state.
-    private static var resetOctets: [UInt8] {
+    private static var resetBytes: [UInt8] {
         let names = ["sgr0", "rmkx", "cnorm", "rmcup"]
         let strings = names.compactMap(TerminalDescription.string).flatMap { $0 }
         return Array((mouseOff + pasteOff).utf8) + strings + Array("\r\n".utf8)

@@ -31,8 +31,8 @@ enum TerminalDescription {
             ] + (1...12).map { ("kf\($0)", Key(.function($0))) }
         var keys: [[UInt8]: Key] = [:]
         for (name, key) in names {
-            if let octets = string(name), octets.first == 0x1B, octets.count > 2 {
-                keys[octets] = key
+            if let bytes = string(name), bytes.first == 0x1B, bytes.count > 2 {
+                keys[bytes] = key
             }
         }
         return keys

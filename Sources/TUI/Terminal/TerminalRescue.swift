@@ -6,8 +6,8 @@ enum TerminalRescue {
     /// The data that a handler needs; created once, never freed.
     private struct Record {
         var settings = termios()
-        var octets: UnsafeMutablePointer<UInt8>?
-        var octetCount = 0
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var byteCount = 0
         /// Whether the program has taken over the terminal.
         var isArmed = false
         /// The number of terminating signals that were not handled yet.
@@ -37,10 +37,10 @@ enum TerminalRescue {
             tcgetattr(STDIN_FILENO, &record.pointee.settings)
             atexit { TerminalRescue.restore() }
         }
-        let octets = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, reset.count))
-        octets.initialize(from: reset, count: reset.count)
-        record.pointee.octets = octets
-        record.pointee.octetCount = reset.count
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, reset.count))
+        bytes.initialize(from: reset, count: reset.count)
+        record.pointee.bytes = bytes
+        record.pointee.byteCount = reset.count
         record.pointee.pipe = pipe
         self.record = record
     }
@@ -112,8 +112,8 @@ enum TerminalRescue {
     private static func note(_ number: Int32) {
         guard let record else { return }
         let saved = errno
-        var octet = UInt8(truncatingIfNeeded: number)
-        _ = write(record.pointee.pipe, &octet, 1)
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(record.pointee.pipe, &byte, 1)
         if number != SIGWINCH, number != SIGTSTP, number != SIGCONT {
             record.pointee.endCount += 1
             if record.pointee.endCount > 1 {
@@ -141,11 +141,11 @@ enum TerminalRescue {
     }
 
     private static func restore() {
-        guard let record, record.pointee.isArmed, let octets = record.pointee.octets else {
+        guard let record, record.pointee.isArmed, let bytes = record.pointee.bytes else {
             return
         }
         record.pointee.isArmed = false
-        _ = write(STDOUT_FILENO, octets, record.pointee.octetCount)
+        _ = write(STDOUT_FILENO, bytes, record.pointee.byteCount)
         tcsetattr(STDIN_FILENO, TCSANOW, &record.pointee.settings)
     }
 }

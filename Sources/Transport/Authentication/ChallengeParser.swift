@@ -3,14 +3,14 @@ internal import ProxydHTTPModel
 /// Parses challenges (RFC 9110 §11.6.1). Commas separate both parameters and challenges: a token
 /// followed by `=` is a parameter; any other token starts the next challenge.
 struct ChallengeParser {
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private var index = 0
 
     /// More challenges than any server has reason to send.
     private static let challengeCountMax = 64
     private static let parameterCountMax = 256
 
-    init(_ octets: some Collection<UInt8>) { self.octets = Array(octets) }
+    init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
 
     mutating func challenges() -> [HTTPChallenge] {
         var challenges: [HTTPChallenge] = []
@@ -37,45 +37,45 @@ struct ChallengeParser {
         return challenges
     }
 
-    private var octet: UInt8? { index < octets.count ? octets[index] : nil }
+    private var byte: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func skipSpace() {
-        while let octet, ASCII.isOWS(octet) { index += 1 }
+        while let byte, ASCII.isOWS(byte) { index += 1 }
     }
 
     /// Skips commas and white space; returns false at the end of the line.
     private mutating func skipSeparators() -> Bool {
-        while let octet, ASCII.isOWS(octet) || octet == UInt8(ascii: ",") { index += 1 }
-        return index < octets.count
+        while let byte, ASCII.isOWS(byte) || byte == UInt8(ascii: ",") { index += 1 }
+        return index < bytes.count
     }
 
     /// Skips text that is not a challenge.
     private mutating func skipToComma() {
-        while let octet, octet != UInt8(ascii: ",") {
-            if octet == UInt8(ascii: "\"") { _ = takeQuoted() } else { index += 1 }
+        while let byte, byte != UInt8(ascii: ",") {
+            if byte == UInt8(ascii: "\"") { _ = takeQuoted() } else { index += 1 }
         }
     }
 
     private mutating func takeToken() -> ArraySlice<UInt8> {
         let start = index
-        while let octet, ChallengeParser.isToken(octet) { index += 1 }
-        return octets[start..<index]
+        while let byte, ChallengeParser.isToken(byte) { index += 1 }
+        return bytes[start..<index]
     }
 
     /// The value after `=`, or nil, with nothing consumed, if there is no `=`.
     private mutating func takeParameterValue() -> [UInt8]? {
         let start = index
         skipSpace()
-        guard octet == UInt8(ascii: "=") else {
+        guard byte == UInt8(ascii: "=") else {
             index = start
             return nil
         }
         index += 1
         skipSpace()
-        if octet == UInt8(ascii: "\"") { return takeQuoted() }
+        if byte == UInt8(ascii: "\"") { return takeQuoted() }
         let valueStart = index
-        while let octet, octet != UInt8(ascii: ","), !ASCII.isOWS(octet) { index += 1 }
-        return Array(octets[valueStart..<index])
+        while let byte, byte != UInt8(ascii: ","), !ASCII.isOWS(byte) { index += 1 }
+        return Array(bytes[valueStart..<index])
     }
 
     /// A quoted string without its quotation marks and escapes; an unterminated one ends with the
@@ -83,14 +83,14 @@ struct ChallengeParser {
     private mutating func takeQuoted() -> [UInt8] {
         var value: [UInt8] = []
         index += 1
-        while let octet {
+        while let byte {
             index += 1
-            if octet == UInt8(ascii: "\"") { return value }
-            if octet == UInt8(ascii: "\\"), let escaped = self.octet {
+            if byte == UInt8(ascii: "\"") { return value }
+            if byte == UInt8(ascii: "\\"), let escaped = self.byte {
                 value.append(escaped)
                 index += 1
             } else {
-                value.append(octet)
+                value.append(byte)
             }
         }
         return value
@@ -102,27 +102,27 @@ struct ChallengeParser {
         skipSpace()
         guard index > start else { return nil }
         let textStart = index
-        while let octet, ChallengeParser.isToken68(octet) { index += 1 }
+        while let byte, ChallengeParser.isToken68(byte) { index += 1 }
         let hasText = index > textStart
-        while octet == UInt8(ascii: "=") { index += 1 }
-        let text = octets[textStart..<index]
+        while byte == UInt8(ascii: "=") { index += 1 }
+        let text = bytes[textStart..<index]
         skipSpace()
-        guard hasText, octet == nil || octet == UInt8(ascii: ",") else {
+        guard hasText, byte == nil || byte == UInt8(ascii: ",") else {
             index = start
             return nil
         }
         return ASCII.text(text)
     }
 
-    private static func isAlphanumeric(_ octet: UInt8) -> Bool {
-        ASCII.lowercased(octet) &- 0x61 < 26 || octet &- 0x30 < 10
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
     }
 
-    private static func isToken(_ octet: UInt8) -> Bool {
-        isAlphanumeric(octet) || "!#$%&'*+-.^_`|~".utf8.contains(octet)
+    private static func isToken(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    private static func isToken68(_ octet: UInt8) -> Bool {
-        isAlphanumeric(octet) || "-._~+/".utf8.contains(octet)
+    private static func isToken68(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
     }
 }

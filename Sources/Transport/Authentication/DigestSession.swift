@@ -103,9 +103,9 @@ package struct DigestSession: Sendable {
     }
 
     /// The hash as lower-case hexadecimal digits.
-    private func hash(_ octets: [UInt8]) -> [UInt8]? {
+    private func hash(_ bytes: [UInt8]) -> [UInt8]? {
         let digits = Array("0123456789abcdef".utf8)
-        return challenge.algorithm.digest(of: octets)?.flatMap {
+        return challenge.algorithm.digest(of: bytes)?.flatMap {
             [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
         }
     }
@@ -114,24 +114,24 @@ package struct DigestSession: Sendable {
 private let colon = [UInt8(ascii: ":")]
 
 /// A quoted string (RFC 9110 §5.6.4).
-private func quoted(_ octets: [UInt8]) -> [UInt8] {
+private func quoted(_ bytes: [UInt8]) -> [UInt8] {
     var text = [UInt8(ascii: "\"")]
-    for octet in octets {
-        if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") {
+    for byte in bytes {
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
             text.append(UInt8(ascii: "\\"))
         }
-        text.append(octet)
+        text.append(byte)
     }
     text.append(UInt8(ascii: "\""))
     return text
 }
 
 /// The byte percent-encoded unless it is an `attr-char` (RFC 8187 §3.2.1).
-private func percentEncoded(_ octet: UInt8) -> [UInt8] {
+private func percentEncoded(_ byte: UInt8) -> [UInt8] {
     let isPlain =
-        ASCII.lowercased(octet) &- 0x61 < 26 || octet &- 0x30 < 10
-        || "!#$&+-.^_`|~".utf8.contains(octet)
-    guard !isPlain else { return [octet] }
+        ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
+        || "!#$&+-.^_`|~".utf8.contains(byte)
+    guard !isPlain else { return [byte] }
     let digits = Array("0123456789ABCDEF".utf8)
-    return [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
 }

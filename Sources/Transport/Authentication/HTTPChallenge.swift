@@ -24,14 +24,14 @@ package struct HTTPChallenge: Sendable, Hashable {
         let name = Array(name.utf8)
         return fields.lines.flatMap { line in
             let isChallenge = ASCII.equalsIgnoringCase(
-                fields.octets.span.extracting(line.nameRange), name.span)
-            return isChallenge ? parse(fields.octets[line.valueRange]) : []
+                fields.bytes.span.extracting(line.nameRange), name.span)
+            return isChallenge ? parse(fields.bytes[line.valueRange]) : []
         }
     }
 
     /// Parses the challenges of one field line.
-    package static func parse(_ octets: some Collection<UInt8>) -> [HTTPChallenge] {
-        var parser = ChallengeParser(octets)
+    package static func parse(_ bytes: some Collection<UInt8>) -> [HTTPChallenge] {
+        var parser = ChallengeParser(bytes)
         return parser.challenges()
     }
 

@@ -84,14 +84,14 @@ public final class ClientExchange {
     /// Bytes that came from the server and were not passed on: the bytes around the fault of a
     /// rejected response, the received part of incomplete heads or trailers, or bytes after the end
     /// of a complete response; empty otherwise. Must be read before `cancel` is called.
-    public var refusedOctets: [UInt8] {
-        if refused.isEmpty, case .attached(let stream) = state { return stream.unfinishedOctets }
+    public var refusedBytes: [UInt8] {
+        if refused.isEmpty, case .attached(let stream) = state { return stream.unfinishedBytes }
         return refused
     }
 
     func note(_ repairs: ResponseRepairs) { self.repairs = repairs }
 
-    func noteRefused(_ octets: [UInt8]) { refused = octets }
+    func noteRefused(_ bytes: [UInt8]) { refused = bytes }
 
     // MARK: Called by the owner
 
@@ -106,14 +106,14 @@ public final class ClientExchange {
     }
 
     /// Sends body bytes, framed as the request's head requires.
-    public func sendBody(_ octets: Span<UInt8>) {
-        guard octets.count > 0 else { return }
+    public func sendBody(_ bytes: Span<UInt8>) {
+        guard bytes.count > 0 else { return }
         switch state {
         case .connecting(var waiting):
             state = .finished  // releases the array, so that appending does not copy it
-            octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
+            bytes.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
             state = .connecting(waiting: waiting)
-        case .attached(let stream): stream.send(body: octets)
+        case .attached(let stream): stream.send(body: bytes)
         case .finished: break
         }
     }
@@ -200,7 +200,7 @@ public final class ClientExchange {
         cancelConnecting = nil
         moments.sentHead = loop.now
         if let sent = stream.send(head: request.message) {
-            delegate?.exchange(self, didSendHead: sent.octets, notes: sent.notes)
+            delegate?.exchange(self, didSendHead: sent.bytes, notes: sent.notes)
         }
         if !waiting.isEmpty { stream.send(body: waiting.span) }
         if isRequestComplete { endRequest(on: stream, trailers: waitingTrailers) }
@@ -236,8 +236,8 @@ public final class ClientExchange {
         delegate?.exchange(self, didReceive: head, body: body)
     }
 
-    func received(body octets: Span<UInt8>) {
-        if let delegate { delegate.exchange(self, didReceiveBody: octets) }
+    func received(body bytes: Span<UInt8>) {
+        if let delegate { delegate.exchange(self, didReceiveBody: bytes) }
     }
 
     func received(trailers: HeaderFields) {

@@ -13,7 +13,7 @@ public protocol ClientExchangeDelegate: AnyObject {
     /// The head of a forwarded request was sent and differs from the one that arrived. Called
     /// before `didConnect`, and again when the request is repeated.
     func exchange(
-        _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes)
+        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes)
     /// An interim response arrived (RFC 9110 §15.2).
     func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead)
     /// The head of the final response arrived.
@@ -21,7 +21,7 @@ public protocol ClientExchangeDelegate: AnyObject {
         _ exchange: ClientExchange, didReceive head: ResponseHead,
         body: BodyLength)
     /// Body bytes arrived, with transfer coding removed; the span is valid only during the call.
-    func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>)
+    func exchange(_ exchange: ClientExchange, didReceiveBody bytes: Span<UInt8>)
     /// Trailer fields arrived.
     func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields)
     /// The server switched protocols: with 101, or with 2xx for an extended CONNECT over HTTP/2.
@@ -41,6 +41,6 @@ public protocol ClientExchangeDelegate: AnyObject {
 extension ClientExchangeDelegate {
     /// Does nothing.
     public func exchange(
-        _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
+        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes
     ) {}
 }

@@ -18,13 +18,13 @@ extension HTTP1ClientConnection {
         var proxied = copy request
         proxied.options.proxied = ForwardedRequest.ProxiedForm(
             authorization: sentAuthorization, hopCount: route.hopCount)
-        var octets: [UInt8] = []
-        let notes = HTTP1HeadWriter.write(proxied, into: &octets)
-        stream.write(octets)
+        var bytes: [UInt8] = []
+        let notes = HTTP1HeadWriter.write(proxied, into: &bytes)
+        stream.write(bytes)
         guard !notes.isEmpty else { return nil }
         var recorded: [UInt8] = []
         HTTP1HeadWriter.write(request, into: &recorded)
-        return SentHead(octets: recorded, notes: notes)
+        return SentHead(bytes: recorded, notes: notes)
     }
 
     /// The proxy asks for credentials: the request is sent again with them if it has no body and

@@ -47,7 +47,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     func isSilent() -> Bool { stream.isSilent() }
 
     /// Early bytes are never read as a response, because no request was sent.
-    func receive(early octets: [UInt8]) { connection.abort() }
+    func receive(early bytes: [UInt8]) { connection.abort() }
 
     func carry(_ exchange: ClientExchange) {
         webSocketKey = nil
@@ -88,26 +88,26 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     var isLast: Bool { !isPersistent }
 
-    var unfinishedOctets: [UInt8] { decoder.unfinishedOctets }
+    var unfinishedBytes: [UInt8] { decoder.unfinishedBytes }
 
     func send(head request: borrowing ForwardedRequest) -> SentHead? {
         if let proxy = requestProxy { return send(head: request, to: proxy) }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         let notes: ForwardingNotes
         if let webSocketKey {
             var keyed = copy request
             keyed.options.webSocketKey = webSocketKey.text
-            notes = HTTP1HeadWriter.write(keyed, into: &octets)
+            notes = HTTP1HeadWriter.write(keyed, into: &bytes)
         } else {
-            notes = HTTP1HeadWriter.write(request, into: &octets)
+            notes = HTTP1HeadWriter.write(request, into: &bytes)
         }
-        stream.write(octets)
-        return notes.isEmpty ? nil : SentHead(octets: octets, notes: notes)
+        stream.write(bytes)
+        return notes.isEmpty ? nil : SentHead(bytes: bytes, notes: notes)
     }
 
-    func send(body octets: Span<UInt8>) {
-        guard octets.count > 0 else { return }
-        if isChunked { stream.write(chunk: octets) } else { stream.write(octets) }
+    func send(body bytes: Span<UInt8>) {
+        guard bytes.count > 0 else { return }
+        if isChunked { stream.write(chunk: bytes) } else { stream.write(bytes) }
     }
 
     func endRequest(trailers: HeaderFields?) {
@@ -131,19 +131,19 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     // MARK: DuplexStreamDelegate
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         guard case .busy(let exchange) = state else { return discard() }
         exchange.noteFirstByte()
         var offset = 0
         while isBusy(with: exchange) {
             do throws(WireError) {
-                let part = try decoder.decode(octets, from: &offset)
+                let part = try decoder.decode(bytes, from: &offset)
                 if case .needsMoreInput = part { return }
-                deliver(part, to: exchange, input: octets, offset: offset)
+                deliver(part, to: exchange, input: bytes, offset: offset)
             } catch {
                 exchange.noteRefused(
-                    decoder.refusedOctets(
-                        of: octets, at: offset, byteCountMax: ResponseFault.Refusal.byteCountMax))
+                    decoder.refusedBytes(
+                        of: bytes, at: offset, byteCountMax: ResponseFault.Refusal.byteCountMax))
                 return fail(exchange, .malformedResponse(error))
             }
         }
@@ -208,7 +208,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         _ head: ResponseHead, of exchange: ClientExchange, _ early: Span<UInt8>
     ) {
         if let objection = webSocketKey?.objection(to: head) {
-            exchange.noteRefused(head.octets)
+            exchange.noteRefused(head.bytes)
             return fail(exchange, objection)
         }
         leave()
@@ -227,9 +227,9 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     }
 
     /// Keeps bytes that came after the end of the response for the record; they are not forwarded.
-    private func keepExcess(_ octets: Span<UInt8>, of exchange: ClientExchange) {
-        let count = min(octets.count, ResponseFault.Refusal.byteCountMax)
-        exchange.noteRefused(octets.extracting(0..<count).withUnsafeBufferPointer { Array($0) })
+    private func keepExcess(_ bytes: Span<UInt8>, of exchange: ClientExchange) {
+        let count = min(bytes.count, ResponseFault.Refusal.byteCountMax)
+        exchange.noteRefused(bytes.extracting(0..<count).withUnsafeBufferPointer { Array($0) })
     }
 
     /// If the framing was repaired, the server and the proxy may not agree on where the response
@@ -260,7 +260,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         abort()
         guard connection.isReused, exchange.firstByteAt == nil else {
             noteRepairs(exchange)
-            exchange.noteRefused(decoder.unfinishedOctets)
+            exchange.noteRefused(decoder.unfinishedBytes)
             return exchange.failed(failure)
         }
         // A new connection would not have the login that the server associated with this one.

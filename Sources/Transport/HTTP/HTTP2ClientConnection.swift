@@ -34,7 +34,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     // MARK: ServerConnection
 
-    func receive(early octets: [UInt8]) { link.stream(link.stream, didReceive: octets.span) }
+    func receive(early bytes: [UInt8]) { link.stream(link.stream, didReceive: bytes.span) }
 
     var room: Int { waiting.isEmpty ? link.room : 0 }
 

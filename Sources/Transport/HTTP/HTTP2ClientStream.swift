@@ -34,19 +34,19 @@ final class HTTP2ClientStream: ServerStream {
     var connection: PooledConnection { owner.connection }
     var isCongested: Bool { streamID.map(link.isCongested) ?? false }
     let isLast = false
-    let unfinishedOctets: [UInt8] = []
+    let unfinishedBytes: [UInt8] = []
 
     func send(head request: borrowing ForwardedRequest) -> SentHead? {
         guard let begun = link.send(request, log: exchange.frames) else { return nil }
         streamID = begun.id
         owner.began(self, begun.id)
-        return begun.sent.map { SentHead(octets: $0.octets, notes: $0.notes) }
+        return begun.sent.map { SentHead(bytes: $0.bytes, notes: $0.notes) }
     }
 
-    func send(body octets: Span<UInt8>) {
+    func send(body bytes: Span<UInt8>) {
         guard let streamID else { return }
         hasSentBody = true
-        link.send(body: octets, on: streamID)
+        link.send(body: bytes, on: streamID)
     }
 
     func endRequest(trailers: HeaderFields?) {
@@ -93,10 +93,10 @@ final class HTTP2ClientStream: ServerStream {
         exchange.switched(to: stream, head: head, early: Span())
     }
 
-    func received(body octets: Span<UInt8>) {
+    func received(body bytes: Span<UInt8>) {
         switch state {
-        case .messages: exchange.received(body: octets)
-        case .bytes(let stream): stream.receive(octets)
+        case .messages: exchange.received(body: bytes)
+        case .bytes(let stream): stream.receive(bytes)
         }
     }
 

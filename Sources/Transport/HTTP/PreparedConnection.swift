@@ -61,12 +61,12 @@ public final class PreparedConnection: DuplexStreamDelegate {
 
     /// The server sent bytes before any request: the handler must take the connection during this
     /// call.
-    public func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
-        if !early.isEmpty || HTTP2Connection.isServerPreface(octets) {
-            octets.withUnsafeBufferPointer { early.append(contentsOf: $0) }
+    public func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        if !early.isEmpty || HTTP2Connection.isServerPreface(bytes) {
+            bytes.withUnsafeBufferPointer { early.append(contentsOf: $0) }
             if early.count > Self.earlyByteCountMax { lose() }
         } else if let onServerSpoke {
-            onServerSpoke(octets)
+            onServerSpoke(bytes)
         } else {
             lose()
         }

@@ -14,7 +14,7 @@ protocol ServerConnection: AnyObject {
     /// Whether the server has sent nothing without a request; checks without waiting.
     func isSilent() -> Bool
     /// Takes the bytes that the server sent before this object owned the connection.
-    func receive(early octets: [UInt8])
+    func receive(early bytes: [UInt8])
     /// Starts an exchange: attaches it to a stream.
     func carry(_ exchange: ClientExchange)
     /// Takes no more exchanges.

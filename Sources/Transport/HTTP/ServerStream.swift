@@ -14,12 +14,12 @@ protocol ServerStream: AnyObject {
     /// Whether the connection ends with the current response.
     var isLast: Bool { get }
     /// The received part of a response head or trailers that is incomplete and was not passed on.
-    var unfinishedOctets: [UInt8] { get }
+    var unfinishedBytes: [UInt8] { get }
 
     /// Sends the head; returns it if it differs from the one that arrived.
     func send(head request: borrowing ForwardedRequest) -> SentHead?
     /// Sends a piece of the body.
-    func send(body octets: Span<UInt8>)
+    func send(body bytes: Span<UInt8>)
     /// Ends the request.
     func endRequest(trailers: HeaderFields?)
     /// Stops reading from the server until `resumeReceiving` is called.
@@ -36,7 +36,7 @@ protocol ServerStream: AnyObject {
 /// The head of a forwarded request that differs from the one that arrived.
 struct SentHead {
     /// The serialized head.
-    let octets: [UInt8]
+    let bytes: [UInt8]
     /// The differences.
     let notes: ForwardingNotes
 }

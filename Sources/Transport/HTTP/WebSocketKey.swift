@@ -11,8 +11,8 @@ struct WebSocketKey {
     /// Creates a random key.
     init() {
         var random = SystemRandomNumberGenerator()
-        let octets = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        text = Data(octets).base64EncodedString()
+        let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        text = Data(bytes).base64EncodedString()
     }
 
     /// Returns why a response that switches protocols does not open the WebSocket, or nil if it

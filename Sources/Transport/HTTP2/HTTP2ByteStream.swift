@@ -103,9 +103,9 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     /// Passes the waiting bytes to `take`; returns whether the stream is still open in both
     /// directions.
     public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
-        let octets = arrived
+        let bytes = arrived
         arrived = []
-        if !octets.isEmpty { take(octets.span) }
+        if !bytes.isEmpty { take(bytes.span) }
         if case .open = state { return true }
         return false
     }
@@ -144,12 +144,12 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     // MARK: Called by the connection's owner
 
     /// Takes bytes from the peer.
-    public func receive(_ octets: Span<UInt8>) {
+    public func receive(_ bytes: Span<UInt8>) {
         guard isOpen else { return }
         if arrived.isEmpty, !isReadingPaused, let delegate {
-            delegate.stream(self, didReceive: octets)
+            delegate.stream(self, didReceive: bytes)
         } else {
-            octets.withUnsafeBufferPointer { arrived.append(contentsOf: $0) }
+            bytes.withUnsafeBufferPointer { arrived.append(contentsOf: $0) }
         }
     }
 
@@ -188,9 +188,9 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
         isDispatchEndAwaited = false
         guard !isReadingPaused, let delegate else { return }
         if !arrived.isEmpty {
-            let octets = arrived
+            let bytes = arrived
             arrived = []
-            delegate.stream(self, didReceive: octets.span)
+            delegate.stream(self, didReceive: bytes.span)
         }
         guard case .ended(isTold: false) = state, !isReadingPaused, arrived.isEmpty else { return }
         state = .ended(isTold: true)

@@ -75,7 +75,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// Sends a request on a new stream; nil if there is no room. Its frames are recorded in `log`.
     public func send(
         _ request: borrowing ForwardedRequest, log: FrameLog? = nil
-    ) -> (id: StreamID, sent: (octets: [UInt8], notes: ForwardingNotes)?)? {
+    ) -> (id: StreamID, sent: (bytes: [UInt8], notes: ForwardingNotes)?)? {
         wantsFlush()
         return machine.send(request, log: log)
     }
@@ -93,8 +93,8 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     }
 
     /// Sends a piece of a body.
-    public func send(body octets: Span<UInt8>, on id: StreamID) {
-        machine.send(body: octets, on: id)
+    public func send(body bytes: Span<UInt8>, on id: StreamID) {
+        machine.send(body: bytes, on: id)
         wantsFlush()
     }
 
@@ -175,9 +175,9 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     private func flush() {
         while !isClosed, !stream.isCongested {
-            let octets = machine.takeOutput(HTTP2Link.turnByteCount)
-            guard !octets.isEmpty else { break }
-            stream.write(octets)
+            let bytes = machine.takeOutput(HTTP2Link.turnByteCount)
+            guard !bytes.isEmpty else { break }
+            stream.write(bytes)
         }
         setReadingPaused(stream.isCongested)
         for id in machine.takeDrained() { owner?.link(self, didDrain: id) }

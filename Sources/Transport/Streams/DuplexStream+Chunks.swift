@@ -5,11 +5,11 @@ internal import ProxydHTTPWire
 /// Chunked bodies (RFC 9112 §7.1).
 extension DuplexStream {
     /// Writes bytes as one chunk.
-    public func write(chunk octets: Span<UInt8>) {
+    public func write(chunk bytes: Span<UInt8>) {
         var line: [UInt8] = []
-        ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &line)
+        ChunkEncoder.writeChunkHeader(byteCount: bytes.count, into: &line)
         write(line)
-        write(octets)
+        write(bytes)
         line.removeAll(keepingCapacity: true)
         ChunkEncoder.writeChunkEnd(into: &line)
         write(line)
@@ -17,8 +17,8 @@ extension DuplexStream {
 
     /// Writes the last chunk, with trailers if there are any.
     public func writeLastChunk(trailers: HeaderFields?) {
-        var octets: [UInt8] = []
-        ChunkEncoder.writeLastChunk(trailers: trailers, into: &octets)
-        write(octets)
+        var bytes: [UInt8] = []
+        ChunkEncoder.writeLastChunk(trailers: trailers, into: &bytes)
+        write(bytes)
     }
 }

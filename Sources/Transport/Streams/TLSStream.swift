@@ -214,9 +214,9 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     private func deliverHeld() {
         guard isEstablished, !isReadPaused, let delegate else { return }
         if !held.isEmpty {
-            let octets = held
+            let bytes = held
             held = []
-            delegate.stream(self, didReceive: octets.span)
+            delegate.stream(self, didReceive: bytes.span)
         }
         if isEstablished, !isReadPaused { transport.resumeReading() }
     }
@@ -294,10 +294,10 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     private func encryptPending() {
         guard isEstablished, !pending.isEmpty else { return }
-        let octets = pending
+        let bytes = pending
         pending = []
-        encrypt(octets.span)
-        loop.keepSpareBuffer(octets)
+        encrypt(bytes.span)
+        loop.keepSpareBuffer(bytes)
     }
 
     private func encrypt(_ plaintext: Span<UInt8>) {
@@ -393,8 +393,8 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         delegate = nil
         held = []
         guard pending.capacity > 0 else { return }
-        let octets = pending
+        let bytes = pending
         pending = []
-        loop.keepSpareBuffer(octets)
+        loop.keepSpareBuffer(bytes)
     }
 }

@@ -26,15 +26,15 @@ public struct HTTPConnectHandshake: ProxyHandshake {
         var all = HeaderFields()
         all.append(name: Array("Host".utf8), value: target)
         for line in fields.lines where line.name != .host {
-            let name = Array(fields.octets[line.nameRange])
-            let value = Array(fields.octets[line.valueRange])
+            let name = Array(fields.bytes[line.nameRange])
+            let value = Array(fields.bytes[line.valueRange])
             guard FieldValidator.isToken(name.span), FieldValidator.isFieldValue(value.span) else {
                 throw .badCredential
             }
             all.append(name: name, value: value)
         }
         self.target = target
-        request = RequestHead(method: .connect, target: target, fields: all).octets
+        request = RequestHead(method: .connect, target: target, fields: all).bytes
         var limits = WireLimits()
         limits.responseHeadByteCountMax = headByteCountMax
         decoder = ResponseDecoder(limits: limits)

@@ -21,24 +21,24 @@ package final class ProxyTalk: DuplexStreamDelegate {
         /// The proxy refused in its protocol, or violated the protocol.
         case handshake(ProxyHandshakeError)
         /// Bytes arrived in the server's name before anything was sent to the server.
-        case unexpectedOctets
+        case unexpectedBytes
     }
 
     private let stream: any DuplexStream
     /// Whether the server may speak first: its bytes can then arrive together with the proxy's last
     /// response.
-    private let takesEarlyOctets: Bool
+    private let takesEarlyBytes: Bool
     private var handshake: any ProxyHandshake
     private var completion: ((Outcome) -> Void)?
 
     /// Prepares a handshake over a connection; `completion` is called once.
     package init(
-        _ stream: any DuplexStream, _ handshake: any ProxyHandshake, takesEarlyOctets: Bool,
+        _ stream: any DuplexStream, _ handshake: any ProxyHandshake, takesEarlyBytes: Bool,
         completion: @escaping (Outcome) -> Void
     ) {
         self.stream = stream
         self.handshake = handshake
-        self.takesEarlyOctets = takesEarlyOctets
+        self.takesEarlyBytes = takesEarlyBytes
         self.completion = completion
     }
 
@@ -60,12 +60,12 @@ package final class ProxyTalk: DuplexStreamDelegate {
         do throws(ProxyHandshakeError) {
             switch try handshake.receive(bytes) {
             case .needsMoreInput: break
-            case .send(let octets): stream.write(octets)
+            case .send(let bytes): stream.write(bytes)
             case .refused(let head): close(.refused(head))
-            case .established(let leftover) where leftover.isEmpty || takesEarlyOctets:
+            case .established(let leftover) where leftover.isEmpty || takesEarlyBytes:
                 end(.established(early: Array(leftover)))
             // HTTP and TLS servers never speak first: such bytes would be taken for the response.
-            case .established: close(.failed(.unexpectedOctets))
+            case .established: close(.failed(.unexpectedBytes))
             }
         } catch {
             close(.failed(.handshake(error)))

@@ -110,7 +110,7 @@ final class UpstreamOperation: Cancellable {
         do throws(ProxyHandshakeError) {
             let handshake = try makeHandshake()
             let talk = ProxyTalk(
-                established.stream, handshake, takesEarlyOctets: target.tls == nil
+                established.stream, handshake, takesEarlyBytes: target.tls == nil
             ) { [self] outcome in talked(outcome, over: established) }
             state = .talking(talk)
             armDeadline()
@@ -150,7 +150,7 @@ final class UpstreamOperation: Cancellable {
         case .refused(let head): fail(.upstream(proxy, refused: head, target))
         case .failed(.handshake(let error)): fail(.upstream(proxy, error, target))
         case .failed(.closedEarly): fail(.upstreamClosed(proxy, target))
-        case .failed(.unexpectedOctets): fail(.upstreamSpoke(proxy, target))
+        case .failed(.unexpectedBytes): fail(.upstreamSpoke(proxy, target))
         }
     }
 

@@ -1,6 +1,6 @@
-public import ProxydHTTPModel
+internal import ProxydHTTPModel
 public import ProxydHTTPWire
-public import ProxydTLS
+internal import ProxydTLS
 
 internal import Synchronization
 

@@ -6,9 +6,9 @@ internal import ProxydWebServer
 /// can hold scripts.
 enum BodyImage {
     static func response(_ content: BodyContent) throws(WebProblem) -> WebResponse {
-        guard let facts = ImageFacts(content.octets) else {
+        guard let facts = ImageFacts(content.bytes) else {
             throw WebProblem(415, "the body is not an image of a known format")
         }
-        return WebResponse(type: facts.format.mediaType, content.octets)
+        return WebResponse(type: facts.format.mediaType, content.bytes)
     }
 }

@@ -24,7 +24,7 @@ struct BodyView {
         _ request: WebRequest, _ subject: ExchangeSubject, _ part: StoredMessage
     ) throws(WebProblem) {
         let content = subject.content(part)
-        let facts = BodyFacts(contentType: content.contentType, octets: content.octets)
+        let facts = BodyFacts(contentType: content.contentType, bytes: content.bytes)
         if let name = request.parameter("viewer") {
             guard let named = BodyViewers.named(name) else {
                 throw WebProblem(400, "there is no viewer \(name)")
@@ -41,7 +41,7 @@ struct BodyView {
     }
 
     func json() throws(WebProblem) -> JSONValue {
-        var view = viewer.init(facts, LoadedBody(content.octets))
+        var view = viewer.init(facts, LoadedBody(content.bytes))
         let (end, isOver) = start.addingReportingOverflow(sought == nil ? count : .max / 2)
         guard !isOver else { throw WebProblem(400, "from is too large") }
         while !view.isComplete, view.lineCount < end {

@@ -101,7 +101,7 @@ struct ExchangeRoutes: Sendable {
     private func head(_ request: WebRequest) throws -> WebResponse {
         let (id, part) = (try door.exchangeID(of: request), try part(request))
         let head = try door.read(for: request) { (reader) throws(StoreError) in
-            try reader.headOctets(of: id, part)
+            try reader.headBytes(of: id, part)
         }
         guard let head else {
             throw WebProblem(404, "exchange \(request.segment("id")) has no such head")
@@ -115,7 +115,7 @@ struct ExchangeRoutes: Sendable {
         let name = fileName(id, request) + ".body"
         if try request.flag("decoded") == true {
             let content = try subject(request).content(part)
-            return .attachment(name, .bytes(content.octets))
+            return .attachment(name, .bytes(content.bytes))
         }
         let kept = try door.read(for: request) { (reader) throws(StoreError) -> Int64? in
             guard let row = try reader.row(id) else { return nil }

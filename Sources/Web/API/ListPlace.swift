@@ -19,7 +19,7 @@ struct ListPlace {
             guard let value = Int64(parts[2]) else { return nil }
             position = ListPosition(value: .integer(value), id: id)
         case "t":
-            guard let bytes = Base64.octets(String(parts[2])),
+            guard let bytes = Base64.bytes(String(parts[2])),
                 let value = String(validating: bytes, as: UTF8.self)
             else { return nil }
             position = ListPosition(value: .text(value), id: id)

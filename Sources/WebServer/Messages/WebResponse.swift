@@ -1,4 +1,4 @@
-public import ProxydHTTPModel
+internal import ProxydHTTPModel
 
 /// A response of a handler.
 public struct WebResponse: Sendable {

@@ -78,7 +78,7 @@ enum StoreChanger {
             try DaemonAccess.attempt { () throws(ControlError) in
                 for file in files {
                     try client.addProtoFile(
-                        ProtoFileMessage(name: file.name, octets: file.octets))
+                        ProtoFileMessage(name: file.name, bytes: file.bytes))
                 }
             }
         case .ourselves(let recorder, _):

@@ -27,10 +27,10 @@ struct StoredConversation: ConversationSource {
 
     private func record(_ row: MessageRow) -> MessageRecord {
         var flags = row.flags
-        if Int64(row.octets.count) < row.byteCount { flags.insert(.cut) }
+        if Int64(row.bytes.count) < row.byteCount { flags.insert(.cut) }
         return MessageRecord(
             position: row.position, direction: row.direction, kind: row.kind, flags: flags,
             offsetNs: row.atNs &- exchange.timeline.wallStart, byteCount: row.byteCount,
-            wireByteCount: row.wireByteCount, content: .octets(row.octets), problem: row.problem)
+            wireByteCount: row.wireByteCount, content: .bytes(row.bytes), problem: row.problem)
     }
 }

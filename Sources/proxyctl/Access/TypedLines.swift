@@ -41,9 +41,9 @@ final class TypedLines: @unchecked Sendable {
     private func cut(_ end: Int, skipping count: Int) -> [UInt8] {
         var line = arrived[..<end]
         if count > 0, line.last == 0x0D { line.removeLast() }
-        let octets = Array(line)
+        let bytes = Array(line)
         arrived.removeFirst(end + count)
-        return octets
+        return bytes
     }
 
     /// Reads more input; returns false at its end.

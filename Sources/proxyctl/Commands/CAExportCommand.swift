@@ -18,9 +18,9 @@ struct CAExportCommand: ParsableCommand {
         if file == "-" { return Report().exactly(authority.certificate.pem) }
         let name = file.lowercased()
         let isDER = name.hasSuffix(".der") || name.hasSuffix(".cer")
-        let octets = isDER ? authority.certificate.der : authority.certificate.pem
+        let bytes = isDER ? authority.certificate.der : authority.certificate.pem
         do {
-            try Data(octets).write(to: URL(fileURLWithPath: file), options: .atomic)
+            try Data(bytes).write(to: URL(fileURLWithPath: file), options: .atomic)
             // The certificate is not secret, and those who install it must be able to read it.
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o644], ofItemAtPath: file)

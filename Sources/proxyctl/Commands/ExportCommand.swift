@@ -85,11 +85,11 @@ struct ExportCommand: FileReading {
 
     private static func description(_ file: String) throws -> JSONValue {
         let input = try InputFile(file, Environment.current)
-        var octets: [UInt8] = []
-        while let piece = try input.next(), octets.count <= descriptionByteCountMax {
-            octets += piece
+        var bytes: [UInt8] = []
+        while let piece = try input.next(), bytes.count <= descriptionByteCountMax {
+            bytes += piece
         }
-        guard let value = OpenAPIWriter.description(octets) else {
+        guard let value = OpenAPIWriter.description(bytes) else {
             throw CommandFailure("\(file) is not a description of OpenAPI 3.1 in JSON")
         }
         return value

@@ -95,7 +95,7 @@ struct ExportRun {
                 redactor?.redacted(page, of: captured, from: original)
                 ?? page.map { ExportedMessage($0) }
             leftOutCount += messages.count { $0.isLeftOut }
-            sink.write(format.octets(of: messages, in: captured))
+            sink.write(format.bytes(of: messages, in: captured))
             return sink.failure == nil && !isInterrupted()
         }
         return leftOutCount

@@ -36,14 +36,14 @@ final class InputFile {
     func next() throws -> [UInt8]? {
         while true {
             var count = 0
-            let octets = [UInt8](unsafeUninitializedCapacity: InputFile.chunkByteCount) {
+            let bytes = [UInt8](unsafeUninitializedCapacity: InputFile.chunkByteCount) {
                 count = Glibc.read(descriptor, $0.baseAddress, $0.count)
                 $1 = max(0, count)
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(errno) }
             position += Int64(count)
-            return count == 0 ? nil : octets
+            return count == 0 ? nil : bytes
         }
     }
 
@@ -61,7 +61,7 @@ struct InputArchive: ArchiveFile {
     func read(at offset: Int64, count: Int) throws -> [UInt8] {
         var read = 0
         var problem: Int32 = 0
-        let octets = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
             while read < buffer.count, problem == 0 {
                 let rest = UnsafeMutableRawBufferPointer(
                     rebasing: UnsafeMutableRawBufferPointer(buffer)[read...])
@@ -73,6 +73,6 @@ struct InputArchive: ArchiveFile {
             filled = read
         }
         guard problem == 0 else { throw input.failure(problem) }
-        return octets
+        return bytes
     }
 }

@@ -24,7 +24,7 @@ struct ProtoAddCommand: ParsableCommand {
         let files = try ProtoAddCommand.files(in: read(), named: file)
         let directory = try global.dataDirectory()
         try StoreChanger.open(directory).addProtoFiles(
-            files.map { ProtoFile(name: $0.described.name, source: .given, octets: $0.octets) })
+            files.map { ProtoFile(name: $0.described.name, source: .given, bytes: $0.bytes) })
         let described = files.map(\.described)
         let serviceCount = described.reduce(0) { $0 + $1.services.count }
         let text =
@@ -38,29 +38,29 @@ struct ProtoAddCommand: ParsableCommand {
 
     private func read() throws -> [UInt8] {
         let input = try InputFile(file, Environment.current)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         while let chunk = try input.next() {
-            octets += chunk
-            guard octets.count <= ProtoAddCommand.byteCountMax else {
+            bytes += chunk
+            guard bytes.count <= ProtoAddCommand.byteCountMax else {
                 let limit = Quantity.bytes(Int64(ProtoAddCommand.byteCountMax))
                 throw CommandFailure("\(file): larger than \(limit)")
             }
         }
-        return octets
+        return bytes
     }
 
     /// The files in a descriptor set; the error for any other file says how to create one.
     static func files(
-        in octets: [UInt8], named name: String
-    ) throws -> [(described: FileDescriptor, octets: [UInt8])] {
-        if isSource(octets, name) {
+        in bytes: [UInt8], named name: String
+    ) throws -> [(described: FileDescriptor, bytes: [UInt8])] {
+        if isSource(bytes, name) {
             throw CommandFailure(
                 "\(name) is a .proto file; compile it to a descriptor set:\n"
                     + "  protoc --include_imports --descriptor_set_out=\(name).pb \(name)")
         }
         do {
-            return try FileDescriptorSet.files(of: octets).map {
-                (try FileDescriptor(octets: $0), $0)
+            return try FileDescriptorSet.files(of: bytes).map {
+                (try FileDescriptor(bytes: $0), $0)
             }
         } catch {
             throw CommandFailure(
@@ -70,9 +70,9 @@ struct ProtoAddCommand: ParsableCommand {
     }
 
     /// Whether a file is the source of a descriptor set: text, which a set can never be.
-    private static func isSource(_ octets: [UInt8], _ name: String) -> Bool {
-        guard (try? FileDescriptorSet.files(of: octets)) == nil else { return false }
-        let text = String(decoding: octets.prefix(1 << 16), as: UTF8.self)
+    private static func isSource(_ bytes: [UInt8], _ name: String) -> Bool {
+        guard (try? FileDescriptorSet.files(of: bytes)) == nil else { return false }
+        let text = String(decoding: bytes.prefix(1 << 16), as: UTF8.self)
         return name.hasSuffix(".proto")
             || ["syntax", "message ", "service ", "import "].contains { text.contains($0) }
     }

@@ -32,7 +32,7 @@ struct ProtoListCommand: ParsableCommand {
             TextTable.Column(title: "ADDED"), TextTable.Column(title: "SERVICES"),
         ])
         for file in files {
-            let services = (try? FileDescriptor(octets: file.octets))?.services ?? []
+            let services = (try? FileDescriptor(bytes: file.bytes))?.services ?? []
             table.append([
                 StyledText(file.name), StyledText(file.source.rawValue),
                 StyledText(WallTime.local.full(file.addedNs), .dim),
@@ -43,11 +43,11 @@ struct ProtoListCommand: ParsableCommand {
     }
 
     private static func value(_ file: ProtoFile) -> JSONValue {
-        let described = try? FileDescriptor(octets: file.octets)
+        let described = try? FileDescriptor(bytes: file.bytes)
         return .members([
             ("name", .string(file.name)), ("source", .string(file.source.rawValue)),
             ("added_at", .string(RFC3339.text(nanoseconds: file.addedNs))),
-            ("bytes", .integer(file.octets.count)), ("package", .text(described?.package)),
+            ("bytes", .integer(file.bytes.count)), ("package", .text(described?.package)),
             ("services", .strings(described?.services.map(\.fullName) ?? [])),
             ("messages", .integer(described?.messages.count ?? 0)),
         ])

@@ -88,7 +88,7 @@ struct ReplayOptions: ParsableArguments {
     /// Creates the replay plan.
     func plan() throws -> ReplayPlan {
         var plan = ReplayPlan()
-        plan.fidelity = exact ? .octets : .semantic
+        plan.fidelity = exact ? .bytes : .semantic
         plan.version = try version()
         plan.edits = try edits()
         plan.roundCount = times

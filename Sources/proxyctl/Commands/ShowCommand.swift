@@ -52,7 +52,7 @@ struct ShowCommand: FileReading {
         let (name, id) = (id, try id.id(in: reader))
         let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
         guard let row else { throw CommandFailure("there is no exchange \(name)") }
-        if raw || body && !decoded && !text { return try printOctets(reader, id) }
+        if raw || body && !decoded && !text { return try printBytes(reader, id) }
         let exchange = try StoreAccess.attempt { () throws(StoreError) in
             try reader.exchange(id)
         }
@@ -93,14 +93,14 @@ struct ShowCommand: FileReading {
             : (exchange.response?.body, exchange.response?.head.fields)
         guard let message else { throw CommandFailure("exchange \(id) has no response") }
         let content = BodyContent(message, fields)
-        let printer = OctetPrinter(Environment.current)
+        let printer = BytePrinter(Environment.current)
         if text {
             guard let text = content.text else {
                 throw CommandFailure("the body is not text in a known charset: use --decoded")
             }
             printer.print(Array(text.utf8))
         } else {
-            printer.print(content.octets)
+            printer.print(content.bytes)
         }
         printer.finish()
         if !content.isDecoded, let failure = content.failure {
@@ -110,9 +110,9 @@ struct ShowCommand: FileReading {
 
     // MARK: Bytes
 
-    private func printOctets(_ reader: any ExchangeReading, _ id: ExchangeID) throws {
+    private func printBytes(_ reader: any ExchangeReading, _ id: ExchangeID) throws {
         let environment = Environment.current
-        let printer = OctetPrinter(environment)
+        let printer = BytePrinter(environment)
         for part in part.map({ [$0] }) ?? (body ? [.response] : [.request, .response]) {
             if raw, let head = try head(reader, id, part.stored) { printer.print(head) }
             try StoreAccess.attempt { () throws(StoreError) in
@@ -128,6 +128,6 @@ struct ShowCommand: FileReading {
     private func head(
         _ reader: any ExchangeReading, _ id: ExchangeID, _ message: StoredMessage
     ) throws -> [UInt8]? {
-        try StoreAccess.attempt { () throws(StoreError) in try reader.headOctets(of: id, message) }
+        try StoreAccess.attempt { () throws(StoreError) in try reader.headBytes(of: id, message) }
     }
 }

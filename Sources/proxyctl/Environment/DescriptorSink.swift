@@ -16,9 +16,9 @@ final class DescriptorSink: ByteSink {
 
     var failure: Int32? { state.withLock { $0.failure } }
 
-    func write(_ octets: [UInt8]) {
+    func write(_ bytes: [UInt8]) {
         state.withLock { state in
-            state.waiting += octets
+            state.waiting += bytes
             if state.waiting.count >= DescriptorSink.bufferByteCount { drain(&state) }
         }
     }

@@ -11,7 +11,7 @@ final class OutputPipe {
     /// The program's end of the pipe; closed here once the program has started.
     private(set) var writeEnd: Int32
     /// The bytes received so far.
-    private(set) var octets: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// Whether no process can write to the pipe anymore.
     private(set) var isAtEnd = false
 
@@ -45,7 +45,7 @@ final class OutputPipe {
                 isAtEnd = count == 0 || errno != EAGAIN
                 return
             }
-            octets += room[..<count]
+            bytes += room[..<count]
         }
     }
 

@@ -43,6 +43,6 @@ struct SystemProgramRunner: ProgramRunner {
             child.send(SIGTERM)
             return nil
         }
-        return ProgramResult(exitCode: exitCode, output: output.octets, errors: errors.octets)
+        return ProgramResult(exitCode: exitCode, output: output.bytes, errors: errors.bytes)
     }
 }

@@ -38,12 +38,12 @@ struct ImportSource {
         _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         var reader = InterchangeReader(format)
-        var octets = start
-        while let piece = octets {
+        var bytes = start
+        while let piece = bytes {
             try reader.receive(piece, take)
             let share = input.byteCount.map { Double(input.position) / Double(max(1, $0)) }
             guard progress(share) else { return }
-            octets = try input.next()
+            bytes = try input.next()
         }
         try reader.finish(take)
     }

@@ -86,29 +86,29 @@ final class PacketChild {
     }
 
     private func takeOutput(_ take: ([UInt8]) throws -> Void) throws {
-        guard let octets = PacketChild.read(process.output) else {
+        guard let bytes = PacketChild.read(process.output) else {
             isOutputDone = true
             return
         }
-        if !octets.isEmpty { try take(octets) }
+        if !bytes.isEmpty { try take(bytes) }
     }
 
     private func takeErrors() {
-        guard let octets = PacketChild.read(process.errors) else {
+        guard let bytes = PacketChild.read(process.errors) else {
             areErrorsDone = true
             return
         }
-        said = (said + octets).suffix(PacketChild.errorByteCountMax)
+        said = (said + bytes).suffix(PacketChild.errorByteCountMax)
     }
 
     /// What there is to read; nil at the end.
     private static func read(_ descriptor: Int32) -> [UInt8]? {
         var count = 0
-        let octets = [UInt8](unsafeUninitializedCapacity: pieceByteCount) {
+        let bytes = [UInt8](unsafeUninitializedCapacity: pieceByteCount) {
             count = Glibc.read(descriptor, $0.baseAddress, $0.count)
             $1 = max(0, count)
         }
         if count < 0 { return errno == EAGAIN || errno == EINTR ? [] : nil }
-        return count == 0 ? nil : octets
+        return count == 0 ? nil : bytes
     }
 }

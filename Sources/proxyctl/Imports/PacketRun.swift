@@ -52,17 +52,17 @@ struct PacketRun {
     private func prepareKeys(in scratch: String) throws -> [String] {
         guard let keys else { return [] }
         let input = try InputFile(keys, Environment.current)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         while let piece = try input.next() {
-            octets += piece
-            guard octets.count <= PacketRun.keysByteCountMax else {
+            bytes += piece
+            guard bytes.count <= PacketRun.keysByteCountMax else {
                 throw CommandFailure("\(keys) is too large to be a file of TLS keys")
             }
         }
         let path = scratch + "/keys"
         guard
             FileManager.default.createFile(
-                atPath: path, contents: Data(octets), attributes: [.posixPermissions: 0o600])
+                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
         else { throw CommandFailure("\(path) cannot be written") }
         return ["-o", "tls.keylog_file:\(path)"]
     }

@@ -94,14 +94,14 @@ struct BrowserProfile {
     private static func keepDownloads(_ path: String) throws {
         guard let home = Environment.current.home else { return }
         let folder = Environment.current.variables["XDG_DOWNLOAD_DIR"] ?? home + "/Downloads"
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         JSONText.write(
             .members([
                 ("download", .members([("default_directory", .string(folder))])),
                 ("savefile", .members([("default_directory", .string(folder))])),
-            ]), into: &octets)
+            ]), into: &bytes)
         try makeFolder(path + "/Default")
-        try write(String(decoding: octets, as: UTF8.self), to: path + "/Default/Preferences")
+        try write(String(decoding: bytes, as: UTF8.self), to: path + "/Default/Preferences")
     }
 
     // MARK: Firefox

@@ -7,7 +7,7 @@ enum JavaKeyStore {
     static let password = "changeit"
 
     /// The file, or nil if OpenSSL is configured not to compute SHA-1.
-    static func octets(of certificates: [[UInt8]]) -> [UInt8]? {
+    static func bytes(of certificates: [[UInt8]]) -> [UInt8]? {
         var store: [UInt8] = []
         store.append(0xFEED_FEED as UInt32)
         // The version of the format.

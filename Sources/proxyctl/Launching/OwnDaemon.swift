@@ -67,7 +67,7 @@ final class OwnDaemon {
         while ContinuousClock.now < deadline {
             OutputPipe.wait(for: output)
             output.read()
-            if let line = output.octets.split(separator: 0x0A).first, output.octets.contains(0x0A) {
+            if let line = output.bytes.split(separator: 0x0A).first, output.bytes.contains(0x0A) {
                 let text = String(decoding: line, as: UTF8.self)
                 if text.hasPrefix(prefix),
                     let address = SocketAddress(text.dropFirst(prefix.count))

@@ -73,8 +73,8 @@ final class TemporaryFolder {
     }
 
     private func say(_ line: String) {
-        let octets = Array(line.utf8)
-        _ = write(keeper.pipeEnd, octets, octets.count)
+        let bytes = Array(line.utf8)
+        _ = write(keeper.pipeEnd, bytes, bytes.count)
     }
 
     /// Removes the folder.

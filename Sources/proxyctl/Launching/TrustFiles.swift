@@ -35,7 +35,7 @@ struct TrustFiles {
         try TrustFiles.write(Array(NodeProxyScript.text.utf8), to: nodeScriptPath)
         try TrustFiles.write(
             TrustFiles.wgetSettings(trusting: bundlePath, environment), to: wgetSettingsPath)
-        let keyStore = JavaKeyStore.octets(of: PEMBundle.certificates(in: bundle))
+        let keyStore = JavaKeyStore.bytes(of: PEMBundle.certificates(in: bundle))
         keyStorePath = keyStore.map { _ in folder + "/bundle.jks" }
         if let keyStore, let keyStorePath { try TrustFiles.write(keyStore, to: keyStorePath) }
     }
@@ -56,10 +56,10 @@ struct TrustFiles {
         return [UInt8](data)
     }
 
-    private static func write(_ octets: [UInt8], to path: String) throws {
+    private static func write(_ bytes: [UInt8], to path: String) throws {
         guard
             FileManager.default.createFile(
-                atPath: path, contents: Data(octets), attributes: [.posixPermissions: 0o600])
+                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
         else {
             throw CommandFailure("\(path) cannot be written")
         }

@@ -17,7 +17,7 @@ struct ComposedRequest {
         method = head.method
         self.url = url
         fields = head.fields
-        body = request.body.kept.isEmpty ? .none : .octets(request.body.kept)
+        body = request.body.kept.isEmpty ? .none : .bytes(request.body.kept)
     }
 
     /// The request as a new one, without an original.

@@ -11,10 +11,10 @@ final class HandingSink: ByteSink {
     /// The first error, or nil if all bytes were passed on.
     var error: (any Error)? { firstError.withLock { $0 } }
 
-    func write(_ octets: [UInt8]) {
+    func write(_ bytes: [UInt8]) {
         guard error == nil else { return }
         do {
-            try take(octets)
+            try take(bytes)
         } catch {
             firstError.withLock { $0 = error }
         }

@@ -39,7 +39,7 @@ struct StoreReplayer: Replaying {
         onResult: @escaping @Sendable (ReplayOutcome) -> Void
     ) throws {
         var plan = ReplayPlan()
-        plan.fidelity = order.isExact ? .octets : .semantic
+        plan.fidelity = order.isExact ? .bytes : .semantic
         plan.version = order.route.replayVersion
         plan.roundCount = max(1, order.roundCount)
         plan.concurrency = max(1, order.concurrency)

@@ -25,7 +25,7 @@ struct BodyReport {
         line.append("  \(Quantity.bytes(content.body.byteCount))")
         if let type = content.contentType { line.append("  \(type)") }
         if let coding = content.contentEncoding {
-            line.append("  \(coding), \(Quantity.bytes(Int64(content.octets.count))) decoded")
+            line.append("  \(coding), \(Quantity.bytes(Int64(content.bytes.count))) decoded")
         }
         if content.body.isTruncated {
             let kept = Quantity.bytes(Int64(content.body.kept.count))
@@ -38,7 +38,7 @@ struct BodyReport {
     }
 
     private func shown() -> [StyledText] {
-        let excerpt = BodyExcerpt(content.octets, contentType: content.contentType)
+        let excerpt = BodyExcerpt(content.bytes, contentType: content.contentType)
         guard excerpt.omittedByteCount > 0 else { return excerpt.lines }
         return excerpt.lines + [BodyReport.more(excerpt.omittedByteCount)]
     }

@@ -25,7 +25,7 @@ final class ConversationPrinter: @unchecked Sendable {
             switch event.kind {
             case .receivedMessage(let message):
                 let kind: MessageRecord.Kind = message.string == nil ? .binary : .text
-                print(kind, message.octets, position)
+                print(kind, message.bytes, position)
                 position += 1
             case .disconnected(let code, let reason):
                 let high = UInt8(truncatingIfNeeded: code.rawValue >> 8)
@@ -39,12 +39,12 @@ final class ConversationPrinter: @unchecked Sendable {
         return completion
     }
 
-    private func print(_ kind: MessageRecord.Kind, _ octets: [UInt8], _ position: Int64) {
+    private func print(_ kind: MessageRecord.Kind, _ bytes: [UInt8], _ position: Int64) {
         printer.print(
             MessageRow(
                 position: position, direction: .toClient, kind: kind, flags: [],
-                atNs: SystemClock.wallNow(), byteCount: Int64(octets.count),
-                wireByteCount: Int64(octets.count), problem: nil, octets: octets))
+                atNs: SystemClock.wallNow(), byteCount: Int64(bytes.count),
+                wireByteCount: Int64(bytes.count), problem: nil, bytes: bytes))
         printer.flush()
     }
 }

@@ -38,7 +38,7 @@ struct ExchangeReport {
     ) -> [StyledText] {
         let chain = CertificateReport.chain(of: exchange)
         let tokens = FoundToken.all(
-            in: exchange, requestBody: request.octets, responseBody: response?.octets ?? [])
+            in: exchange, requestBody: request.bytes, responseBody: response?.bytes ?? [])
         guard !chain.isEmpty || !tokens.isEmpty else { return [] }
         return [""] + SecurityLines.lines(chain, tokens, WallTime(.utc), now: now)
     }
@@ -89,7 +89,7 @@ struct ExchangeReport {
             lines += HexLines.lines(malformedHead.prefix(512)).map { "  " + $0 }
         }
         if let query = request.url?.query {
-            let pairs = BodyContent.pairs(Array(query), OctetText())
+            let pairs = BodyContent.pairs(Array(query), ByteText())
             lines.append(StyledText("  query", .heading))
             lines += BodyReport.pairs(pairs).map { "    " + $0 }
         }
@@ -160,9 +160,9 @@ struct ExchangeReport {
     private var refusalLines: [StyledText] {
         guard let refusal = exchange.responseFault?.refusal else { return [] }
         var lines = [StyledText("  refused: \(refusal.reason)", .bad)]
-        let shown = refusal.octets.prefix(ExchangeReport.refusedByteCountMax)
+        let shown = refusal.bytes.prefix(ExchangeReport.refusedByteCountMax)
         lines += HexLines.lines(shown).map { "    " + $0 }
-        let missing = refusal.octets.count - shown.count
+        let missing = refusal.bytes.count - shown.count
         if missing > 0 {
             let more = Quantity.bytes(Int64(missing))
             lines.append(StyledText("    … \(more) more, see --json", .dim))

@@ -41,7 +41,7 @@ struct Report: Sendable {
 
     /// Prints bytes unchanged. Only for output that the user requested exactly, and not on a
     /// terminal.
-    func exactly(_ octets: [UInt8]) { sink.write(octets) }
+    func exactly(_ bytes: [UInt8]) { sink.write(bytes) }
 
     /// Flushes the output.
     func flush() { sink.flush() }

@@ -25,7 +25,7 @@ final class SQLJSONPrinter: SQLPrinter {
         case .integer(let number): .integer(number)
         case .real(let number): number.isFinite ? .number(String(number)) : .null
         case .text(let text): .string(text)
-        case .blob(let octets): .string(Base64.text(octets))
+        case .blob(let bytes): .string(Base64.text(bytes))
         }
     }
 }

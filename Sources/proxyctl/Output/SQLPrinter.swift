@@ -18,8 +18,8 @@ extension SQLValue {
         case .integer(let number): return String(number)
         case .real(let number): return String(number)
         case .text(let text): return text
-        case .blob(let octets):
-            let digits = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        case .blob(let bytes):
+            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
             return "x'\(digits.joined())'"
         }
     }

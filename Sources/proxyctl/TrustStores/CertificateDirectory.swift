@@ -7,9 +7,9 @@ enum CertificateDirectory {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.contains { name in
             guard isHashName(name),
-                let octets = FileManager.default.contents(atPath: "\(directory)/\(name)")
+                let bytes = FileManager.default.contents(atPath: "\(directory)/\(name)")
             else { return false }
-            return PEMBundle.certificates(in: [UInt8](octets)).contains(certificate)
+            return PEMBundle.certificates(in: [UInt8](bytes)).contains(certificate)
         }
     }
 

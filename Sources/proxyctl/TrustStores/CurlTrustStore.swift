@@ -20,9 +20,9 @@ struct CurlTrustStore: TrustStore {
     /// The value of `cacert` in `~/.curlrc`, which takes precedence over the variables.
     private func configured(_ inquiry: TrustInquiry) -> String? {
         guard let path = inquiry.homePath(".curlrc"),
-            let octets = FileManager.default.contents(atPath: path)
+            let bytes = FileManager.default.contents(atPath: path)
         else { return nil }
-        return CurlTrustStore.bundle(inConfiguration: String(decoding: octets, as: UTF8.self))
+        return CurlTrustStore.bundle(inConfiguration: String(decoding: bytes, as: UTF8.self))
     }
 
     static func bundle(inConfiguration text: String) -> String? {

@@ -3,10 +3,10 @@ internal import FoundationEssentials
 /// Reads the certificates of a PEM file (RFC 7468); anything else in it is ignored.
 enum PEMBundle {
     /// The certificates in DER, in order.
-    static func certificates(in octets: [UInt8]) -> [[UInt8]] {
+    static func certificates(in bytes: [UInt8]) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
         var base64: [UInt8]?
-        for line in octets.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             if isMark(line, "-----BEGIN CERTIFICATE-----")
                 || isMark(line, "-----BEGIN TRUSTED CERTIFICATE-----")
             {

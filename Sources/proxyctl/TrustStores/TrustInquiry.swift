@@ -33,8 +33,8 @@ struct TrustInquiry: Sendable {
 
     /// Whether a PEM file contains the certificate, or nil if the file cannot be read.
     func isInBundle(_ path: String) -> Bool? {
-        guard let octets = FileManager.default.contents(atPath: path) else { return nil }
-        return PEMBundle.certificates(in: [UInt8](octets)).contains(certificate)
+        guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
+        return PEMBundle.certificates(in: [UInt8](bytes)).contains(certificate)
     }
 
     /// The verdict for a bundle file; unknown if it cannot be read.

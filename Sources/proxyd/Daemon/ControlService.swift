@@ -217,7 +217,7 @@ final class ControlService: ControlHandler {
     func addProtoFile(
         _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
     ) {
-        let file = ProtoFile(name: file.name, source: .given, octets: [UInt8](file.octets))
+        let file = ProtoFile(name: file.name, source: .given, bytes: [UInt8](file.bytes))
         recorder.addProtoFiles([file]) { completion($0.mapError(ControlError.init)) }
     }
 

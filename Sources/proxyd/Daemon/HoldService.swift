@@ -47,18 +47,18 @@ final class HoldService: Sendable {
             return .affected(exchangeCount: desk.resumeAll(try read(filter), by: client))
         case .subscribe(let filter): desk.subscribe(client, try read(filter))
         case .read(let hold, let part, let offset):
-            let octets = try told { () throws(HoldRefusal) in
+            let bytes = try told { () throws(HoldRefusal) in
                 try desk.read(HoldPart(part), of: HoldID(rawValue: hold))
             }
-            return piece(of: octets, offset)
+            return piece(of: bytes, offset)
         case .claim(let hold, let name):
             try told { () throws(HoldRefusal) in
                 try desk.claim(HoldID(rawValue: hold), by: client, named: name)
             }
-        case .write(let hold, let part, let offset, let octets):
+        case .write(let hold, let part, let offset, let bytes):
             try told { () throws(HoldRefusal) in
                 try desk.write(
-                    HoldPart(part), of: HoldID(rawValue: hold), at: offset, [UInt8](octets),
+                    HoldPart(part), of: HoldID(rawValue: hold), at: offset, [UInt8](bytes),
                     by: client)
             }
         case .resume(let hold, let isEdited, let actions):
@@ -89,10 +89,10 @@ final class HoldService: Sendable {
         }
     }
 
-    private func piece(of octets: [UInt8], _ offset: Int) -> ControlResult {
-        let start = min(max(0, offset), octets.count)
-        let end = min(octets.count, start + ControlLimits.holdPieceByteCountMax)
-        return .octets(octets: Data(octets[start..<end]), byteCount: octets.count)
+    private func piece(of bytes: [UInt8], _ offset: Int) -> ControlResult {
+        let start = min(max(0, offset), bytes.count)
+        let end = min(bytes.count, start + ControlLimits.holdPieceByteCountMax)
+        return .bytes(bytes: Data(bytes[start..<end]), byteCount: bytes.count)
     }
 
     private func read(_ text: String?) throws(ControlError) -> Filter? {

@@ -22,12 +22,12 @@ final class Latch: Sendable {
     }
 
     func open() {
-        var octet: UInt8 = 1
-        _ = write(writeEnd, &octet, 1)
+        var byte: UInt8 = 1
+        _ = write(writeEnd, &byte, 1)
     }
 
     func wait() {
-        var octet: UInt8 = 0
-        while read(readEnd, &octet, 1) < 0, errno == EINTR {}
+        var byte: UInt8 = 0
+        while read(readEnd, &byte, 1) < 0, errno == EINTR {}
     }
 }

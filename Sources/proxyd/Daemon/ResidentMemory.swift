@@ -7,10 +7,10 @@ enum ResidentMemory {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        var octets = [UInt8](repeating: 0, count: 128)
-        let count = read(file, &octets, octets.count)
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = read(file, &bytes, bytes.count)
         guard count > 0 else { return nil }
-        let words = String(decoding: octets[..<count], as: UTF8.self).split(separator: " ")
+        let words = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ")
         guard words.count > 1, let pages = Int64(words[1]) else { return nil }
         return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
     }

@@ -225,7 +225,7 @@ struct BatchMaker {
         var record = record.values.integer(column.rawValue).flatMap { connections[$0] }
         if redactor != nil, let frames = record?.http2?.frames {
             // What frames of the connection itself say is no one's business either.
-            record?.http2?.frames = FrameTimeline.withoutOctets(frames)
+            record?.http2?.frames = FrameTimeline.withoutBytes(frames)
         }
         return record
     }

@@ -22,7 +22,7 @@ struct RecordRedactor {
         let isMalformed = exchange.request.head == nil
         let original = CapturedExchange(
             row: row(record), exchange: exchange,
-            malformedHead: isMalformed ? StoredHeads(record.heads).requestOctets : nil)
+            malformedHead: isMalformed ? StoredHeads(record.heads).requestBytes : nil)
         let result = redactor.redacted(original)
         apply(result, from: exchange, to: &record)
         return Redacted(record: record, original: original, result: result)
@@ -130,18 +130,18 @@ struct RecordRedactor {
         let request = exchange.request
         let response = exchange.response
         return [
-            StoredValue(request.head?.octets ?? result.malformedHead),
-            StoredValue(response?.head.octets),
+            StoredValue(request.head?.bytes ?? result.malformedHead),
+            StoredValue(response?.head.bytes),
             StoredValue(request.trailers.map(RecordRedactor.section)),
             StoredValue(response?.trailers.map(RecordRedactor.section)),
             StoredValue(
                 exchange.informational.isEmpty
-                    ? nil : Array(exchange.informational.map(\.octets).joined())),
-            StoredValue(request.sentHead?.octets),
+                    ? nil : Array(exchange.informational.map(\.bytes).joined())),
+            StoredValue(request.sentHead?.bytes),
             StoredValue(requestCodings(request)),
             StoredValue(response?.head.version.major == 2 ? response?.head.codings : nil),
             StoredValue(exchange.frames.isEmpty ? nil : exchange.frames),
-            StoredValue(response?.sentHead?.octets),
+            StoredValue(response?.sentHead?.bytes),
         ]
     }
 
@@ -152,8 +152,8 @@ struct RecordRedactor {
 
     /// A trailer section with its empty line.
     private static func section(_ fields: HeaderFields) -> [UInt8] {
-        var octets: [UInt8] = []
-        fields.write(into: &octets)
-        return octets + [0x0D, 0x0A]
+        var bytes: [UInt8] = []
+        fields.write(into: &bytes)
+        return bytes + [0x0D, 0x0A]
     }
 }

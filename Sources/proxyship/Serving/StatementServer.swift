@@ -106,17 +106,17 @@ private struct Answer {
     private static let pieceByteCount = 64 << 10
 
     let output: Int32
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
 
     init(output: Int32) { self.output = output }
 
     mutating func add(_ message: WireMessage) throws(CentralError) {
-        octets += message.encoded
-        guard octets.count < Answer.pieceByteCount || flush() else { throw .cancelled }
+        bytes += message.encoded
+        guard bytes.count < Answer.pieceByteCount || flush() else { throw .cancelled }
     }
 
     mutating func flush() -> Bool {
-        defer { octets.removeAll(keepingCapacity: true) }
-        return WirePipe.write(octets, to: output)
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return WirePipe.write(bytes, to: output)
     }
 }

@@ -108,7 +108,7 @@ extension FilterRow {
                 [
                     .integer(Schema.MessageKey.key(exchange: id, position: Int64(position))),
                     .integer(message.direction.rawValue), .integer(message.kind.rawValue),
-                    .integer(message.byteCount), .blob(message.octets),
+                    .integer(message.byteCount), .blob(message.bytes),
                 ])
         }
     }

@@ -49,7 +49,7 @@ import Testing
         case .integer(let integer): "\(integer)"
         case .real(let real): "\(real)"
         case .text(let text): "\(text.debugDescription)"
-        case .blob(let octets): "\(octets)"
+        case .blob(let bytes): "\(bytes)"
         }
     }
 }

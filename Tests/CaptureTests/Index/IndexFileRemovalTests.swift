@@ -16,7 +16,7 @@ struct IndexFileRemovalTests {
 
     private func make(_ names: [String]) throws {
         for name in names {
-            try Data("octets".utf8).write(to: URL(filePath: folder + "/" + name))
+            try Data("bytes".utf8).write(to: URL(filePath: folder + "/" + name))
         }
     }
 

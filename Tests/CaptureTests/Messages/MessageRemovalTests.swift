@@ -16,7 +16,7 @@ import Testing
                 (0..<count).map {
                     Samples.message(
                         Int64($0), .binary, .toClient,
-                        octets: [UInt8](repeating: 1, count: byteCount))
+                        bytes: [UInt8](repeating: 1, count: byteCount))
                 }))
         return id
     }

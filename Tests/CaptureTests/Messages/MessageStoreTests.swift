@@ -13,16 +13,16 @@ import Testing
         byteCountMax: Int = 1 << 20
     ) throws -> [String] {
         try store.reader().messages(of: id, page, limit: limit, byteCountMax: byteCountMax)
-            .map { String(decoding: $0.octets, as: UTF8.self) }
+            .map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
     @Test func `a message is read as it was recorded`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
-        var first = Samples.message(0, .close, .toClient, octets: [3, 0xE8])
+        var first = Samples.message(0, .close, .toClient, bytes: [3, 0xE8])
         first.flags = [.compressed, .fragmented]
         first.wireByteCount = 7
-        var second = Samples.message(1, .invalid, .toServer, octets: [])
+        var second = Samples.message(1, .invalid, .toServer, bytes: [])
         second.problem = "reserved opcode 3"
         second.byteCount = 99
         second.wireByteCount = 103
@@ -31,7 +31,7 @@ import Testing
         let rows = try store.reader().messages(of: id, .oldest, limit: 9, byteCountMax: 99)
         #expect(rows.map(\.kind) == [.close, .invalid])
         #expect(rows.map(\.direction) == [.toClient, .toServer])
-        #expect(rows.map(\.octets) == [[3, 0xE8], []])
+        #expect(rows.map(\.bytes) == [[3, 0xE8], []])
         #expect(rows.map(\.flags) == [[.compressed, .fragmented], []])
         #expect(rows.map(\.byteCount) == [2, 99])
         #expect(rows.map(\.wireByteCount) == [7, 103])
@@ -74,7 +74,7 @@ import Testing
         let messages = (0..<3_000).map { place in
             Samples.message(
                 Int64(place), .binary, .toClient,
-                octets: [UInt8](repeating: 1, count: place % 100 == 0 ? 300_000 : 3))
+                bytes: [UInt8](repeating: 1, count: place % 100 == 0 ? 300_000 : 3))
         }
         recorder.record(Samples.socket(id, messages))
         try recorder.flush()
@@ -82,7 +82,7 @@ import Testing
         var longest = 0
         try store.reader().forEachMessagePage(of: id, byteCountMax: 1 << 20) { page in
             found += page.map(\.position)
-            longest = max(longest, page.reduce(0) { $0 + $1.octets.count })
+            longest = max(longest, page.reduce(0) { $0 + $1.bytes.count })
             return true
         }
         #expect(found == messages.map(\.position))
@@ -136,7 +136,7 @@ import Testing
         try recorder.flush()
         let rows = try store.reader().messages(of: id, .oldest, limit: 9, byteCountMax: 99)
         #expect(
-            rows.map { String(decoding: $0.octets, as: UTF8.self) } == ["data: abc\n\n", "dat"])
+            rows.map { String(decoding: $0.bytes, as: UTF8.self) } == ["data: abc\n\n", "dat"])
         #expect(rows.map { $0.flags.contains(.cut) } == [false, true])
         #expect(rows.map(\.byteCount) == [11, 11])
         recorder.stop()

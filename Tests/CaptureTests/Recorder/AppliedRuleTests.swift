@@ -45,7 +45,7 @@ import Testing
             recorder,
             [
                 .appliedRule(Self.changed), .sentRequestBody(Array("up".utf8)),
-                .sentResponseHead(head.octets), .sentResponseBody(Array("down".utf8)),
+                .sentResponseHead(head.bytes), .sentResponseBody(Array("down".utf8)),
                 .appliedRule(Self.late), .appliedRule(Self.changed),
             ])
         recorder.record(update)
@@ -82,7 +82,7 @@ import Testing
         let recorder = try store.recorder()
         let head = Samples.responseHead(fields: [("Content-Length", "900")])
         let update = update(
-            recorder, [.sentResponseHead(head.octets), .sentResponseBody(Array("down".utf8))])
+            recorder, [.sentResponseHead(head.bytes), .sentResponseBody(Array("down".utf8))])
         recorder.record(update)
         try recorder.flush()
         let sent = try store.reader().exchange(update.id)?.response?.sentBody
@@ -94,7 +94,7 @@ import Testing
         let recorder = try store.recorder()
         let head = Samples.responseHead(503, "Mocked")
         var update = update(
-            recorder, [.sentResponseHead(head.octets), .sentResponseBody(Array("down".utf8))])
+            recorder, [.sentResponseHead(head.bytes), .sentResponseBody(Array("down".utf8))])
         update.responseHead = nil
         update.responseBody = .init()
         recorder.record(update)
@@ -110,7 +110,7 @@ import Testing
         let update = update(
             recorder,
             [
-                .sentRequestBody([]), .sentResponseHead(head.octets),
+                .sentRequestBody([]), .sentResponseHead(head.bytes),
                 .sentResponseBody(Array("down".utf8)), .appliedRule(Self.late),
             ])
         recorder.record(update)

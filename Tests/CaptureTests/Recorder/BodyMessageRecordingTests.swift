@@ -18,7 +18,7 @@ import Testing
 
     private func texts(_ id: ExchangeID) throws -> [String] {
         try store.reader().messages(of: id, .oldest, limit: 10, byteCountMax: 100).map {
-            String(decoding: $0.octets, as: UTF8.self)
+            String(decoding: $0.bytes, as: UTF8.self)
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
         var update = ExchangeUpdate(
             id: ExchangeID(rawValue: 1), state: .active, timeline: Timeline(wallStart: 0, start: 0),
             isFirst: false)
-        let content = MessageRecord.Content.octets([UInt8](repeating: 1, count: byteCount))
+        let content = MessageRecord.Content.bytes([UInt8](repeating: 1, count: byteCount))
         update.messages = (0..<count).map { _ in
             MessageRecord(
                 direction: .toClient, kind: .binary, byteCount: Int64(byteCount), content: content)

@@ -9,12 +9,12 @@ import Testing
 struct ProtoFileTests {
     private let store = TemporaryStore()
 
-    private func given(_ name: String, _ octets: [UInt8] = [1]) -> ProtoFile {
-        ProtoFile(name: name, source: .given, octets: octets)
+    private func given(_ name: String, _ bytes: [UInt8] = [1]) -> ProtoFile {
+        ProtoFile(name: name, source: .given, bytes: bytes)
     }
 
-    private func seen(_ name: String, _ octets: [UInt8] = [2]) -> ProtoFile {
-        ProtoFile(name: name, source: .reflection, octets: octets)
+    private func seen(_ name: String, _ bytes: [UInt8] = [2]) -> ProtoFile {
+        ProtoFile(name: name, source: .reflection, bytes: bytes)
     }
 
     private func add(_ files: [ProtoFile], _ recorder: Recorder) throws {
@@ -23,7 +23,7 @@ struct ProtoFileTests {
 
     private func names(_ recorder: Recorder) throws -> [String] {
         try recorder.flush()
-        return try store.reader().protoFiles().map { "\($0.name) \($0.source) \($0.octets)" }
+        return try store.reader().protoFiles().map { "\($0.name) \($0.source) \($0.bytes)" }
     }
 
     @Test func `files are kept, replaced and removed by their names`() throws {
@@ -104,7 +104,7 @@ struct ProtoFileTests {
         let files = try store.reader().protoFiles()
         #expect(files.map(\.name) == ["greeter.proto"])
         #expect(files.first?.source == .reflection)
-        #expect(files.first?.octets == Greeter.file)
+        #expect(files.first?.bytes == Greeter.file)
     }
 
     @Test func `a file is kept while its exchange goes on`() throws {

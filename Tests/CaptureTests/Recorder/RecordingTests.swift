@@ -198,7 +198,7 @@ import Testing
         let exchange = try #require(try reader.exchange(id))
         #expect(exchange.request.head == nil)
         #expect(exchange.failure == update.failure)
-        #expect(try reader.headOctets(of: id, .request) == update.malformedHead)
+        #expect(try reader.headBytes(of: id, .request) == update.malformedHead)
         recorder.stop()
     }
 

@@ -93,8 +93,8 @@ import Testing
                 return 0
             })
         let recorder = try store.recorder(configuration)
-        let octets = [UInt8](repeating: 1, count: 1 << 20)
-        for number in 0..<24 { recorder.recordSample("/\(number)", responseBody: octets) }
+        let bytes = [UInt8](repeating: 1, count: 1 << 20)
+        for number in 0..<24 { recorder.recordSample("/\(number)", responseBody: bytes) }
         try recorder.flush()
         let before = commits.withLock { $0 }
         #expect(try recorder.clear(.all) == 24)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Faults of responses` {
     let store = TemporaryStore()
     private let fault = ResponseFault(
-        refusal: .init(octets: [0x00, 0xFF, 0x0A], reason: "a chunk size is not a number"),
+        refusal: .init(bytes: [0x00, 0xFF, 0x0A], reason: "a chunk size is not a number"),
         repairs: ["a line was left out", "a length was left out"])
 
     @Test func `a fault is read back as it was`() throws {
@@ -76,14 +76,14 @@ import Testing
         recorder.record(update)
         try recorder.flush()
         let refusal = try store.reader().exchange(update.id)?.responseFault?.refusal
-        #expect(refusal?.octets == [])
+        #expect(refusal?.bytes == [])
         #expect(refusal?.reason == fault.refusal?.reason)
         recorder.stop()
     }
 
     @Test func `a head without its empty line is read back`() throws {
-        let octets = Array("HTTP/1.1 200 OK\r\nA: b\r\n".utf8)
-        let head = try HeadParser.parseResponseHead(octets, mayLackEmptyLine: true)
+        let bytes = Array("HTTP/1.1 200 OK\r\nA: b\r\n".utf8)
+        let head = try HeadParser.parseResponseHead(bytes, mayLackEmptyLine: true)
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/cut")
         update.responseHead = head
@@ -91,7 +91,7 @@ import Testing
         try recorder.flush()
         let found = try store.reader().exchange(update.id)?.response?.head
         #expect(found == head)
-        #expect(found?.octets == octets)
+        #expect(found?.bytes == bytes)
         recorder.stop()
     }
 

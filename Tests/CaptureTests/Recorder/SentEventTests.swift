@@ -83,10 +83,10 @@ import Testing
     }
 
     /// Whole exchanges that take little but for what was sent.
-    private func record(_ count: Int, sending octets: [UInt8], in recorder: Recorder) {
+    private func record(_ count: Int, sending bytes: [UInt8], in recorder: Recorder) {
         for number in 0..<count {
             var update = Samples.complete(recorder.nextExchangeID(), "/\(number)")
-            update.events = [.sentResponseBody(octets)]
+            update.events = [.sentResponseBody(bytes)]
             recorder.record(update)
         }
     }

@@ -47,16 +47,16 @@ struct WithholdingTests {
     @Test func `a head of HTTP/2 keeps its lines, and how they were written`() throws {
         let recorder = try recorder(fields: ["authorization"], parameters: ["b"])
         var update = Samples.http2(recorder.nextExchangeID())
-        let (octets, lines) = Samples.http2Head([
+        let (bytes, lines) = Samples.http2Head([
             (":method: GET", FieldCoding(.indexed)), (":path: /?b=s3cr3t", FieldCoding(.added)),
             (":scheme: https", FieldCoding(.indexed)),
             ("authorization: s3cr3t", FieldCoding(.neverIndexed)),
         ])
         update.url = RawURL(scheme: "https", host: "h", port: 443, origin: Array("/?b=s3cr3t".utf8))
         update.requestHead = RequestHead(
-            octets: octets, method: .get, targetRange: lines[1].valueRange, version: .http2,
+            bytes: bytes, method: .get, targetRange: lines[1].valueRange, version: .http2,
             pseudoFields: Array(lines[..<3]),
-            fields: HeaderFields(octets: octets, lines: Array(lines[3...])))
+            fields: HeaderFields(bytes: bytes, lines: Array(lines[3...])))
         recorder.record(update)
         let head = try #require(try exchange(recorder, update.id).request.head)
         #expect(head.version == .http2)
@@ -221,29 +221,29 @@ struct WithholdingTests {
                     Samples.message(2, .text, .toClient, "the s3cr3t"),
                     Samples.message(3, .binary, .toServer, "s3cr3t"), cut,
                     Samples.message(
-                        5, .close, .toClient, octets: [3, 0xE8] + Array("s3cr3t".utf8)),
+                        5, .close, .toClient, bytes: [3, 0xE8] + Array("s3cr3t".utf8)),
                 ]))
         var stream = Samples.stream(recorder.nextExchangeID(), ["data: s3cr3t\n\n"])
-        stream.messages[0].content = .octets(Array("data: {\"password\": \"s3cr3t\"}\n".utf8))
+        stream.messages[0].content = .bytes(Array("data: {\"password\": \"s3cr3t\"}\n".utf8))
         recorder.record(stream)
         try recorder.flush()
         let reader = try store.reader()
         let rows = try reader.messages(of: id, .oldest, limit: 9, byteCountMax: 999)
-        let texts = rows.map { String(decoding: $0.octets, as: UTF8.self) }
+        let texts = rows.map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(texts[0].contains("ann") && texts[0].contains("password"))
         #expect(texts[1] == #"{"user": "ben"}"#)
         #expect(texts[2...4] == ["", "", ""])
         #expect(rows.map { $0.flags.contains(.cut) } == [false, false, true, true, true, true])
-        #expect(rows[5].octets == [3, 0xE8])
+        #expect(rows[5].bytes == [3, 0xE8])
         #expect(rows[2].byteCount == 10)
         let event = try #require(
             try reader.messages(of: stream.id, .oldest, limit: 1, byteCountMax: 999).first)
-        #expect(String(decoding: event.octets, as: UTF8.self).hasPrefix("data: {\"password\":"))
+        #expect(String(decoding: event.bytes, as: UTF8.self).hasPrefix("data: {\"password\":"))
         #expect(try reader.row(id)?.messageCount == 5)
         // The body itself is no JSON with that name, and stays.
         #expect(
             try !reader.messages(of: id, .oldest, limit: 9, byteCountMax: 99).contains {
-                String(decoding: $0.octets, as: UTF8.self).contains("s3cr3t")
+                String(decoding: $0.bytes, as: UTF8.self).contains("s3cr3t")
             })
         recorder.stop()
     }

@@ -25,19 +25,19 @@ import Testing
         let row = try database.first("SELECT 7, 'text', x'0001', NULL, 0.5, 9") { row in
             (
                 integers: (0..<7).map(row.integer), texts: (0..<7).map(row.text),
-                octets: (0..<7).map(row.octets)
+                bytes: (0..<7).map(row.bytes)
             )
         }
         #expect(row?.integers == [7, nil, nil, nil, nil, 9, nil])
         #expect(row?.texts == [nil, "text", nil, nil, nil, nil, nil])
-        #expect(row?.octets == [nil, Array("text".utf8), [0, 1], nil, nil, nil, nil])
+        #expect(row?.bytes == [nil, Array("text".utf8), [0, 1], nil, nil, nil, nil])
     }
 
     @Test func `text that is not UTF-8 is repaired, and its bytes are there`() throws {
-        let (text, octets) = try #require(
-            try database.first("SELECT CAST(x'61FF62' AS TEXT)") { ($0.text(0), $0.octets(0)) })
+        let (text, bytes) = try #require(
+            try database.first("SELECT CAST(x'61FF62' AS TEXT)") { ($0.text(0), $0.bytes(0)) })
         #expect(text == "a\u{FFFD}b")
-        #expect(octets == [0x61, 0xFF, 0x62])
+        #expect(bytes == [0x61, 0xFF, 0x62])
     }
 
     @Test func `an error has SQLite's code and words`() throws {

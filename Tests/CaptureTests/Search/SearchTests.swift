@@ -57,7 +57,7 @@ import Testing
                 update.messages = (0..<Int64(3)).map {
                     let direction: MessageRecord.Direction = $0 == 1 ? .toServer : .toClient
                     let kind: MessageRecord.Kind = $0 == 2 ? .event : .text
-                    return Samples.message($0, kind, direction, octets: Self.text(3, &generator))
+                    return Samples.message($0, kind, direction, bytes: Self.text(3, &generator))
                 }
             }
             let body = Self.body(&generator)
@@ -136,7 +136,7 @@ import Testing
                 [
                     Samples.message(0, .text, .toServer, filler),
                     Samples.message(1, .text, .toClient, "the needle"),
-                    Samples.message(2, .ping, .toClient, octets: [0, 1, 2, 3]),
+                    Samples.message(2, .ping, .toClient, bytes: [0, 1, 2, 3]),
                 ]))
         recorder.recordSample(responseBody: Array("the needle".utf8))
         recorder.record(
@@ -144,7 +144,7 @@ import Testing
         recorder.record(
             Samples.socket(
                 recorder.nextExchangeID(),
-                [Samples.message(0, .binary, .toServer, octets: [0, 1] + Array("needle".utf8))]))
+                [Samples.message(0, .binary, .toServer, bytes: [0, 1] + Array("needle".utf8))]))
         recorder.stop()
         try searched.build(searched.builder())
         // What is no text is looked at in any case.

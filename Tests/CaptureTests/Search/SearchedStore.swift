@@ -50,24 +50,24 @@ struct SearchedStore {
 
 /// Bytes of gzip that hold others uncompressed.
 enum StoredGzip {
-    static func encode(_ octets: [UInt8]) -> [UInt8] {
-        let starts = Array(stride(from: 0, to: max(1, octets.count), by: 0xFFFF))
+    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        let starts = Array(stride(from: 0, to: max(1, bytes.count), by: 0xFFFF))
         let blocks = starts.flatMap { start in
-            let block = octets[start..<min(octets.count, start + 0xFFFF)]
+            let block = bytes[start..<min(bytes.count, start + 0xFFFF)]
             let size = [UInt8(block.count & 0xFF), UInt8(block.count >> 8 & 0xFF)]
             return [start == starts.last ? 1 : 0] + size + size.map(~) + block
         }
         return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF] + blocks
-            + littleEndian(checksum(octets)) + littleEndian(UInt32(octets.count))
+            + littleEndian(checksum(bytes)) + littleEndian(UInt32(bytes.count))
     }
 
     private static func littleEndian(_ value: UInt32) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    private static func checksum(_ octets: [UInt8]) -> UInt32 {
-        ~octets.reduce(~0) { value, octet in
-            (0..<8).reduce(value ^ UInt32(octet)) { rest, _ in
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(~0) { value, byte in
+            (0..<8).reduce(value ^ UInt32(byte)) { rest, _ in
                 rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1
             }
         }

@@ -93,9 +93,9 @@ import Testing
         #expect(try again.clear(.exchanges([damaged])) == 1)
         again.stop()
         let reader = try store.reader()
-        for (id, octet) in [(whole, UInt8(1)), (next, 2)] {
+        for (id, byte) in [(whole, UInt8(1)), (next, 2)] {
             let kept = try reader.exchange(id)?.response?.body.kept
-            #expect(kept == [UInt8](repeating: octet, count: 100_000))
+            #expect(kept == [UInt8](repeating: byte, count: 100_000))
         }
     }
 }

@@ -141,7 +141,7 @@ import Testing
             recorder.nextExchangeID(),
             [
                 Samples.message(0, "hello"),
-                Samples.message(1, .close, .toClient, octets: [3, 0xE8]),
+                Samples.message(1, .close, .toClient, bytes: [3, 0xE8]),
             ])
         socket.grpcStatus = 5
         recorder.record(socket)

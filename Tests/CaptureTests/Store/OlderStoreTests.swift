@@ -16,14 +16,14 @@ import Testing
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Fixtures/version-\(version).sqlite.gz")
         let packed = [UInt8](try Data(contentsOf: file))
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         let decoder = try ContentDecoder(contentEncoding: "gzip")
-        try decoder.decode(packed.span, into: &octets)
+        try decoder.decode(packed.span, into: &bytes)
         try FileManager.default.createDirectory(
             atPath: store.directory.path, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        FileManager.default.createFile(
-            atPath: store.directory.storePath, contents: Data(octets),
+        _ = FileManager.default.createFile(
+            atPath: store.directory.storePath, contents: Data(bytes),
             attributes: [.posixPermissions: 0o600])
     }
 

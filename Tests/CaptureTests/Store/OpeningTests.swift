@@ -18,9 +18,9 @@ import Testing
     private var file: URL { URL(fileURLWithPath: store.directory.storePath) }
 
     /// Changes bytes of the closed database file.
-    private func overwrite(at offset: Int, _ octets: [UInt8]) throws {
+    private func overwrite(at offset: Int, _ bytes: [UInt8]) throws {
         var data = try Data(contentsOf: file)
-        data.replaceSubrange(offset..<(offset + octets.count), with: octets)
+        data.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
         try data.write(to: file)
     }
 

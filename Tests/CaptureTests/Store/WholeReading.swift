@@ -82,12 +82,12 @@ struct WholeReading {
             attempt { _ = try reader.annotations(of: row.id) }
             attempt {
                 guard let captured = try reader.captured(row) else { return }
-                _ = har.octets(of: captured)
+                _ = har.bytes(of: captured)
                 _ = lines.opening(of: captured)
                 try reader.forEachMessagePage(of: row.id, byteCountMax: 99) { page in
                     let messages = page.map { ExportedMessage($0) }
-                    _ = har.octets(of: messages, in: captured)
-                    _ = lines.octets(of: messages, in: captured)
+                    _ = har.bytes(of: messages, in: captured)
+                    _ = lines.bytes(of: messages, in: captured)
                     return true
                 }
             }
@@ -96,7 +96,7 @@ struct WholeReading {
                 attempt { _ = try reader.messages(of: row.id, page, limit: 9, byteCountMax: 9) }
             }
             for message in StoredMessage.allCases {
-                attempt { _ = try reader.headOctets(of: row.id, message) }
+                attempt { _ = try reader.headBytes(of: row.id, message) }
                 attempt { try reader.forEachBodyChunk(of: row.id, message) { _ in true } }
             }
         }

@@ -47,7 +47,7 @@ struct CoreAdaptedFormTests {
             { @Sendable request in request.throttleBody(delay: .zero) },
             { @Sendable request in
                 guard case .multipart(let form, _) = request.body else { return }
-                request.body = .octets(try form.encoded())
+                request.body = .bytes(try form.encoded())
             },
         ] as [@Sendable (inout HTTPRequest) throws -> Void] {
             let sent = try await sent(adapt)

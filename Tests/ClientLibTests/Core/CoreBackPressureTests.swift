@@ -43,7 +43,7 @@ struct CoreBackPressureTests {
     @Test func `a handler that is busy slows the server down`() async throws {
         let server = try FloodServer()
         let session = Session()
-        var pieces = session.streamRequest(server.url + "/flood").streamingData()
+        let pieces = session.streamRequest(server.url + "/flood").streamingData()
             .makeAsyncIterator()
         var count = try #require(try await pieces.next()).count
         for _ in 0..<300 {

@@ -33,7 +33,7 @@ struct CoreBuiltRequestTests {
         let request = HTTPRequest(method: .post, url: "http://a.test/", body: .text("sent"))
         let upload = session.upload { request }
         #expect(try await upload.serializingString().value == "ok")
-        guard case .octets(let sent) = transport.sent.first?.payload else {
+        guard case .bytes(let sent) = transport.sent.first?.payload else {
             Issue.record("no body was sent")
             return
         }

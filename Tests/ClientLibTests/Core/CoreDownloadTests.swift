@@ -19,15 +19,15 @@ struct CoreDownloadTests {
                 .serializingDownloadedFileURL().response
         }
         #expect(await download(to: old, []).error?.kind == .fileSystem(.moving))
-        #expect(old.octets == Array("old".utf8))
+        #expect(old.bytes == Array("old".utf8))
         let replaced = await download(to: old, .removePreviousFile)
         #expect(replaced.value?.path == old.path)
         #expect(replaced.map(\.lastPathComponent).value == "old")
-        #expect(old.octets == Array("new".utf8))
+        #expect(old.bytes == Array("new".utf8))
         let deep = scratch.url.appending(path: "a/b/c")
         #expect(await download(to: deep, []).error?.kind == .fileSystem(.moving))
         let made = await download(to: deep, .createIntermediateDirectories)
-        #expect(made.fileURL?.octets == Array("new".utf8))
+        #expect(made.fileURL?.bytes == Array("new".utf8))
         #expect(server.received.first?.header("Accept-Encoding") == "identity")
     }
 
@@ -42,7 +42,7 @@ struct CoreDownloadTests {
         #expect(
             response.error?.kind
                 == .responseValidationFailed(.unacceptableStatusCode(code: 404)))
-        #expect(file.octets == Array("good".utf8))
+        #expect(file.bytes == Array("good".utf8))
     }
 
     @Test func `a download that broke off is gone on with where it stopped`() async throws {
@@ -185,7 +185,7 @@ struct CoreDownloadTests {
             ).validate { request, head, file in
                 guard let file else { return }
                 seen.add(file)
-                if head.status == 200, file.octets == Array("/bad".utf8) { throw Refused() }
+                if head.status == 200, file.bytes == Array("/bad".utf8) { throw Refused() }
             }.serializingDownloadedFileURL().response
         }
         let bad = await download("/bad")
@@ -196,7 +196,7 @@ struct CoreDownloadTests {
         #expect(unmapped.error?.kind == .explicitlyCancelled)
         #expect(scratch.names == [])
         let good = await download("/good")
-        #expect(good.value?.octets == Array("/good".utf8))
+        #expect(good.value?.bytes == Array("/good".utf8))
         #expect(good.tryMap { _ -> Int in throw Refused() }.error?.underlying is Refused)
         #expect(scratch.names == ["kept"])
         #expect(seen.count == 2)

@@ -9,7 +9,7 @@ struct CoreExpectationTests {
     private static let goOn = ScriptedServer.Step.text("HTTP/1.1 100 Continue\r\n\r\n")
 
     private func asking(
-        _ server: ScriptedServer, _ body: HTTPBody = .octets(body),
+        _ server: ScriptedServer, _ body: HTTPBody = .bytes(body),
         wait: Duration = .seconds(3_600)
     ) throws -> HTTPRequest {
         var request = HTTPRequest(method: .post, url: try RawURL(server.url), body: body)
@@ -24,7 +24,7 @@ struct CoreExpectationTests {
             ScriptedServer.response(200, "\($0.body.count)")
         }
         let stream = BodyStream(byteCount: nil, isReplayable: true) { Pieces([Self.body]) }
-        for body in [HTTPBody.octets(Self.body), .stream(stream)] {
+        for body in [HTTPBody.bytes(Self.body), .stream(stream)] {
             let response = await Session.default.request(try asking(server, body))
                 .serializingString().response
             #expect(try response.result.get() == "\(Self.body.count)")
@@ -83,7 +83,7 @@ struct CoreExpectationTests {
         let session = Session(configuration: configuration)
         let unknown = BodyStream(byteCount: nil, isReplayable: true) { Pieces([[1]]) }
         let bodies: [HTTPBody] = [
-            .octets(Array(Self.body.prefix(999))), .octets(Array(Self.body.prefix(1_000))),
+            .bytes(Array(Self.body.prefix(999))), .bytes(Array(Self.body.prefix(1_000))),
             .stream(unknown), .none,
         ]
         for body in bodies {

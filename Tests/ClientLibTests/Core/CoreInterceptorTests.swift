@@ -155,7 +155,7 @@ struct CoreInterceptorTests {
         for received in server.received {
             let coding = try #require(received.header("Content-Encoding"))
             let content = ContentDecoder.decode(received.body.span, contentEncoding: coding)
-            #expect(content.octets == Array(text.utf8))
+            #expect(content.bytes == Array(text.utf8))
             #expect(received.body.count < 200)
         }
         let error = await Session.default.upload(

@@ -16,7 +16,7 @@ struct CoreRawStreamTests {
         let first = try #require(try await stream.read(atLeast: 5))
         #expect(first.prefix(5).elementsEqual("first".utf8))
         count = first.count
-        while let octets = try await stream.read() { count += octets.count }
+        while let bytes = try await stream.read() { count += bytes.count }
         #expect(count == 600_005)
         #expect(stream.state == .finished)
     }

@@ -24,7 +24,7 @@ struct CoreStaleConnectionTests {
         let stream = BodyStream(byteCount: 6, isReplayable: true) {
             Pieces([[1, 2, 3], [4, 5, 6]])
         }
-        for body in [HTTPBody.octets([1, 2, 3, 4, 5, 6]), .stream(stream)] {
+        for body in [HTTPBody.bytes([1, 2, 3, 4, 5, 6]), .stream(stream)] {
             let server = try server()
             let response = try await second(.put, body, to: server)
             #expect(try response.result.get() == "6")
@@ -42,7 +42,7 @@ struct CoreStaleConnectionTests {
 
     @Test func `a POST does not go again: no one knows what the server has done`() async throws {
         let server = try server()
-        let error = try await second(.post, .octets([1]), to: server).error
+        let error = try await second(.post, .bytes([1]), to: server).error
         #expect(error?.kind == .network(.closedEarly))
         #expect(error?.phase == .wait)
         #expect(server.received.count == 2)
@@ -59,7 +59,7 @@ struct CoreStaleConnectionTests {
     @Test func `what breaks on a fresh connection does not go again`() async throws {
         let server = try ScriptedServer { _ in [.reset] }
         let session = Session()
-        let error = await session.request(server.url, method: .put, body: .octets([1]))
+        let error = await session.request(server.url, method: .put, body: .bytes([1]))
             .serializingData().response.error
         #expect(error?.kind == .network(.closedEarly))
         #expect(server.received.count == 1)

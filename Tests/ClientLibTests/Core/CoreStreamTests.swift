@@ -42,8 +42,8 @@ struct CoreStreamTests {
     @Test func `characters that are cut between pieces come whole`() {
         let serializer = StringStreamSerializer()
         var text = ""
-        for octet in Array("a\u{E9}\u{4E00}\u{1F600}z".utf8) {
-            text += serializer.serialize([octet]) ?? ""
+        for byte in Array("a\u{E9}\u{4E00}\u{1F600}z".utf8) {
+            text += serializer.serialize([byte]) ?? ""
         }
         #expect(text == "a\u{E9}\u{4E00}\u{1F600}z")
     }
@@ -133,13 +133,13 @@ struct CoreStreamTests {
             ([0xFF, 0x61], "\u{FFFD}a"),
         ] as [([UInt8], String)])
     func `pieces of text obey a byte order mark, wherever they are cut`(
-        octets: [UInt8], text: String
+        bytes: [UInt8], text: String
     ) {
-        for size in 1...octets.count {
+        for size in 1...bytes.count {
             let serializer = StringStreamSerializer()
             var found = ""
-            for start in stride(from: 0, to: octets.count, by: size) {
-                let piece = Array(octets[start..<min(start + size, octets.count)])
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let piece = Array(bytes[start..<min(start + size, bytes.count)])
                 found += serializer.serialize(piece) ?? ""
             }
             #expect(Array(found.unicodeScalars) == Array(text.unicodeScalars), "\(size)")

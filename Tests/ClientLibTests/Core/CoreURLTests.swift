@@ -25,8 +25,8 @@ struct CoreURLTests {
         ("ftp://a.test/", .unsupportedScheme), ("http://", .badHost), ("http:///a", .badHost),
         ("http://a.test:0/", .badPort), ("http://a.test:65536/", .badPort),
         ("http://a.test:8x/", .badPort), ("http://u:p@a.test/", .userInfo),
-        ("http://a.test/a b", .unencodedOctet), ("http://a.test/\r\nX: y", .unencodedOctet),
-        ("http://a.test/\u{4E00}", .unencodedOctet), ("http://[::1/", .badHost),
+        ("http://a.test/a b", .unencodedByte), ("http://a.test/\r\nX: y", .unencodedByte),
+        ("http://a.test/\u{4E00}", .unencodedByte), ("http://[::1/", .badHost),
         ("http://[::1]x/", .badHost), ("http://a\"b/", .badHost),
     ])
     func `what is no URL is refused with a reason`(

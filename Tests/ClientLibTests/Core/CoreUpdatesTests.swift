@@ -29,7 +29,7 @@ struct CoreUpdatesTests {
         for await progress in request.downloadProgressUpdates() { last = progress }
         #expect(last?.fractionCompleted == 1)
         let file = try await request.serializingDownloadedFileURL().value
-        #expect(file.octets == Self.big)
+        #expect(file.bytes == Self.big)
         try FileManager.default.removeItem(at: file)
     }
 

@@ -62,7 +62,7 @@ struct BodyWritingTests {
         let file = scratch.url.appending(path: "form")
         let form = try form()
         try await form.writeEncodedData(to: file)
-        #expect(try file.octets == form.encoded())
+        #expect(try file.bytes == form.encoded())
         let error = await #expect(throws: ClientError.self) {
             try await form.writeEncodedData(to: file)
         }

@@ -48,7 +48,7 @@ struct CurlDescriptionTests {
     }
 
     @Test func `cookies of the session and those set by hand appear`() async throws {
-        let url = try RawURL("http://a.test/")
+        let url = RawURL("http://a.test/")
         session.configuration.cookieStorage?.store(["Set-Cookie": "a=1"], from: url)
         let request = session.request(url)
         _ = await request.serializingData().response
@@ -61,7 +61,7 @@ struct CurlDescriptionTests {
     }
 
     @Test func `forms in memory and files are in the command, streams are not`() async throws {
-        let url = try RawURL("http://a.test/")
+        let url = RawURL("http://a.test/")
         var form = MultipartFormData(boundary: try MultipartBoundary("b0undary"))
         form.append("value", name: "field")
         let request = HTTPRequest(method: .post, url: url, body: .multipart(form))
@@ -86,7 +86,7 @@ struct CurlDescriptionTests {
             contentType: "application/json")
         form.append("Ada", name: "author")
         let request = HTTPRequest(
-            method: .post, url: try RawURL("http://a.test/"), body: .multipart(form))
+            method: .post, url: RawURL("http://a.test/"), body: .multipart(form))
         let text = request.cURLDescription()
         #expect(!text.contains("hunter2"))
         #expect(text.contains("REDACTED") && text.contains("Ada") && text.contains("a.txt"))

@@ -70,7 +70,7 @@ struct SnippetRunTests {
             try await GettingStartedSnippets.download(site.session, folder: folder)
         }
         #expect(lines == [folder.path + "/report.pdf"])
-        #expect(folder.appending(path: "report.pdf").octets == Array("%PDF".utf8))
+        #expect(folder.appending(path: "report.pdf").bytes == Array("%PDF".utf8))
     }
 
     @Test func `a stream is printed as it comes`() async throws {
@@ -317,7 +317,7 @@ struct SnippetRunTests {
         let messages = [
             MessageRecord(
                 direction: .toServer, kind: .text, byteCount: 5,
-                content: .octets(Array("again".utf8)))
+                content: .bytes(Array("again".utf8)))
         ]
         let lines = try await site.running {
             try await StreamSnippets.replay(Session.default, exchange, messages)

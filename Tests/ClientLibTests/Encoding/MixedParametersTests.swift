@@ -21,8 +21,8 @@ struct MixedParametersTests {
     }
 
     private func text(_ request: DataRequest) async throws -> String {
-        guard case .octets(let octets) = try await sent(request).body else { return "" }
-        return String(decoding: octets, as: UTF8.self)
+        guard case .bytes(let bytes) = try await sent(request).body else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private let session = Session(transport: AnsweringTransport())

@@ -51,8 +51,8 @@ struct ParameterCarryingTests {
         let composite = CompositeEncoding(queryParameters: ["q": 1], body: JSONEncoding.default)
         let sent = try composite.encode(request("http://a.test/?p=0", .post), with: ["b": 2])
         #expect(sent.url.queryText == "p=0&q=1")
-        guard case .octets(let octets) = sent.body else { throw CancellationError() }
-        #expect(octets == Array(#"{"b":2}"#.utf8))
+        guard case .bytes(let bytes) = sent.body else { throw CancellationError() }
+        #expect(bytes == Array(#"{"b":2}"#.utf8))
         #expect(sent.fields["Content-Type"] == "application/json")
         #expect(
             try composite.encode(["b": 2], into: request("http://a.test/", .post)).url

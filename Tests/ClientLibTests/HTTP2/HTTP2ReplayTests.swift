@@ -45,7 +45,7 @@ struct HTTP2ReplayTests {
             .response
         #expect(response.value == "x")
         let received = try #require(server.received.first)
-        #expect(received.head.octets == captured.request.head?.octets)
+        #expect(received.head.bytes == captured.request.head?.bytes)
         #expect(received.head.fields.lines.last?.coding.representation == .neverIndexed)
         #expect(received.body == Array("body".utf8))
         #expect(received.trailers?["x-t"] == "1")

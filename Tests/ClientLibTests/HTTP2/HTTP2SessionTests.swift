@@ -69,7 +69,7 @@ struct HTTP2SessionTests {
                 ("X-A", "1"), ("Connection", "close"), ("Host", "other.test"),
                 ("User-Agent", "u"), ("Accept", "*/*"), ("Accept-Encoding", "x"),
                 ("Accept-Language", "x"), ("TE", "trailers"),
-            ]), body: .octets(Array("sent".utf8)))
+            ]), body: .bytes(Array("sent".utf8)))
         request.trailers = nil
         let response = await session.request(request).serializingString().response
         #expect(response.value == "body")
@@ -91,7 +91,7 @@ struct HTTP2SessionTests {
         let session = session(sink)
         defer { session.shutdown() }
         let request = HTTPRequest(
-            method: .post, url: try RawURL(server.url()), body: .octets(Array("x".utf8)),
+            method: .post, url: try RawURL(server.url()), body: .bytes(Array("x".utf8)),
             trailers: HeaderFields([("X-T", "1")]))
         #expect(await session.request(request).serializingString().response.value == "body")
         #expect(server.received.first?.trailers?["x-t"] == "1")
@@ -146,7 +146,7 @@ struct HTTP2SessionTests {
         #expect(updates.map { $0.http2?.serverStream?.rawValue } == [1, 3])
         #expect(updates.map { $0.http2?.serverVersion } == [.http2, .http2])
         #expect(updates[0].requestHead?.version == .http2)
-        #expect(updates[0].requestHead?.octets == server.received[0].head.octets)
+        #expect(updates[0].requestHead?.bytes == server.received[0].head.bytes)
         let frames = FrameTimeline.records(updates[0].frames)
         #expect(frames.map(\.typeName).starts(with: ["HEADERS", "HEADERS", "DATA"]))
         #expect(sink.connections.last?.http2?.peerSettings.isEmpty == false)

@@ -37,7 +37,7 @@ struct PlainProxyTests {
         let session = session(
             ProxyServer(host: "127.0.0.1", port: proxy.port, credential: Self.credential))
         var request = HTTPRequest(method: .post, url: RawURL("http://a.invalid/"))
-        request.body = .octets(Array("once more".utf8))
+        request.body = .bytes(Array("once more".utf8))
         let body = try await session.request(request).serializingData().value
         #expect(body == Array("once more".utf8))
         #expect(proxy.received.map(\.bodyText) == ["once more", "once more"])

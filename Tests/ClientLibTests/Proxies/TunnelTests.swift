@@ -100,7 +100,7 @@ struct TunnelTests {
             (.says("HTTP/1.1 403 No\r\n\r\n"), .refused(status: 403)),
             (.says("SSH-2.0-proxy\r\n\r\n"), .handshakeFailed(.malformedResponse)),
             (.says([0, 1, 2, 3, 10, 10]), .handshakeFailed(.malformedResponse)),
-            (.says("HTTP/1.1 200 Go\r\n\r\nmore"), .unexpectedOctets),
+            (.says("HTTP/1.1 200 Go\r\n\r\nmore"), .unexpectedBytes),
         ]
         for (manner, expected) in cases {
             let response = await response(through: try TestProxy(manner))

@@ -7,11 +7,11 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RPCTests {
     private func framed(_ messages: [[UInt8]], flags: UInt8 = 0) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for message in messages {
-            _ = MessagePrefix.write(message.span, flags: flags, into: &octets)
+            _ = MessagePrefix.write(message.span, flags: flags, into: &bytes)
         }
-        return octets
+        return bytes
     }
 
     private func server(

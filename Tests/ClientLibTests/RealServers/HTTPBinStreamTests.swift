@@ -11,11 +11,11 @@ struct HTTPBinStreamTests {
     }
 
     private func streamed(_ path: String) async throws -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for try await piece in try await session.streamRequest(url(path)).streamingData() {
-            octets += piece
+            bytes += piece
         }
-        return octets
+        return bytes
     }
 
     @Test func `lines that come in chunks come whole and in order`() async throws {

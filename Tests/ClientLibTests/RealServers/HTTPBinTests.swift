@@ -62,12 +62,12 @@ struct HTTPBinTests {
         let echo = try await session.upload(
             multipartFormData: { form in
                 form.append("Ada", name: "author")
-                form.append(Array("octets".utf8), name: "data", filename: "d \"1\".bin")
+                form.append(Array("bytes".utf8), name: "data", filename: "d \"1\".bin")
                 try form.append(fileAt: file.path, name: "notes", fact: .file(byteCount: 14))
             }, to: url("/post")
         ).validate().serializingDecodable(HTTPBinEcho.self).value
         #expect(echo.form == ["author": "Ada"])
-        #expect(echo.files == ["data": "octets", "notes": "text of a file"])
+        #expect(echo.files == ["data": "bytes", "notes": "text of a file"])
     }
 
     @Test func `a stream of unknown length arrives whole`() async throws {

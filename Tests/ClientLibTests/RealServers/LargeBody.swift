@@ -7,11 +7,11 @@ struct LargeBody {
     static let block = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     static let byteCount = Int64(blockCount * block.count)
     /// All of it.
-    static var octets: [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(blockCount * block.count)
-        for _ in 0..<blockCount { octets.append(contentsOf: block) }
-        return octets
+    static var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(blockCount * block.count)
+        for _ in 0..<blockCount { bytes.append(contentsOf: block) }
+        return bytes
     }
     /// Every piece that begins in a block lies in two.
     private static let twice = block + block
@@ -22,13 +22,13 @@ struct LargeBody {
     var isWhole: Bool { isRight && count == LargeBody.byteCount }
 
     mutating func take(_ piece: some Collection<UInt8> & ContiguousBytes) {
-        piece.withUnsafeBytes { octets in
+        piece.withUnsafeBytes { bytes in
             LargeBody.twice.withUnsafeBytes { expected in
                 var offset = 0
-                while offset < octets.count, isRight {
+                while offset < bytes.count, isRight {
                     let start = (count + offset) % LargeBody.block.count
-                    let length = min(octets.count - offset, LargeBody.block.count)
-                    guard let seen = octets.baseAddress, let wanted = expected.baseAddress else {
+                    let length = min(bytes.count - offset, LargeBody.block.count)
+                    guard let seen = bytes.baseAddress, let wanted = expected.baseAddress else {
                         return
                     }
                     isRight = memcmp(seen + offset, wanted + start, length) == 0

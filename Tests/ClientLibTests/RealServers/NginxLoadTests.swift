@@ -32,7 +32,7 @@ struct NginxLoadTests {
     func `64 MiB are streamed in and out without being held`(isSecure: Bool) async throws {
         let server = try await NginxServer.shared()
         let name = isSecure ? "secure.bin" : "large.bin"
-        try server.serve(LargeBody.octets, as: name)
+        try server.serve(LargeBody.bytes, as: name)
         let origin = isSecure ? server.secureURL : server.url
         await #expect(processExitsWith: .success) {
             [

@@ -58,7 +58,7 @@ final class NginxServer: Sendable {
                 path, ["-p", directory.path, "-e", "stderr", "-c", file.path], in: scratch)
             // nginx writes it once it listens.
             let pidFile = directory.appending(path: "nginx.pid")
-            if process.waitUntil({ pidFile.octets?.isEmpty == false }) {
+            if process.waitUntil({ pidFile.bytes?.isEmpty == false }) {
                 return (process, port, securePort)
             }
             printed = process.printed
@@ -69,14 +69,14 @@ final class NginxServer: Sendable {
     /// Puts a file where `/files/NAME` and its like find it; says its URL at a location.
     @discardableResult
     func serve(
-        _ octets: [UInt8], as name: String, at location: String = "files"
+        _ bytes: [UInt8], as name: String, at location: String = "files"
     ) throws -> String {
-        try Data(octets).write(to: scratch.url.appending(path: "files/\(name)"))
+        try Data(bytes).write(to: scratch.url.appending(path: "files/\(name)"))
         return "\(url)/\(location)/\(name)"
     }
 
     /// What was uploaded to `/uploads/NAME` or `/gated/NAME`.
-    func uploaded(_ path: String) -> [UInt8]? { scratch.url.appending(path: "files\(path)").octets }
+    func uploaded(_ path: String) -> [UInt8]? { scratch.url.appending(path: "files\(path)").bytes }
 
     /// From now on `/gated/NAME` takes uploads.
     func open(_ path: String) throws {

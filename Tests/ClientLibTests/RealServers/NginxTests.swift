@@ -63,7 +63,7 @@ struct NginxTests {
             resumingWith: data, to: { _, _ in (target, .removePreviousFile) }
         ).validate().serializingDownloadedFileURL().response
         #expect(response.response?.status == 206)
-        #expect(target.octets == Self.big)
+        #expect(target.bytes == Self.big)
     }
 
     @Test func `a file that changed meanwhile comes whole`() async throws {
@@ -77,7 +77,7 @@ struct NginxTests {
             resumingWith: data, to: { _, _ in (target, .removePreviousFile) }
         ).validate().serializingDownloadedFileURL().response
         #expect(response.response?.status == 200)
-        #expect(target.octets == changed + [1])
+        #expect(target.bytes == changed + [1])
     }
 
     /// What a download leaves that is cancelled when its first bytes came.
@@ -91,13 +91,13 @@ struct NginxTests {
         return try #require(response.resumeData)
     }
 
-    @Test(arguments: ["octets", "file", "replayable stream"])
+    @Test(arguments: ["bytes", "file", "replayable stream"])
     func `a body is sent again after 503`(kind: String) async throws {
         let path = "/gated/\(kind.prefix(1)).bin"
         let scratch = try ScratchFolder()
         let body: HTTPBody =
             switch kind {
-            case "octets": .octets(Self.big)
+            case "bytes": .bytes(Self.big)
             case "file": .file(path: try scratch.file("body", Self.big).path)
             default: .stream(BodyStream { OnePiece(Self.big) })
             }

@@ -39,7 +39,7 @@ final class PythonWebSocketServer: Sendable {
         process = try ServerProcess(
             PythonWebSocketServer.python, ["-W", "ignore", file.path], in: scratch)
         let ready = scratch.url.appending(path: "ports")
-        guard process.waitUntil({ ready.octets?.last == 0x0A }) else {
+        guard process.waitUntil({ ready.bytes?.last == 0x0A }) else {
             throw ServerUnavailable(description: "websockets does not start: \(process.printed)")
         }
         ports = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: ready))

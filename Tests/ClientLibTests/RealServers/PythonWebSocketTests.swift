@@ -28,16 +28,16 @@ struct PythonWebSocketTests {
             ["", "a", "Grüße, 日本語 🙂", "\u{0}"]
             + [125, 126, 65_535, 65_536, 1 << 20].map { String(repeating: "é", count: $0 / 2) }
             + (0..<40).map { #"{"number":\#($0),"text":"the same words each time"}"# }
-        let octets =
+        let bytes =
             [0, 1, 31, 32, 1_000, 70_000, 1 << 20].map(noise) + [
                 [UInt8](repeating: 0, count: 1 << 20)
             ]
-        return texts.map { .string($0) } + octets.map { .data($0) }
+        return texts.map { .string($0) } + bytes.map { .data($0) }
     }
 
     /// What the server says of a message.
     private func description(of message: WebSocketRequest.Message) throws -> String {
-        let digest = try #require(DigestAlgorithm.sha256.digest(of: message.octets))
+        let digest = try #require(DigestAlgorithm.sha256.digest(of: message.bytes))
         let text = digest.map { String(format: "%02x", $0) }.joined()
         return "\(message.string == nil ? "bytes" : "str") \(message.byteCount) \(text)"
     }

@@ -52,7 +52,7 @@ final class ServerProcess: Sendable {
     }
 
     /// What the program printed so far.
-    var printed: String { String(decoding: log.octets ?? [], as: UTF8.self) }
+    var printed: String { String(decoding: log.bytes ?? [], as: UTF8.self) }
 
     /// Waits until `isReady`, or the program has ended, or a number of seconds has passed; says
     /// whether it is ready.

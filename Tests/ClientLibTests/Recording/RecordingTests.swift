@@ -23,7 +23,7 @@ struct RecordingTests {
         #expect(update.isFirst)
         #expect(update.state == .complete)
         #expect(recorded.url?.description == server.url + "/a?b")
-        #expect(recorded.head?.octets == server.received.first?.head.octets)
+        #expect(recorded.head?.bytes == server.received.first?.head.bytes)
         #expect(recorded.requestBody == Array("body".utf8))
         #expect(update.requestBody.isComplete)
         #expect(recorded.responseHead?.fields["X-A"] == "1")
@@ -49,7 +49,7 @@ struct RecordingTests {
         defer { session.shutdown() }
         _ = await session.request(server.url).serializingData().response
         let refusal = try #require(sink.exchanges.first?.last?.responseFault?.refusal)
-        #expect(refusal.octets.starts(with: Array("HTTP/1.1 200 OK\r\nX: a\u{0}".utf8)))
+        #expect(refusal.bytes.starts(with: Array("HTTP/1.1 200 OK\r\nX: a\u{0}".utf8)))
     }
 
     @Test func `exchanges on one connection share its record`() async throws {

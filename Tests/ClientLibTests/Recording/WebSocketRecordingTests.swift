@@ -6,8 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct WebSocketRecordingTests {
     private func text(_ message: MessageRecord) -> String {
-        guard case .octets(let octets) = message.content else { return "?" }
-        return String(decoding: octets, as: UTF8.self)
+        guard case .bytes(let bytes) = message.content else { return "?" }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test func `messages are recorded while it is open, and it is complete at the end`()

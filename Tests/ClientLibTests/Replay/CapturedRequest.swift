@@ -9,8 +9,8 @@ enum CapturedRequest {
         _ head: String, to port: UInt16, body: [UInt8] = [], trailers: HeaderFields? = nil,
         response: Response? = nil, state: ExchangeState = .complete, id: Int64 = 7
     ) throws -> Exchange {
-        let octets = Array(head.replacingOccurrences(of: "\n", with: "\r\n").latin1)
-        let parsed = try HeadParser.parseRequestHead(octets)
+        let bytes = Array(head.replacingOccurrences(of: "\n", with: "\r\n").latin1)
+        let parsed = try HeadParser.parseRequestHead(bytes)
         var origin = Array(parsed.target)
         if !origin.starts(with: [UInt8(ascii: "/")]) { origin = [UInt8(ascii: "/")] }
         return Exchange(

@@ -15,7 +15,7 @@ struct ConversationReplayTests {
         MessageRecord(
             position: position, direction: direction, kind: kind, flags: flags,
             offsetNs: offsetMs * 1_000_000, byteCount: Int64(text.utf8.count),
-            content: .octets(Array(text.utf8)))
+            content: .bytes(Array(text.utf8)))
     }
 
     private func record(
@@ -24,7 +24,7 @@ struct ConversationReplayTests {
         let payload = WebSocketClosing(code: code, reason: reason).payload
         return MessageRecord(
             position: position, direction: direction, kind: .close,
-            byteCount: Int64(payload.count), content: .octets(payload))
+            byteCount: Int64(payload.count), content: .bytes(payload))
     }
 
     private func exchange(_ url: String, upgradedTo: String? = "websocket") throws -> Exchange {
@@ -149,7 +149,7 @@ struct ConversationReplayTests {
             position: 0, byteCount: 1, keptByteCount: 1)
         #expect(error?.kind == .replayRefused(refusal))
         var bad = record(1, .toServer, "a")
-        bad.content = .octets([0xFF, 0xFE])
+        bad.content = .bytes([0xFF, 0xFE])
         let broken = ConversationList([bad])
         let failure = await #expect(throws: ClientError.self) {
             try await replay.run(broken)

@@ -5,7 +5,7 @@ import Testing
 struct ReplayRefusalTests {
     /// Why an exchange is refused; nothing may reach the server.
     private static func refusal(
-        fidelity: ReplayFidelity = .octets, _ edits: [ReplayEdit] = [], body: String = "",
+        fidelity: ReplayFidelity = .bytes, _ edits: [ReplayEdit] = [], body: String = "",
         head: String = "POST / HTTP/1.1\nHost: h\nContent-Length: 2\n\n",
         _ change: (inout Exchange) -> Void = { _ in }
     ) async throws -> ClientError.Kind? {

@@ -10,8 +10,8 @@ struct ReplayTests {
 
     /// The only head that a server got, as text.
     private static func head(_ server: ScriptedServer) throws -> String {
-        let octets = try #require(server.received.first?.head.octets)
-        return String(String.UnicodeScalarView(octets.map(Unicode.Scalar.init)))
+        let bytes = try #require(server.received.first?.head.bytes)
+        return String(String.UnicodeScalarView(bytes.map(Unicode.Scalar.init)))
     }
 
     @Test func `an exact replay sends the head byte for byte`() async throws {
@@ -36,7 +36,7 @@ struct ReplayTests {
             .joined(separator: "\r\n")
         #expect(server.received.count == 2)
         for received in server.received {
-            #expect(received.head.octets == wanted.latin1)
+            #expect(received.head.bytes == wanted.latin1)
         }
     }
 
@@ -264,7 +264,7 @@ struct ReplayTests {
         _ = await session.replay(of: exchange) { request in
             request.headers.removeAll(named: "Authorization")
             request.method = .post
-            request.body = .octets(Array("new".utf8))
+            request.body = .bytes(Array("new".utf8))
         }.serializingData().response
         #expect(
             try ReplayTests.head(server)

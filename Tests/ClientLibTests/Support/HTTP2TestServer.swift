@@ -18,7 +18,7 @@ final class HTTP2TestServer: Sendable {
         let stream: StreamID
 
         /// The lines of its head in their order.
-        var text: String { String(decoding: head.octets, as: UTF8.self) }
+        var text: String { String(decoding: head.bytes, as: UTF8.self) }
     }
 
     /// How a request is answered.
@@ -114,8 +114,8 @@ private final class HTTP1TestConnection: DuplexStreamDelegate {
     private let end = "x-t: 1\r\n\r\n"
     private var received: [UInt8] = []
 
-    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
-        octets.withUnsafeBufferPointer { received.append(contentsOf: $0) }
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { received.append(contentsOf: $0) }
         guard String(decoding: received, as: UTF8.self).hasSuffix(end) else { return }
         received = []
         stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx".utf8))

@@ -37,9 +37,9 @@ final class TestAuthority: Sendable {
     }
 
     /// Writes a file into the directory.
-    func write(_ octets: [UInt8], to name: String) throws -> String {
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
         let path = "\(directory)/\(name)"
-        try Data(octets).write(to: URL(fileURLWithPath: path))
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
         return path
     }
 

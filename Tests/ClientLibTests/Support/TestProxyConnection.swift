@@ -21,8 +21,8 @@ final class TestProxyConnection: DuplexStreamDelegate {
         switch proxy.manner {
         case .http(let wanted, let challenge): answerHTTP(stream, wanted, challenge)
         case .socks(let user, let password): answerSOCKS(stream, user, password)
-        case .says(let octets):
-            if case .greeting = state { stream.write(octets) }
+        case .says(let bytes):
+            if case .greeting = state { stream.write(bytes) }
             state = .silent
         case .closes: stream.close()
         }

@@ -64,11 +64,11 @@ final class WebSocketTestConnection: DuplexStreamDelegate {
             + "Sec-WebSocket-Accept: \(WebSocketTestServer.proof(of: head))\r\n"
         for (name, value) in manner.fields(head) { text += "\(name): \(value)\r\n" }
         isOpen = true
-        var octets = Array((text + "\r\n").utf8)
+        var bytes = Array((text + "\r\n").utf8)
         for case .frame(let opcode, let payload) in manner.first {
-            WebSocketFrameWriter.write(opcode, payload.span, maskingKey: nil, into: &octets)
+            WebSocketFrameWriter.write(opcode, payload.span, maskingKey: nil, into: &bytes)
         }
-        stream.write(octets)
+        stream.write(bytes)
         if !manner.reads { stream.pauseReading() }
         run(manner.first.filter { if case .frame = $0 { false } else { true } }, on: stream)
     }
@@ -100,11 +100,11 @@ final class WebSocketTestConnection: DuplexStreamDelegate {
         while stream.isOpen, !stream.isCongested, let step = waiting.popFirst() {
             switch step {
             case .frame(let opcode, let payload):
-                var octets: [UInt8] = []
-                WebSocketFrameWriter.write(opcode, payload.span, maskingKey: nil, into: &octets)
-                server.noteHanded(octets.count)
-                stream.write(octets)
-            case .raw(let octets): stream.write(octets)
+                var bytes: [UInt8] = []
+                WebSocketFrameWriter.write(opcode, payload.span, maskingKey: nil, into: &bytes)
+                server.noteHanded(bytes.count)
+                stream.write(bytes)
+            case .raw(let bytes): stream.write(bytes)
             case .end: stream.close()
             case .reset:
                 stream.flush()

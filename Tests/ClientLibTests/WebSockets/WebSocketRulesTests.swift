@@ -35,14 +35,14 @@ struct WebSocketRulesTests {
     }
 
     @Test func `fragments count together`() async throws {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for index in 0..<11 {
             let piece = [UInt8](repeating: 7, count: 10)
             WebSocketFrameWriter.write(
                 index == 0 ? .binary : .continuation, piece.span, isFinal: false,
-                maskingKey: nil, into: &octets)
+                maskingKey: nil, into: &bytes)
         }
-        let (error, code) = try await outcome([.raw(octets)], limit: 100)
+        let (error, code) = try await outcome([.raw(bytes)], limit: 100)
         #expect(error?.kind == .messageTooLarge(limit: 100))
         #expect(code == 1_009)
     }
@@ -86,10 +86,10 @@ struct WebSocketRulesTests {
         let deflater = try MessageDeflater(windowBits: 15, keepsContext: true)
         let text = String(repeating: "again ", count: 1_000)
         let compressed = try deflater.deflate(Array(text.utf8).span)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         WebSocketFrameWriter.write(
-            .text, compressed.span, isCompressed: true, maskingKey: nil, into: &octets)
-        let server = try Server(.init(fields: { _ in fields }, first: [.raw(octets)]))
+            .text, compressed.span, isCompressed: true, maskingKey: nil, into: &bytes)
+        let server = try Server(.init(fields: { _ in fields }, first: [.raw(bytes)]))
         let socket = Session.default.webSocketRequest(server.url)
         var messages = socket.messages.makeAsyncIterator()
         #expect(try await messages.next() == .string(text))
@@ -102,7 +102,7 @@ struct WebSocketRulesTests {
             break
         }
         socket.cancel()
-        let (error, code) = try await outcome([.raw(octets)], limit: 1_000, fields: fields)
+        let (error, code) = try await outcome([.raw(bytes)], limit: 1_000, fields: fields)
         #expect(error?.kind == .messageTooLarge(limit: 1_000))
         #expect(code == 1_009)
     }

@@ -29,7 +29,7 @@ extension FaultMatrix {
             #expect(sum.text("body_sha256") == local.map(String.init))
             #expect(try proxy.row().int("request_body_bytes") == byteCount)
             FaultReport.add(
-                "F13", "an upload of \(byteCount) octets\(isChunked ? " in chunks" : "")",
+                "F13", "an upload of \(byteCount) bytes\(isChunked ? " in chunks" : "")",
                 bar: "count and hash equal, ≤ 8 MiB more beside the 16 MiB that wait for the disk",
                 reached: String(format: "equal, %.1f MiB", grownMiB), isReached: grownMiB <= 24)
         }

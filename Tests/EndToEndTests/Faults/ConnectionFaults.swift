@@ -16,7 +16,7 @@ extension FaultMatrix {
             #expect(report.int("wrong_count") == 0, "\(report.object)")
             #expect(report.int("bad_row_count") == 0, "\(report.object)")
             FaultReport.add(
-                "F9", "a server ends at every octet (FIN, RST, no close_notify)",
+                "F9", "a server ends at every byte (FIN, RST, no close_notify)",
                 bar: "never a complete 200 but of a head without its empty line; rows say so",
                 reached: "\(report.int("cuts") ?? 0) cuts, \(report.int("wrong_count") ?? -1) "
                     + "taken for whole, \(report.int("bad_row_count") ?? -1) wrong rows",
@@ -57,7 +57,7 @@ extension FaultMatrix {
                 ["--step", String(FaultScale.count(quick: 5, full: 1))])
             #expect(report.int("wrong_count") == 0, "\(report.object)")
             FaultReport.add(
-                "F29", "messages split at every octet, ten glued", bar: "the same octets",
+                "F29", "messages split at every byte, ten glued", bar: "the same bytes",
                 reached: "\(report.int("splits") ?? 0) splits, "
                     + "\(report.int("wrong_count") ?? -1) differ",
                 isReached: report.int("wrong_count") == 0)
@@ -76,7 +76,7 @@ extension FaultMatrix {
             #expect(report.int("open_at_server") == 0)
             FaultReport.add(
                 "F30", "half-closed tunnels, \(mib) MiB each way at once",
-                bar: "every octet, then both sides end",
+                bar: "every byte, then both sides end",
                 reached: "\(report.int("tunnels") ?? 0) tunnels, "
                     + "\(report.int("wrong_count") ?? -1) wrong, "
                     + "\(report.int("open_at_server") ?? -1) left open",

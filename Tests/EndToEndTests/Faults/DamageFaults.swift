@@ -14,34 +14,34 @@ extension FaultMatrix {
                 switch self {
                 case .header: "header overwritten"
                 case .middlePage: "a page in the middle overwritten"
-                case .truncated(let length): "cut to \(length) octets"
+                case .truncated(let length): "cut to \(length) bytes"
                 case .removed: "removed"
-                case .flips(let seed): "octets changed, seed \(seed)"
+                case .flips(let seed): "bytes changed, seed \(seed)"
                 }
             }
 
             func apply(to path: String) throws {
                 let url = URL(fileURLWithPath: path)
                 if case .removed = self { return try FileManager.default.removeItem(at: url) }
-                var octets = [UInt8](try Data(contentsOf: url))
+                var bytes = [UInt8](try Data(contentsOf: url))
                 switch self {
-                case .header: octets.replaceSubrange(0..<100, with: Array(repeating: 0, count: 100))
+                case .header: bytes.replaceSubrange(0..<100, with: Array(repeating: 0, count: 100))
                 case .middlePage:
                     let pageByteCount = 16_384
-                    let start = octets.count / 2 / pageByteCount * pageByteCount
-                    octets.replaceSubrange(
+                    let start = bytes.count / 2 / pageByteCount * pageByteCount
+                    bytes.replaceSubrange(
                         start..<start + pageByteCount,
                         with: Array(repeating: 0xA5, count: pageByteCount))
-                case .truncated(let length): octets = Array(octets.prefix(length))
+                case .truncated(let length): bytes = Array(bytes.prefix(length))
                 case .flips(let seed):
                     var random = SeededNumbers(seed: seed)
                     for _ in 0..<Int.random(in: 1...32, using: &random) {
-                        let place = Int.random(in: 0..<octets.count, using: &random)
-                        octets[place] ^= UInt8.random(in: 1...255, using: &random)
+                        let place = Int.random(in: 0..<bytes.count, using: &random)
+                        bytes[place] ^= UInt8.random(in: 1...255, using: &random)
                     }
                 case .removed: break
                 }
-                try Data(octets).write(to: url)
+                try Data(bytes).write(to: url)
             }
         }
 

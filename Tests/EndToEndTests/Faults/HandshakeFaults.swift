@@ -25,7 +25,7 @@ extension FaultMatrix {
             #expect(grownKiB < 16 << 10 || Sanitizer.isThere, "\(report.object)")
             let what =
                 mode == "cut"
-                ? "TLS handshakes cut at every octet of each flight"
+                ? "TLS handshakes cut at every byte of each flight"
                 : "odd TLS clients, 5,000 resumptions"
             let count = report.int("handshakes") ?? 0
             FaultReport.add(

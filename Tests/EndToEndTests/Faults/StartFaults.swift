@@ -35,7 +35,7 @@ extension FaultMatrix {
             Case(name: "the configuration is not there", script: "\(run) --config \"$D/none\""),
             Case(name: "the configuration is a folder", script: "\(run) --config \"$D\""),
             Case(
-                name: "octets as configuration",
+                name: "bytes as configuration",
                 script: "head -c 5000 /dev/urandom >\"$D/c\"; \(run) --config \"$D/c\""),
             Case(
                 name: "an address that all can reach", script: "\(run) --listen 192.0.2.1:1"),

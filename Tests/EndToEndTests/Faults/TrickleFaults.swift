@@ -16,7 +16,7 @@ extension FaultMatrix {
             #expect(report.int("missing") == 0, "\(report.object)")
             let slowest = report.double("slowest_ms") ?? .infinity
             FaultReport.add(
-                "F14", "\(count) octets, one every \(FaultReport.text(pause)), on 7 connections",
+                "F14", "\(count) bytes, one every \(FaultReport.text(pause)), on 7 connections",
                 bar: "each forwarded ≤ 50 ms",
                 reached: String(
                     format: "%d passed, median %.1f ms, slowest %.0f ms, %d later than 50 ms",

@@ -43,7 +43,7 @@ import Testing
         try recorder.annotate(
             AnnotationChange(
                 id: ExchangeID(rawValue: 2), note: "slow", addedTags: ["a", "b"], isPinned: true))
-        try recorder.wait {
+        _ = try recorder.wait {
             recorder.clear(.exchanges([ExchangeID(rawValue: 3)]), completion: $0)
         }
         recorder.stop()

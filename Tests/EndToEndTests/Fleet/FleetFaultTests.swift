@@ -36,7 +36,7 @@ import Testing
         let minutes: Int64 = 26 * 60
         try record(minutes: 0..<60, into: store)
         try wait(for: "60", cluster)
-        try cluster.kill()
+        cluster.kill()
         for hour in 1..<(minutes / 60) {
             try record(minutes: hour * 60..<(hour + 1) * 60, into: store)
             // It goes on trying.

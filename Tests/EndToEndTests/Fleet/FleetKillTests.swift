@@ -43,7 +43,7 @@ import Testing
             case .shipper: shipper.process.end()
             case .backend: try cluster.killBackends(of: "proxyship")
             case .server:
-                try cluster.kill()
+                cluster.kill()
                 try cluster.start()
             }
             try cluster.waitUntilItAnswers()
@@ -79,7 +79,7 @@ import Testing
         let reader = try store.reader()
         var expected: [String] = []
         try reader.forEachRow(matching: .everything, .oldest) { (row) throws(StoreError) in
-            let head = try reader.headOctets(of: row.id, .response) ?? []
+            let head = try reader.headBytes(of: row.id, .response) ?? []
             let hex = head.map { String(format: "%02x", $0) }.joined()
             expected.append("\(row.id)|/\(row.id)|\(hex)|body of \(row.id)|\(row.id)")
             return true

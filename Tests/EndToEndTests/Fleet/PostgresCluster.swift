@@ -102,8 +102,8 @@ final class PostgresCluster: Sendable {
     }
 
     /// Kills the server with its whole process group, as a crash of the machine's software would.
-    func kill() throws {
-        try server.withLock { server in
+    func kill() {
+        server.withLock { server in
             guard let running = server else { return }
             Foundation.kill(-running.pid, SIGKILL)
             _ = try? running.wait(seconds: 30)

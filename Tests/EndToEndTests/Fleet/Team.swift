@@ -73,6 +73,7 @@ final class Team: Sendable {
     }
 
     /// What a statement returns, with the team's schema in the search path.
+    @discardableResult
     func sql(_ statement: String) throws -> [String] {
         try cluster.sql("SET search_path = \(name); \(statement)")
     }

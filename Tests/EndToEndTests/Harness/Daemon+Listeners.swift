@@ -19,9 +19,9 @@ extension Daemon {
     }
 
     /// What a listener sends to a client, to the end; nil if it resets the connection.
-    static func answer(at port: Int, to octets: [UInt8]) throws -> String? {
+    static func answer(at port: Int, to bytes: [UInt8]) throws -> String? {
         let client = try RawClient(port: port)
-        client.send(octets)
+        client.send(bytes)
         return client.readToEnd()
     }
 }

@@ -34,8 +34,8 @@ final class HTTP2Origin {
     func plainURL(_ path: String) -> String { "http://localhost:\(plainPort)\(path)" }
 
     /// Serves a file as `/files/NAME`, and at 1 KiB a second as `/slow/NAME`.
-    func serve(_ octets: Data, as name: String) throws {
-        try octets.write(to: URL(fileURLWithPath: "\(directory.path)/\(name)"))
+    func serve(_ bytes: Data, as name: String) throws {
+        try bytes.write(to: URL(fileURLWithPath: "\(directory.path)/\(name)"))
     }
 
     /// What was put as `/up/NAME`.

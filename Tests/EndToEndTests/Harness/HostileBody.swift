@@ -5,7 +5,7 @@ import Foundation
 struct HostileBody {
     let name: String
     let contentType: String
-    let octets: [UInt8]
+    let bytes: [UInt8]
 
     static func all(_ strings: [String]) -> [HostileBody] {
         let some = strings + [HostileTraffic.end]
@@ -26,24 +26,24 @@ struct HostileBody {
                 "events", "text/event-stream",
                 some.map { "event: \($0)\nid: \($0)\ndata: \($0)\n\n" }.joined()),
             HostileBody("text", "text/plain; charset=utf-8", some.joined(separator: "\n")),
-            HostileBody("latin", "text/plain; charset=iso-8859-1", octets: everyOctet),
-            HostileBody("windows", "text/plain; charset=windows-1252", octets: everyOctet),
-            HostileBody("broken", "text/plain; charset=utf-8", octets: everyOctet),
-            HostileBody("brokenjson", "application/json", octets: [0x22] + everyOctet),
-            HostileBody("msgpack", "application/msgpack", octets: messagePack(some)),
-            HostileBody("protobuf", "application/x-protobuf", octets: protobuf(some)),
-            HostileBody("image", "image/gif", octets: image),
+            HostileBody("latin", "text/plain; charset=iso-8859-1", bytes: everyByte),
+            HostileBody("windows", "text/plain; charset=windows-1252", bytes: everyByte),
+            HostileBody("broken", "text/plain; charset=utf-8", bytes: everyByte),
+            HostileBody("brokenjson", "application/json", bytes: [0x22] + everyByte),
+            HostileBody("msgpack", "application/msgpack", bytes: messagePack(some)),
+            HostileBody("protobuf", "application/x-protobuf", bytes: protobuf(some)),
+            HostileBody("image", "image/gif", bytes: image),
         ]
     }
 
     private init(_ name: String, _ contentType: String, _ text: String) {
-        self.init(name, contentType, octets: Array(text.utf8))
+        self.init(name, contentType, bytes: Array(text.utf8))
     }
 
-    private init(_ name: String, _ contentType: String, octets: [UInt8]) {
+    private init(_ name: String, _ contentType: String, bytes: [UInt8]) {
         self.name = name
         self.contentType = contentType
-        self.octets = octets
+        self.bytes = bytes
     }
 
     /// Every byte as `%XX`.
@@ -82,21 +82,21 @@ struct HostileBody {
     }
 
     /// Each byte by itself on a line, so that none makes another harmless.
-    private static let everyOctet: [UInt8] =
+    private static let everyByte: [UInt8] =
         (0...255).flatMap { [0x61, $0, 0x62, 0x0A] } + Array(HostileTraffic.end.utf8)
 
     private static func messagePack(_ strings: [String]) -> [UInt8] {
         [0xDC, UInt8(strings.count >> 8), UInt8(strings.count & 255)]
             + strings.flatMap { text -> [UInt8] in
-                let octets = Array(text.utf8)
-                return [0xDA, UInt8(octets.count >> 8), UInt8(octets.count & 255)] + octets
+                let bytes = Array(text.utf8)
+                return [0xDA, UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes
             }
     }
 
     private static func protobuf(_ strings: [String]) -> [UInt8] {
         strings.flatMap { text -> [UInt8] in
-            let octets = Array(text.utf8)
-            return [0x0A, UInt8(octets.count & 127 | 128), UInt8(octets.count >> 7)] + octets
+            let bytes = Array(text.utf8)
+            return [0x0A, UInt8(bytes.count & 127 | 128), UInt8(bytes.count >> 7)] + bytes
         }
     }
 

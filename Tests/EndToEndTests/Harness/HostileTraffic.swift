@@ -86,7 +86,7 @@ struct HostileTraffic {
     private func bodied(_ body: HostileBody) -> [String: Any] {
         Line(
             "GET", "/body/\(body.name)", [], answer: [("Content-Type", body.contentType)],
-            body: body.octets
+            body: body.bytes
         ).object
     }
 }
@@ -110,7 +110,7 @@ private struct Line {
     ) {
         self.method = method
         url = "http://evil.test\(target)"
-        func base64(_ octets: [UInt8]) -> String { Data(octets).base64EncodedString() }
+        func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
         let request = Line.head("\(method) \(target) HTTP/1.1", [("Host", "evil.test")] + fields)
         details = [
             "state": "complete",

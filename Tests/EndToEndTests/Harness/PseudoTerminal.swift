@@ -54,10 +54,10 @@ final class PseudoTerminal {
 
     /// Types text as it is.
     func type(_ text: String) {
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var sent = 0
-        while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
             guard count > 0 else { return }
             sent += count
         }

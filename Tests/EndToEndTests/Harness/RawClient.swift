@@ -39,10 +39,10 @@ final class RawClient {
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
-    func send(_ octets: [UInt8]) {
+    func send(_ bytes: [UInt8]) {
         var sent = 0
-        while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes {
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return }
@@ -103,7 +103,7 @@ final class RawClient {
         pending = []
         while left > 0 {
             guard try readMore() else {
-                throw Tool.Failure(description: "ended \(left) octets early")
+                throw Tool.Failure(description: "ended \(left) bytes early")
             }
             left -= pending.count
             pending = []

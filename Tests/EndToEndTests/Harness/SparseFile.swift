@@ -10,6 +10,6 @@ final class SparseFile {
         directory = try ScratchFolder()
         guard FileManager.default.createFile(atPath: path, contents: nil),
             truncate(path, byteCount) == 0
-        else { throw Tool.Failure(description: "no file of \(byteCount) octets") }
+        else { throw Tool.Failure(description: "no file of \(byteCount) bytes") }
     }
 }

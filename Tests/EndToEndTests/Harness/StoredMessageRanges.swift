@@ -7,7 +7,7 @@ struct StoredMessageRanges {
         let kind: Int
         let flags: Int
         let problem: String?
-        let octets: Data
+        let bytes: Data
     }
 
     let messages: [Message]
@@ -32,10 +32,10 @@ struct StoredMessageRanges {
             return Message(
                 isToServer: isToServer, kind: row.int("kind") ?? 0, flags: row.int("flags") ?? 0,
                 problem: row.text("problem"),
-                octets: Data(body.dropFirst(start).prefix(row.int("bytes") ?? 0)))
+                bytes: Data(body.dropFirst(start).prefix(row.int("bytes") ?? 0)))
         }
     }
 
-    var sent: [Data] { messages.filter(\.isToServer).map(\.octets) }
-    var got: [Data] { messages.filter { !$0.isToServer }.map(\.octets) }
+    var sent: [Data] { messages.filter(\.isToServer).map(\.bytes) }
+    var got: [Data] { messages.filter { !$0.isToServer }.map(\.bytes) }
 }

@@ -52,8 +52,8 @@ struct TerminalGrid {
         column += width
     }
 
-    mutating func control(_ octet: UInt8) {
-        switch octet {
+    mutating func control(_ byte: UInt8) {
+        switch byte {
         case 0x08: column = max(0, column - 1)
         case 0x0A: lineFeed()
         default: column = 0

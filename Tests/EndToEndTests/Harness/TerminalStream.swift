@@ -42,11 +42,11 @@ struct TerminalStream {
         grid = TerminalGrid(columns: columns, rows: rows)
     }
 
-    mutating func feed(_ octets: some Sequence<UInt8>) {
-        for octet in octets {
-            recent.append(octet)
+    mutating func feed(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            recent.append(byte)
             if recent.count > 128 { recent.removeFirst(64) }
-            take(octet)
+            take(byte)
         }
     }
 
@@ -56,38 +56,38 @@ struct TerminalStream {
         refuse("the end within a sequence")
     }
 
-    private mutating func take(_ octet: UInt8) {
+    private mutating func take(_ byte: UInt8) {
         switch state {
-        case .ground: takeGround(octet)
-        case .character(let begun, let count): takeCharacter(begun + [octet], count)
-        case .escape: takeEscape(octet)
+        case .ground: takeGround(byte)
+        case .character(let begun, let count): takeCharacter(begun + [byte], count)
+        case .escape: takeEscape(byte)
         case .charset:
             state = .ground
-            if octet != UInt8(ascii: "B") && octet != UInt8(ascii: "0") { refuse("a charset") }
-        case .control(let begun): takeControl(begun, octet)
-        case .clipboard(let begun): takeClipboard(begun, octet)
+            if byte != UInt8(ascii: "B") && byte != UInt8(ascii: "0") { refuse("a charset") }
+        case .control(let begun): takeControl(begun, byte)
+        case .clipboard(let begun): takeClipboard(begun, byte)
         }
     }
 
-    private mutating func takeGround(_ octet: UInt8) {
-        switch octet {
+    private mutating func takeGround(_ byte: UInt8) {
+        switch byte {
         case 0x1B: state = .escape
-        case 0x0A, 0x0D: grid.control(octet)
-        case 0x08 where dialect == .fullScreen: grid.control(octet)
-        case 0x20..<0x7F: show(Unicode.Scalar(octet))
-        case 0xC2...0xDF: state = .character([octet], count: 2)
-        case 0xE0...0xEF: state = .character([octet], count: 3)
-        case 0xF0...0xF4: state = .character([octet], count: 4)
-        default: refuse("a control octet \(octet)")
+        case 0x0A, 0x0D: grid.control(byte)
+        case 0x08 where dialect == .fullScreen: grid.control(byte)
+        case 0x20..<0x7F: show(Unicode.Scalar(byte))
+        case 0xC2...0xDF: state = .character([byte], count: 2)
+        case 0xE0...0xEF: state = .character([byte], count: 3)
+        case 0xF0...0xF4: state = .character([byte], count: 4)
+        default: refuse("a control byte \(byte)")
         }
     }
 
-    private mutating func takeCharacter(_ octets: [UInt8], _ count: Int) {
-        guard octets.count == count else { return state = .character(octets, count: count) }
+    private mutating func takeCharacter(_ bytes: [UInt8], _ count: Int) {
+        guard bytes.count == count else { return state = .character(bytes, count: count) }
         state = .ground
-        guard let text = String(validating: octets, as: UTF8.self),
+        guard let text = String(validating: bytes, as: UTF8.self),
             let scalar = text.unicodeScalars.first
-        else { return refuse("octets that are not UTF-8") }
+        else { return refuse("bytes that are not UTF-8") }
         show(scalar)
     }
 
@@ -111,28 +111,28 @@ struct TerminalStream {
 
     // MARK: Sequences
 
-    private mutating func takeEscape(_ octet: UInt8) {
+    private mutating func takeEscape(_ byte: UInt8) {
         state = .ground
-        switch (octet, dialect) {
+        switch (byte, dialect) {
         case (UInt8(ascii: "["), _): state = .control([])
         case (UInt8(ascii: "]"), .fullScreen): state = .clipboard([])
         case (UInt8(ascii: "("), .fullScreen): state = .charset
         case (UInt8(ascii: "M"), .fullScreen): grid.reverseIndex()
         case (UInt8(ascii: "="), .fullScreen), (UInt8(ascii: ">"), .fullScreen): break
-        default: refuse("ESC \(octet)")
+        default: refuse("ESC \(byte)")
         }
     }
 
-    private mutating func takeControl(_ begun: [UInt8], _ octet: UInt8) {
-        guard (0x40..<0x7F).contains(octet) else {
-            state = .control(begun + [octet])
-            let isParameter = (0x30...0x3F).contains(octet)
-            if !isParameter || begun.count > 32 { refuse("a parameter \(octet)") }
+    private mutating func takeControl(_ begun: [UInt8], _ byte: UInt8) {
+        guard (0x40..<0x7F).contains(byte) else {
+            state = .control(begun + [byte])
+            let isParameter = (0x30...0x3F).contains(byte)
+            if !isParameter || begun.count > 32 { refuse("a parameter \(byte)") }
             return
         }
         state = .ground
         let text = String(decoding: begun, as: UTF8.self)
-        let name = String(decoding: [octet], as: UTF8.self)
+        let name = String(decoding: [byte], as: UTF8.self)
         guard TerminalStream.isAllowed(text, name, dialect) else {
             return refuse("CSI \(text) \(name)")
         }
@@ -160,17 +160,17 @@ struct TerminalStream {
         }
     }
 
-    private mutating func takeClipboard(_ begun: [UInt8], _ octet: UInt8) {
+    private mutating func takeClipboard(_ begun: [UInt8], _ byte: UInt8) {
         // The question for the background's colour ends as ECMA-48 has it: ESC and a backslash.
-        if begun == Array("11;?\u{1B}".utf8), octet == UInt8(ascii: "\\") {
+        if begun == Array("11;?\u{1B}".utf8), byte == UInt8(ascii: "\\") {
             return state = .ground
         }
-        if begun == Array("11;?".utf8), octet == 0x1B {
-            return state = .clipboard(begun + [octet])
+        if begun == Array("11;?".utf8), byte == 0x1B {
+            return state = .clipboard(begun + [byte])
         }
-        guard octet == 0x07 else {
-            state = .clipboard(begun + [octet])
-            if !(0x20..<0x7F).contains(octet) { refuse("octet \(octet) in OSC") }
+        guard byte == 0x07 else {
+            state = .clipboard(begun + [byte])
+            if !(0x20..<0x7F).contains(byte) { refuse("byte \(byte) in OSC") }
             return
         }
         state = .ground

@@ -7,7 +7,7 @@ final class WebSocketRoom {
     /// A message that the server got.
     struct Heard: Equatable {
         let kind: String
-        let octets: Data
+        let bytes: Data
         /// Whether it came before what stood in front of it was answered.
         let wasFollowedAtOnce: Bool
     }
@@ -34,10 +34,10 @@ final class WebSocketRoom {
         let all = try JSONSerialization.jsonObject(with: report) as? [[Any]] ?? []
         let heard = all.compactMap { parts -> Heard? in
             guard parts.count == 3, let kind = parts[0] as? String,
-                let text = parts[1] as? String, let octets = Data(base64Encoded: text),
+                let text = parts[1] as? String, let bytes = Data(base64Encoded: text),
                 let isAhead = parts[2] as? Bool
             else { return nil }
-            return Heard(kind: kind, octets: octets, wasFollowedAtOnce: isAhead)
+            return Heard(kind: kind, bytes: bytes, wasFollowedAtOnce: isAhead)
         }
         guard heard.count == all.count else { throw Tool.Failure(description: "no messages") }
         return (heard, words[1])

@@ -7,7 +7,7 @@ final class WebSocketTalk {
     struct Message {
         let direction: String
         let kind: String
-        let octets: Data
+        let bytes: Data
         let isFragmented: Bool
     }
 
@@ -40,10 +40,10 @@ final class WebSocketTalk {
         return messages.compactMap { parts in
             guard parts.count == 4, let direction = parts[0] as? String,
                 let kind = parts[1] as? String, let text = parts[2] as? String,
-                let octets = Data(base64Encoded: text), let isFragmented = parts[3] as? Bool
+                let bytes = Data(base64Encoded: text), let isFragmented = parts[3] as? Bool
             else { return nil }
             return Message(
-                direction: direction, kind: kind, octets: octets, isFragmented: isFragmented)
+                direction: direction, kind: kind, bytes: bytes, isFragmented: isFragmented)
         }
     }
 

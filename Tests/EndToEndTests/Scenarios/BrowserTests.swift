@@ -37,7 +37,7 @@ struct BrowserTests {
             let said = messages.filter { $0.text("direction") == direction }
             #expect(said.map { $0.text("kind") } == ["text", "binary", "text", "close"])
             #expect(
-                said.map(\.octets) == [
+                said.map(\.bytes) == [
                     Data("Grüße 🙂".utf8), Data([0, 1, 254, 255]), Data(long.utf8),
                     Data([0x0F, 0xA1] + Array("enough".utf8)),
                 ])

@@ -14,7 +14,7 @@ struct PacketImportTests {
 
     /// A capture of a connection from port 40,000.
     private func capture(
-        _ pieces: [(isSent: Bool, octets: [UInt8])], serverPort: Int = 80
+        _ pieces: [(isSent: Bool, bytes: [UInt8])], serverPort: Int = 80
     ) -> [UInt8] {
         func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
             (0..<byteCount).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -48,11 +48,11 @@ struct PacketImportTests {
         add(true, sent, received, 0x10, [])
         for piece in pieces {
             if piece.isSent {
-                add(true, sent, received, 0x18, piece.octets)
-                sent += piece.octets.count
+                add(true, sent, received, 0x18, piece.bytes)
+                sent += piece.bytes.count
             } else {
-                add(false, received, sent, 0x18, piece.octets)
-                received += piece.octets.count
+                add(false, received, sent, 0x18, piece.bytes)
+                received += piece.bytes.count
             }
         }
         return file
@@ -74,9 +74,9 @@ struct PacketImportTests {
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
     func `tshark reads a capture`() throws {
         let file = scratch.path + "/a.pcap"
-        let octets = capture(
+        let bytes = capture(
             PacketImportTests.exchanges.map { ($0.isSent, Array($0.text.utf8)) })
-        try Data(octets).write(to: URL(fileURLWithPath: file))
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
         let data = ["--data-dir", scratch.path + "/data"]
         let whole = try run(data + ["import", file])
         #expect(whole.output == "imported 2 exchanges, 1 to 2\n")
@@ -87,7 +87,7 @@ struct PacketImportTests {
         let body = try run(data + ["show", "1", "--body"])
         #expect(body.output == "one")
         // Cut off within the last packet.
-        try Data(octets.dropLast(10)).write(to: URL(fileURLWithPath: file))
+        try Data(bytes.dropLast(10)).write(to: URL(fileURLWithPath: file))
         let cut = try run(["--data-dir", scratch.path + "/other", "import", file])
         #expect(cut.output == "imported 1 exchange, 1; refused 1\n")
         #expect(cut.code == 1)
@@ -137,7 +137,7 @@ struct PacketImportTests {
         let outcome = try Tool.run("python3", [script] + files + [version])
         try #require(outcome.status == 0, "\(outcome.errors)")
         let pieces = outcome.text.split(separator: "\n").map { line in
-            (line.hasPrefix(">"), line.dropFirst(2).octetsOfHex)
+            (line.hasPrefix(">"), line.dropFirst(2).bytesOfHex)
         }
         return capture(pieces, serverPort: 443)
     }
@@ -184,7 +184,7 @@ struct PacketImportTests {
 
 extension StringProtocol {
     /// The bytes that pairs of hexadecimal digits spell.
-    fileprivate var octetsOfHex: [UInt8] {
+    fileprivate var bytesOfHex: [UInt8] {
         let digits = compactMap { $0.hexDigitValue.map(UInt8.init) }
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }

@@ -74,10 +74,10 @@ final class ReplayOrigin {
 
     /// The next request that came, one byte a character.
     func nextRequest() throws -> String {
-        guard let octets = Data(base64Encoded: try service.readLine()) else {
+        guard let bytes = Data(base64Encoded: try service.readLine()) else {
             throw Tool.Failure(description: "no base64")
         }
-        return String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
+        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     /// The next requests.

@@ -162,12 +162,12 @@ struct RuleScriptTests {
                 request = [{ run = "s", body = true, timeout_ms = 60000 }]
                 """)
         let sent = scripted.folder + "/sent"
-        let octets = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
-        try octets.write(to: URL(fileURLWithPath: sent))
+        let bytes = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        try bytes.write(to: URL(fileURLWithPath: sent))
         let received = scripted.folder + "/received"
         try scripted.daemon.curl("-o", received, "--data-binary", "@\(sent)", scripted.url("/"))
         let back = try Data(contentsOf: URL(fileURLWithPath: received))
-        #expect(back == Data(octets.reversed()))
+        #expect(back == Data(bytes.reversed()))
     }
 
     @Test func `an edited script takes effect immediately, and so does its log`() throws {

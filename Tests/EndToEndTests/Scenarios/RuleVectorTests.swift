@@ -107,7 +107,7 @@ struct RuleVectorTests {
         #expect(message.map { String(decoding: $0.head, as: UTF8.self) } == wanted, "\(id)")
         let body = message?.body ?? []
         let content = ContentDecoder.decode(body.span, contentEncoding: "gzip")
-        #expect(String(decoding: content.octets, as: UTF8.self) == decoded, "\(id)")
+        #expect(String(decoding: content.bytes, as: UTF8.self) == decoded, "\(id)")
     }
 
     private func checkRecord(_ vector: RuleVectors.Case, _ number: Int) throws {

@@ -336,8 +336,8 @@ struct RulesTests {
         #expect(try daemon.row().object["rules"] as? [String] == ["token"])
         #expect(daemon.stop() == 0)
         for name in try FileManager.default.subpathsOfDirectory(atPath: daemon.directory) {
-            let octets = FileManager.default.contents(atPath: daemon.directory + "/" + name)
-            #expect(octets?.range(of: Data("hunter".utf8)) == nil, "\(name)")
+            let bytes = FileManager.default.contents(atPath: daemon.directory + "/" + name)
+            #expect(bytes?.range(of: Data("hunter".utf8)) == nil, "\(name)")
         }
     }
 

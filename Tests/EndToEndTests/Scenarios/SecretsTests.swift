@@ -14,12 +14,12 @@ struct SecretsTests {
         let pem = try String(contentsOfFile: proxy.directory + "/ca/ca-key.pem", encoding: .utf8)
         let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
         let text = Data(try #require(lines.first).utf8)
-        let octets = try #require(Data(base64Encoded: lines.joined())).suffix(32)
+        let bytes = try #require(Data(base64Encoded: lines.joined())).suffix(32)
         for name in try FileManager.default.subpathsOfDirectory(atPath: proxy.directory)
         where name != "ca/ca-key.pem" {
             let path = proxy.directory + "/" + name
             guard let content = FileManager.default.contents(atPath: path) else { continue }
-            #expect(content.range(of: text) == nil && content.range(of: octets) == nil, "\(name)")
+            #expect(content.range(of: text) == nil && content.range(of: bytes) == nil, "\(name)")
         }
         #expect(!proxy.service.errors.contains(String(decoding: text, as: UTF8.self)))
     }

@@ -50,16 +50,16 @@ struct SentHeadTests {
     /// `é` as a terminal types it, and as Latin-1 has it.
     @Test(arguments: [([0xC3, 0xA9] as [UInt8], "é"), ([0xE9], "%E9")])
     func `bytes above ASCII go on, are found, and are replayed as they were`(
-        octets: [UInt8], shown: String
+        bytes: [UInt8], shown: String
     ) throws {
         let (proxy, origin) = (try Daemon(), try ReplayOrigin())
         let client = try RawClient(port: proxy.port)
         client.send(
-            Array("GET http://\(origin.authority)/caf".utf8) + octets
+            Array("GET http://\(origin.authority)/caf".utf8) + bytes
                 + Array(" HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n".utf8))
         _ = try client.read(until: "\r\n\r\n")
         let sent = try origin.nextRequest()
-        let typed = octets.map { String(Unicode.Scalar($0)) }.joined()
+        let typed = bytes.map { String(Unicode.Scalar($0)) }.joined()
         #expect(sent.hasPrefix("GET /caf\(typed) HTTP/1.1\r\n"))
         let row = try proxy.row("path:caf\(shown)")
         #expect(row.text("url") == "http://\(origin.authority)/caf\(shown)")

@@ -30,8 +30,8 @@ struct TestsslTests {
                 Tool.find("openssl") ?? "", "--ip", "127.0.0.1", "-p", "-s", "-f", "-U",
                 "--jsonfile", report, "localhost:\(port)",
             ])
-        let octets = try Data(contentsOf: URL(fileURLWithPath: report))
-        let findings = try JSONDecoder().decode([Finding].self, from: octets)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: report))
+        let findings = try JSONDecoder().decode([Finding].self, from: bytes)
         for wanted in ["TLS1_2", "TLS1_3", "PFS", "heartbleed", "RC4"] {
             #expect(findings.contains { $0.id == wanted }, "\(wanted): \(outcome.text)")
         }

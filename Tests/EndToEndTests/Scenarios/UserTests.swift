@@ -200,7 +200,7 @@ struct UserTests {
     ) throws {
         let folder = try ScratchFolder()
         let file = folder.path + "/users"
-        FileManager.default.createFile(
+        _ = FileManager.default.createFile(
             atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
         try check(folder, file, message: "\(file):\(message)")
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)

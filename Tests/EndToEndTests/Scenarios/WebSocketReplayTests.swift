@@ -49,7 +49,7 @@ struct WebSocketReplayTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
         let second = try room.next()
         #expect(second.heard.map(\.kind) == first.heard.map(\.kind))
-        #expect(second.heard.map(\.octets) == first.heard.map(\.octets))
+        #expect(second.heard.map(\.bytes) == first.heard.map(\.bytes))
         #expect(second.code == 3_000)
         // The client waits for what answered these messages before it goes on.
         if pace.isEmpty {
@@ -90,7 +90,7 @@ struct WebSocketReplayTests {
         #expect(talk.waitForExit() == 0, "\(talk.errors)")
         let (lines, code) = try room.next()
         #expect(
-            lines.map { String(decoding: $0.octets, as: UTF8.self) }
+            lines.map { String(decoding: $0.bytes, as: UTF8.self) }
                 == ["hello", "\u{1B}[31mred", "", "quiet, and no line end"])
         #expect(code == 1_000)
         let replay = try replayed(id, by: proxy)
@@ -112,7 +112,7 @@ struct WebSocketReplayTests {
         #expect(outcome.errors.contains("4001"))
         #expect(outcome.errors.contains("was not sent because it is not UTF-8"))
         let (lines, code) = try room.next()
-        #expect(lines.map { String(decoding: $0.octets, as: UTF8.self) } == ["bye"])
+        #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["bye"])
         #expect(code == 4_001)
     }
 

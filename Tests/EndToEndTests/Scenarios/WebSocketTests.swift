@@ -45,9 +45,9 @@ struct WebSocketTests {
             #expect(rows.map { $0.text("kind") } == sent.map(\.kind), "\(direction)")
             for (row, message) in zip(rows, sent) {
                 let place = "\(direction) \(row.int("position") ?? -1)"
-                let isCut = message.octets.count > 1 << 20
-                #expect(row.octets == message.octets.prefix(1 << 20), "\(place)")
-                #expect(row.int("bytes") == message.octets.count, "\(place)")
+                let isCut = message.bytes.count > 1 << 20
+                #expect(row.bytes == message.bytes.prefix(1 << 20), "\(place)")
+                #expect(row.int("bytes") == message.bytes.count, "\(place)")
                 #expect((row.int("cut") == 1) == isCut, "\(place)")
                 #expect((row.int("fragmented") == 1) == message.isFragmented, "\(place)")
                 #expect(row.text("problem") == nil, "\(place)")
@@ -58,7 +58,7 @@ struct WebSocketTests {
 
 extension Row {
     /// What a message says.
-    var octets: Data? {
+    var bytes: Data? {
         if let code = int("code"), let reason = text("reason") {
             return Data([UInt8(code >> 8), UInt8(code & 0xFF)]) + Data(reason.utf8)
         }

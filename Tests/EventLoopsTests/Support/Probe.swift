@@ -4,7 +4,7 @@ import ProxydEventLoops
 final class Probe: DuplexStreamDelegate {
     var received: [UInt8] = []
     var receiveCount = 0
-    var keepsOctets = true
+    var keepsBytes = true
     var onReceive: ((any DuplexStream, Span<UInt8>) -> Void)?
     var onEnd: ((any DuplexStream) -> Void)?
     var onPeerEnd: ((any DuplexStream) -> Void)?
@@ -15,7 +15,7 @@ final class Probe: DuplexStreamDelegate {
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         receiveCount += 1
-        if keepsOctets { bytes.withUnsafeBufferPointer { received.append(contentsOf: $0) } }
+        if keepsBytes { bytes.withUnsafeBufferPointer { received.append(contentsOf: $0) } }
         onReceive?(stream, bytes)
     }
 

@@ -8,7 +8,7 @@ import Testing
         // Each place of the text has a state of its own.
         let flags = RegexParser.Flags(ignoresCase: false, dotTakesNewline: true)
         let node = try RegexParser.parse("a[abd]{40}(b)", flags: flags).node
-        let program = try RegexProgram(node, takesStrayOctets: true, slots: [1: 0])
+        let program = try RegexProgram(node, takesStrayBytes: true, slots: [1: 0])
         var generator = SplitMix(seed: 1)
         let text = (0..<9_000).map { _ in Array("abddddddd".utf8).pick(&generator) }
         var results: [[Range<Int>]] = []

@@ -8,7 +8,7 @@ import Testing
     private func work(_ pattern: String, _ text: [UInt8]) throws -> (work: Int, stepCount: Int) {
         let flags = RegexParser.Flags(ignoresCase: false, dotTakesNewline: true)
         let node = try RegexParser.parse(pattern, flags: flags).node
-        let program = try RegexProgram(node, takesStrayOctets: true, slots: [1: 0])
+        let program = try RegexProgram(node, takesStrayBytes: true, slots: [1: 0])
         var walker = RegexWalker(program, slotCount: 2)
         let span = text.span
         guard walker.read(span) else { return (walker.workCount, program.instructions.count) }

@@ -8,7 +8,7 @@ struct PeerCase: Sendable, Codable {
     let id: Int
     let role: Role
     /// Each scalar below U+0100 is the byte of its number.
-    let octets: String
+    let bytes: String
     /// What responses answer, in turn.
     let methods: [String]
     /// Who shall read it.
@@ -16,10 +16,10 @@ struct PeerCase: Sendable, Codable {
 
     enum Peer: String, Sendable, Codable, CaseIterable { case h11, nginx }
 
-    init(id: Int, role: Role, octets: [UInt8], methods: [String], peers: [Peer]) {
+    init(id: Int, role: Role, bytes: [UInt8], methods: [String], peers: [Peer]) {
         self.id = id
         self.role = role
-        self.octets = Latin1.text(octets)
+        self.bytes = Latin1.text(bytes)
         self.methods = methods
         self.peers = peers
     }
@@ -27,13 +27,13 @@ struct PeerCase: Sendable, Codable {
 
 /// Bytes as the scalars of their numbers.
 enum Latin1 {
-    static func text(_ octets: some Sequence<UInt8>) -> String {
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
-        for octet in octets { text.unicodeScalars.append(Unicode.Scalar(octet)) }
+        for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
         return text
     }
 
-    static func octets(_ text: String) -> [UInt8] {
+    static func bytes(_ text: String) -> [UInt8] {
         text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
     }
 }

@@ -13,14 +13,14 @@ enum PeerCorpus {
         for text in borderline {
             cases.append(
                 PeerCase(
-                    id: cases.count, role: .request, octets: Latin1.octets(text), methods: [],
+                    id: cases.count, role: .request, bytes: Latin1.bytes(text), methods: [],
                     peers: PeerCase.Peer.allCases))
         }
         for received in cases {
-            guard let octets = OurReading.forwarded(received) else { continue }
+            guard let bytes = OurReading.forwarded(received) else { continue }
             cases.append(
                 PeerCase(
-                    id: cases.count, role: received.role, octets: octets,
+                    id: cases.count, role: received.role, bytes: bytes,
                     methods: received.methods, peers: [.h11]))
         }
         return cases
@@ -62,12 +62,12 @@ enum PeerCorpus {
     private static let damagedCount = 1_500
 
     private static let vectors = WireVectorFile.all.filter {
-        $0.octets.count < 2_000 && !isTunnel($0)
+        $0.bytes.count < 2_000 && !isTunnel($0)
     }
 
     /// A switch of protocols no one asked for is the engine's affair, not the decoder's.
     private static func isTunnel(_ vector: WireVector) -> Bool {
-        Latin1.text(vector.octets.prefix(12)).hasSuffix(" 101") || vector.methods.contains(.connect)
+        Latin1.text(vector.bytes.prefix(12)).hasSuffix(" 101") || vector.methods.contains(.connect)
     }
 
     /// What is refused already would hardly become something that is taken.
@@ -79,26 +79,26 @@ enum PeerCorpus {
         var random = SplitMix(seed: 9112)
         return (0..<damagedCount).map { _ in
             let vector = valid[random.below(valid.count)]
-            let octets = Damage.apply(to: withHost(vector), using: &random)
+            let bytes = Damage.apply(to: withHost(vector), using: &random)
             return WireVector(
                 title: vector.title, isResponse: vector.isResponse, methods: vector.methods,
-                endsThere: true, octets: octets, events: [])
+                endsThere: true, bytes: bytes, events: [])
         }
     }()
 
     private static func peerCase(_ vector: WireVector, id: Int) -> PeerCase {
         PeerCase(
             id: id, role: vector.isResponse ? .response : .request,
-            octets: vector.events.isEmpty ? vector.octets : withHost(vector),
+            bytes: vector.events.isEmpty ? vector.bytes : withHost(vector),
             methods: vector.methods.map(\.rawValue), peers: PeerCase.Peer.allCases)
     }
 
     /// A vector's bytes; requests that name no host get one, or everybody would refuse them.
     private static func withHost(_ vector: WireVector) -> [UInt8] {
-        let text = Latin1.text(vector.octets)
+        let text = Latin1.text(vector.bytes)
         guard !vector.isResponse, !text.lowercased().contains("host"),
             let end = text.firstRange(of: "\r\n")?.upperBound
-        else { return vector.octets }
-        return Latin1.octets(String(text[..<end]) + "Host: h\r\n" + String(text[end...]))
+        else { return vector.bytes }
+        return Latin1.bytes(String(text[..<end]) + "Host: h\r\n" + String(text[end...]))
     }
 }

@@ -122,24 +122,24 @@ struct PeerDifference: Sendable, CustomTestStringConvertible {
         _ peerCase: PeerCase, by peer: PeerCase.Peer, _ theirs: Reading
     ) -> PeerDifference? {
         let sample = Sample(
-            text: peerCase.octets.replacing("\r\n", with: "\n"), method: peerCase.methods.first,
+            text: peerCase.bytes.replacing("\r\n", with: "\n"), method: peerCase.methods.first,
             theirs: theirs)
         return all.first {
             $0.peer == peer && $0.role == peerCase.role && $0.explains(sample)
         }
     }
 
-    private static func hasSpacedColon(_ octets: String) -> Bool {
-        octets.contains(/\n[!-9;-~]+[ \t]+:/)
+    private static func hasSpacedColon(_ bytes: String) -> Bool {
+        bytes.contains(/\n[!-9;-~]+[ \t]+:/)
     }
 
-    private static func hasCoding(_ octets: String) -> Bool {
-        octets.contains(/(?i)\ntransfer-encoding[ \t]*:/)
+    private static func hasCoding(_ bytes: String) -> Bool {
+        bytes.contains(/(?i)\ntransfer-encoding[ \t]*:/)
     }
 
     /// Upper case letters, `-` and `_` are what nginx takes.
-    private static func hasUsualMethod(_ octets: String) -> Bool {
-        let method = octets.drop { $0.isNewline }.prefix { $0 != " " }
+    private static func hasUsualMethod(_ bytes: String) -> Bool {
+        let method = bytes.drop { $0.isNewline }.prefix { $0 != " " }
         return method.allSatisfy { ("A"..."Z").contains($0) || $0 == "-" || $0 == "_" }
     }
 }

@@ -63,7 +63,7 @@ struct PeerRun: Sendable {
     private static func read(_ cases: URL, to output: URL, in folder: URL) async throws -> Int32 {
         let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "peers.py")
-        FileManager.default.createFile(atPath: output.path, contents: nil)
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
         let process = Process()
         process.executableURL = URL(filePath: python ?? "")
         process.arguments = [script.path, folder.path, nginx ?? "-", cases.path]

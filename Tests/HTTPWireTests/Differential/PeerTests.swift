@@ -17,7 +17,7 @@ struct PeerTests {
         var difference: PeerDifference? { .explain(peerCase, by: peer, theirs) }
         var text: String {
             "\(peer) \(theirs.end) (\(theirs.reason)), having read \(theirs.messages): "
-                + WireText.escaped(Latin1.octets(peerCase.octets))
+                + WireText.escaped(Latin1.bytes(peerCase.bytes))
         }
     }
 

@@ -29,20 +29,20 @@ struct Reading: Sendable, Codable {
 /// How we read: decoder and, for requests, the check of target and Host, as the proxy does.
 enum OurReading {
     static func of(_ peerCase: PeerCase) -> Reading {
-        let octets = Latin1.octets(peerCase.octets)
+        let bytes = Latin1.bytes(peerCase.bytes)
         return switch peerCase.role {
-        case .request: requests(octets).reading
-        case .response: response(octets, to: peerCase.methods).reading
+        case .request: requests(bytes).reading
+        case .response: response(bytes, to: peerCase.methods).reading
         }
     }
 
     /// The bytes that the proxy would send on for those of a case; nil where it refuses them.
     static func forwarded(_ peerCase: PeerCase) -> [UInt8]? {
-        let octets = Latin1.octets(peerCase.octets)
+        let bytes = Latin1.bytes(peerCase.bytes)
         let run =
             switch peerCase.role {
-            case .request: requests(octets)
-            case .response: response(octets, to: peerCase.methods)
+            case .request: requests(bytes)
+            case .response: response(bytes, to: peerCase.methods)
             }
         return run.reading.end == .refused || run.reading.messages.isEmpty ? nil : run.forwarded
     }
@@ -55,12 +55,12 @@ enum OurReading {
         var framing = BodyLength.none
         var trailers: HeaderFields?
 
-        mutating func append(_ octets: ArraySlice<UInt8>) {
-            body += octets
+        mutating func append(_ bytes: ArraySlice<UInt8>) {
+            body += bytes
             if framing == .chunked {
-                ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &forwarded)
+                ChunkEncoder.writeChunkHeader(byteCount: bytes.count, into: &forwarded)
             }
-            forwarded += octets
+            forwarded += bytes
             if framing == .chunked { ChunkEncoder.writeChunkEnd(into: &forwarded) }
         }
 
@@ -82,14 +82,14 @@ enum OurReading {
 
     private static let receiver = Receiver.origin(scheme: "http", host: "h", port: 80)
 
-    private static func requests(_ octets: [UInt8]) -> Run {
+    private static func requests(_ bytes: [UInt8]) -> Run {
         var run = Run()
         var decoder = RequestDecoder()
         var offset = 0
         var isLast = false
         do throws(WireError) {
             while true {
-                switch try decoder.decode(octets.span, from: &offset) {
+                switch try decoder.decode(bytes.span, from: &offset) {
                 case .needsMoreInput, .informational: return run
                 case .head(let head, let length):
                     guard case .forward(let url) = try EffectiveTarget.resolve(head, via: receiver)
@@ -99,7 +99,7 @@ enum OurReading {
                     run.start = "\(head.method) \(Latin1.text(head.target))"
                     run.framing = length
                     isLast = !head.isPersistent
-                case .body(let range): run.append(octets[range])
+                case .body(let range): run.append(bytes[range])
                 case .trailers(let fields): run.trailers = fields
                 case .end:
                     run.end()
@@ -115,15 +115,15 @@ enum OurReading {
         }
     }
 
-    private static func response(_ octets: [UInt8], to methods: [String]) -> Run {
+    private static func response(_ bytes: [UInt8], to methods: [String]) -> Run {
         var repairs: ResponseRepairs = []
-        var run = responses(octets, to: methods, repairs: &repairs)
+        var run = responses(bytes, to: methods, repairs: &repairs)
         run.reading.repairs = repairs.texts
         return run
     }
 
     private static func responses(
-        _ octets: [UInt8], to methods: [String], repairs: inout ResponseRepairs
+        _ bytes: [UInt8], to methods: [String], repairs: inout ResponseRepairs
     ) -> Run {
         var run = Run()
         var decoder = ResponseDecoder()
@@ -136,7 +136,7 @@ enum OurReading {
                 decoder.expectResponse(toMethod: method)
                 var hasEnded = false
                 while !hasEnded {
-                    var part = try decoder.decode(octets.span, from: &offset)
+                    var part = try decoder.decode(bytes.span, from: &offset)
                     if case .needsMoreInput = part { part = try decoder.finish() }
                     switch part {
                     case .needsMoreInput: return run
@@ -144,7 +144,7 @@ enum OurReading {
                     case .head(let head, let length):
                         forward(head, length, to: method, in: &run)
                         if decoder.isTunnel { return run }
-                    case .body(let range): run.append(octets[range])
+                    case .body(let range): run.append(bytes[range])
                     case .trailers(let fields): run.trailers = fields
                     case .end:
                         run.end()

@@ -1,8 +1,8 @@
-"""Says how h11 and nginx read octets.
+"""Says how h11 and nginx read bytes.
 
 usage: peers.py DIRECTORY NGINX CASES
 
-CASES is a file of JSON objects, one a line: {"id", "role": "request"|"response", "octets" (Latin-1),
+CASES is a file of JSON objects, one a line: {"id", "role": "request"|"response", "bytes" (Latin-1),
 "methods" (what responses answer), "peers": ["h11", "nginx"]}. For each peer of each case a line is
 printed: {"id", "peer", "messages": [{"start", "body" (Latin-1), "length"}], "end", "reason"}. Only
 complete messages are listed; `end` is "refused", "open" (more was wanted) or "closed".
@@ -41,7 +41,7 @@ def main(directory, nginx, cases):
         peers["nginx"] = server.read
     try:
         for case in cases:
-            octets = case["octets"].encode("latin-1")
+            octets = case["bytes"].encode("latin-1")
             for peer in case["peers"]:
                 if peer in peers:
                     verdict = peers[peer](case, octets)
@@ -157,7 +157,7 @@ class Nginx:
     """nginx in front of itself for requests, and in front of our own server for responses."""
 
     def __init__(self, directory, program, cases):
-        self.answers = [case["octets"].encode("latin-1") for case in cases]
+        self.answers = [case["bytes"].encode("latin-1") for case in cases]
         self.numbers = {case["id"]: number for number, case in enumerate(cases)}
         self.upstream = socket.create_server(("127.0.0.1", 0), backlog=256)
         threading.Thread(target=self.answer, daemon=True).start()
@@ -188,7 +188,7 @@ class Nginx:
         self.process.wait()
 
     def answer(self):
-        """Answers `GET /NUMBER` with the octets of that case."""
+        """Answers `GET /NUMBER` with the bytes of that case."""
         while True:
             connection, _ = self.upstream.accept()
             head = b""

@@ -8,7 +8,7 @@ import Testing
     private func entries(of table: HPACKDynamicTable) -> [String] {
         (0..<table.count).compactMap { age in
             table.entry(ofAge: age).map { entry, start in
-                String(decoding: table.octets[start..<start + entry.lineByteCount], as: UTF8.self)
+                String(decoding: table.bytes[start..<start + entry.lineByteCount], as: UTF8.self)
             }
         }
     }

@@ -39,7 +39,7 @@ import Testing
             let block = Damage.apply(to: encoder.block(of: heads.list()), using: &heads.random)
             var fields = FieldBlock(limits: .init(listByteCountMax: 2_000, lineCountMax: 10))
             try? decoder.decode(block.span, into: &fields)
-            #expect(fields.list.count <= 10 && fields.octets.count <= 2_000)
+            #expect(fields.list.count <= 10 && fields.bytes.count <= 2_000)
             #expect(decoder.tableByteCount <= 4_096 && decoder.allocatedByteCount < 10_000)
         }
     }

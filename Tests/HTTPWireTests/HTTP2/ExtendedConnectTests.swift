@@ -264,10 +264,10 @@ struct ExtendedConnectTests {
             "websocket", to: url, fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
         var message = ForwardedRequest(head: head, url: url, body: .none)
         message.options.webSocketKey = key
-        var octets: [UInt8] = []
-        let notes = HTTP1HeadWriter.write(message, into: &octets)
+        var bytes: [UInt8] = []
+        let notes = HTTP1HeadWriter.write(message, into: &bytes)
         #expect(notes.isEmpty)
-        return ASCII.text(octets)
+        return ASCII.text(bytes)
     }
 
     @Test func `to HTTP/1.1 it goes as an Upgrade with a key of our own`() throws {

@@ -11,7 +11,7 @@ struct FrameLogTests {
         for number in 0..<count {
             log.note(
                 FrameHeader(length: length, type: type, stream: 1), side: .server, isSent: false,
-                value: value, octets: [], now: Int64(number) * 1_000)
+                value: value, bytes: [], now: Int64(number) * 1_000)
         }
     }
 
@@ -20,9 +20,9 @@ struct FrameLogTests {
         Self.note(log, .headers, count: 1)
         Self.note(log, .data, count: 100_000)
         Self.note(log, .windowUpdate, count: 1_000, value: 7)
-        let octets = log.take(isLast: true)
-        #expect(octets.count < 2_048)
-        let frames = FrameTimeline.records(octets)
+        let bytes = log.take(isLast: true)
+        #expect(bytes.count < 2_048)
+        let frames = FrameTimeline.records(bytes)
         let bodies = frames.filter { $0.type == 0 }
         #expect(bodies.reduce(0) { $0 + Int($1.frameCount) } == 100_000)
         #expect(bodies.reduce(0) { $0 + Int($1.byteCount) } == 1_000_000)
@@ -32,15 +32,15 @@ struct FrameLogTests {
 
     @Test func `a stream that lasts for days takes bounded room, and its end is kept`() {
         let log = FrameLog(.timeline, startedAt: 0)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for _ in 0..<100_000 {
             Self.note(log, .data, count: 300)
-            octets += log.take()
+            bytes += log.take()
         }
         Self.note(log, .resetStream, count: 1, value: 8)
-        octets += log.take(isLast: true)
-        #expect(octets.count < 80 << 10)
-        let frames = FrameTimeline.records(octets)
+        bytes += log.take(isLast: true)
+        #expect(bytes.count < 80 << 10)
+        let frames = FrameTimeline.records(bytes)
         #expect(frames.contains { $0.type == 3 && $0.value == 8 })
         #expect(frames.reduce(0) { $0 + Int($1.frameCount) } == 30_000_001)
     }
@@ -59,7 +59,7 @@ struct FrameLogTests {
         side.take(Frames.preface + Frames.settings() + frames.flatMap { $0 }, pieces: pieces)
         let log = side.connection.frameLog(of: StreamID(rawValue: 1))
         let records = FrameTimeline.records(log?.take(isLast: true) ?? [])
-        #expect(records.map(\.octets) == frames)
+        #expect(records.map(\.bytes) == frames)
         #expect(records.map(\.type) == [1, 0, 0xBE, 8, 0] && records[3].value == 5)
         #expect(records.allSatisfy { $0.side == .client && !$0.isSent })
     }
@@ -71,7 +71,7 @@ struct FrameLogTests {
                 + Frames.frame(0, flags: 1, stream: 1, [UInt8](repeating: 1, count: 200)))
         let log = side.connection.frameLog(of: StreamID(rawValue: 1))
         let records = FrameTimeline.records(log?.take(isLast: true) ?? [])
-        #expect(records.map(\.byteCount).last == 200 && records.last?.octets == [])
+        #expect(records.map(\.byteCount).last == 200 && records.last?.bytes == [])
     }
 
     @Test func `frames of the connection itself are kept up to a number`() {

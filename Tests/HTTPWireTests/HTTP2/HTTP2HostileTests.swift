@@ -67,10 +67,10 @@ struct HTTP2HostileTests {
 
     @Test(arguments: fatal.indices)
     func `a broken rule ends the connection`(index: Int) {
-        let (name, octets, code) = Self.fatal[index]
+        let (name, bytes, code) = Self.fatal[index]
         for pieces in [Int.max, 1] {
             var side = HTTP2Side.open(.server)
-            side.take(octets, pieces: pieces)
+            side.take(bytes, pieces: pieces)
             #expect(side.error?.code == code, "\(name)")
             #expect(side.frames().last?.hasSuffix(" \(code)") == true, "\(name)")
             side.take(Frames.request(9))
@@ -85,13 +85,13 @@ struct HTTP2HostileTests {
         #expect(side.error?.code == .compressionError)
         #expect(side.frames() == ["GOAWAY 0 COMPRESSION_ERROR"])
         // Where the section is no new request's head, there is nothing to tell.
-        for octets in [
+        for bytes in [
             Frames.frame(1, flags: 5, stream: 2, [0x80]),
             Frames.request(1, method: "POST", ends: false)
                 + Frames.frame(1, flags: 5, stream: 1, [0x80]),
         ] {
             var other = HTTP2Side.open(.server)
-            other.take(octets)
+            other.take(bytes)
             #expect(other.error?.code == .compressionError)
             #expect(!other.takeEvents().contains { $0.contains("lost") })
         }
@@ -122,9 +122,9 @@ struct HTTP2HostileTests {
 
     @Test(arguments: resets.indices)
     func `a stream that breaks a rule is reset, and the next is served`(index: Int) {
-        let (name, octets, code) = Self.resets[index]
+        let (name, bytes, code) = Self.resets[index]
         var side = HTTP2Side.open(.server)
-        side.take(octets + Frames.request(7))
+        side.take(bytes + Frames.request(7))
         #expect(side.error == nil, "\(name)")
         #expect(
             side.takeEvents().suffix(3) == ["1 reset \(code)", "7 GET / none", "7 end"], "\(name)")
@@ -181,14 +181,14 @@ struct HTTP2HostileTests {
         let (lines, kind) = Self.malformed[index]
         var side = HTTP2Side.open(.server)
         let block = Frames.block(lines)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for start in stride(from: 0, to: block.count, by: 16_000) {
             let piece = Array(block[start..<min(block.count, start + 16_000)])
             let ends: UInt8 = start + 16_000 >= block.count ? 4 : 0
-            octets += Frames.frame(
+            bytes += Frames.frame(
                 start == 0 ? 1 : 9, flags: (start == 0 ? 1 : 0) | ends, stream: 1, piece)
         }
-        side.take(octets)
+        side.take(bytes)
         #expect(side.takeEvents() == ["1 malformed \(kind)"], "\(lines.suffix(2))")
         #expect(side.error == nil)
     }
@@ -234,7 +234,7 @@ struct HTTP2HostileTests {
         }
         let head = try HTTP2HeadRules.response(block)
         #expect(head.fields.pairs.map(\.value) == ["a", "b"])
-        #expect(String(decoding: head.octets, as: UTF8.self).contains("x:  a\t\r\n"))
+        #expect(String(decoding: head.bytes, as: UTF8.self).contains("x:  a\t\r\n"))
     }
 
     /// Frames that carry nothing, a hundred thousand of which would come.

@@ -16,21 +16,21 @@ enum Damage {
     ].map { Array($0.utf8) }
 
     /// The bytes after one to four changes.
-    static func apply(to octets: [UInt8], using random: inout SplitMix) -> [UInt8] {
-        var octets = octets
+    static func apply(to bytes: [UInt8], using random: inout SplitMix) -> [UInt8] {
+        var bytes = bytes
         for _ in 0...random.below(4) {
-            let place = random.below(octets.count + 1)
+            let place = random.below(bytes.count + 1)
             switch random.below(5) {
-            case 0: octets.insert(contentsOf: bits[random.below(bits.count)], at: place)
-            case 1 where place < octets.count: octets[place] = UInt8(random.below(256))
-            case 2 where place < octets.count: octets.remove(at: place)
+            case 0: bytes.insert(contentsOf: bits[random.below(bits.count)], at: place)
+            case 1 where place < bytes.count: bytes[place] = UInt8(random.below(256))
+            case 2 where place < bytes.count: bytes.remove(at: place)
             case 3:
-                let end = min(octets.count, place + random.below(20))
-                octets.insert(contentsOf: octets[place..<end], at: random.below(octets.count + 1))
+                let end = min(bytes.count, place + random.below(20))
+                bytes.insert(contentsOf: bytes[place..<end], at: random.below(bytes.count + 1))
             default:
-                octets.removeSubrange(place..<min(octets.count, place + random.below(6)))
+                bytes.removeSubrange(place..<min(bytes.count, place + random.below(6)))
             }
         }
-        return octets
+        return bytes
     }
 }

@@ -103,7 +103,7 @@ enum ForeignDifferences {
             ids: ["request/uri / Disallow UTF-8 in URI path in strict mode"]
         ),
         Difference(
-            reason: "A body of CONNECT would be a second meaning of the tunnel's octets.",
+            reason: "A body of CONNECT would be a second meaning of the tunnel's bytes.",
             weRefuse: true,
             ids: [
                 "request/method / CONNECT request / CONNECT with body"
@@ -140,7 +140,7 @@ enum ForeignDifferences {
             ]
         ),
         Difference(
-            reason: "Octets between responses are not a response (RFC 9112 "
+            reason: "Bytes between responses are not a response (RFC 9112 "
                 + "§9.2), empty lines included.",
             weRefuse: true,
             ids: [

@@ -12,7 +12,7 @@ struct ForeignVector: Sendable, Decodable, CustomStringConvertible {
     var isResponse: Bool { type.hasPrefix("response") }
     var isLenient: Bool { type.contains("lenient") }
     /// A line end of the text is CRLF, but the last one, which ends the text.
-    var octets: [UInt8] { WireText.octets(wire.hasSuffix("\n") ? wire.dropLast() : wire[...]) }
+    var bytes: [UInt8] { WireText.bytes(wire.hasSuffix("\n") ? wire.dropLast() : wire[...]) }
 
     /// Whether the other parser found an error of syntax; its pauses are none.
     var isRefused: Bool {

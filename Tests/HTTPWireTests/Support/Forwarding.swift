@@ -11,10 +11,10 @@ enum Forwarding {
         options: ForwardedRequest.Options = ForwardedRequest.Options()
     ) -> String {
         do throws(WireError) {
-            let octets = WireText.octets(text)
+            let bytes = WireText.bytes(text)
             var decoder = RequestDecoder()
             var offset = 0
-            guard case .head(let head, let body) = try decoder.decode(octets.span, from: &offset)
+            guard case .head(let head, let body) = try decoder.decode(bytes.span, from: &offset)
             else { return "no head" }
             guard case .forward(let url) = try EffectiveTarget.resolve(head, via: receiver)
             else { return "not forwarded" }
@@ -37,13 +37,13 @@ enum Forwarding {
         options: ForwardedResponse.Options = ForwardedResponse.Options()
     ) -> (text: String, body: BodyLength?) {
         do throws(WireError) {
-            let octets = WireText.octets(text)
+            let bytes = WireText.bytes(text)
             var decoder = ResponseDecoder()
             decoder.expectResponse(toMethod: method)
             var offset = 0
             let head: ResponseHead
             let body: BodyLength
-            switch try decoder.decode(octets.span, from: &offset) {
+            switch try decoder.decode(bytes.span, from: &offset) {
             case .head(let found, let length): (head, body) = (found, length)
             case .informational(let found): (head, body) = (found, .none)
             default: return ("no head", nil)
@@ -61,8 +61,8 @@ enum Forwarding {
     }
 
     /// Bytes as the text of a test: CRLF is a line end.
-    private static func readable(_ octets: [UInt8]) -> String {
-        WireText.escaped(octets).split(separator: "\\r\\n", omittingEmptySubsequences: false)
+    private static func readable(_ bytes: [UInt8]) -> String {
+        WireText.escaped(bytes).split(separator: "\\r\\n", omittingEmptySubsequences: false)
             .joined(separator: "\n")
     }
 }

@@ -13,20 +13,20 @@ struct Transcript {
         lines.append(line)
     }
 
-    mutating func note(body octets: ArraySlice<UInt8>) {
-        body = (body ?? []) + octets
+    mutating func note(body bytes: ArraySlice<UInt8>) {
+        body = (body ?? []) + bytes
     }
 
     mutating func flush() {
-        guard let octets = body else { return }
+        guard let bytes = body else { return }
         body = nil
-        lines.append("body \(WireText.escaped(octets))")
+        lines.append("body \(WireText.escaped(bytes))")
     }
 
     mutating func note(_ fields: HeaderFields, prefix: String) {
         for line in fields.lines {
-            let name = WireText.escaped(fields.octets[line.nameRange])
-            let value = WireText.escaped(fields.octets[line.valueRange])
+            let name = WireText.escaped(fields.bytes[line.nameRange])
+            let value = WireText.escaped(fields.bytes[line.valueRange])
             note(value.isEmpty ? "\(prefix) \(name):" : "\(prefix) \(name): \(value)")
         }
     }
@@ -172,7 +172,7 @@ private struct ResponseDriver: DecoderDriver {
         decoder.expectResponse(toMethod: methods.removeFirst())
     }
     func describe(_ head: ResponseHead) -> (line: String, fields: HeaderFields) {
-        let reason = WireText.escaped(head.octets[head.reasonRange])
+        let reason = WireText.escaped(head.bytes[head.reasonRange])
         return ("\(head.version) \(head.status) \"\(reason)\"", head.fields)
     }
 }

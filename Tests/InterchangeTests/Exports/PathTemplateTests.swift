@@ -26,9 +26,9 @@ struct PathTemplateTests {
         let description = try existing.map {
             try #require(OpenAPIWriter.description(Array($0.utf8)))
         }
-        let octets = try InterchangeStore(importing: Array(har)).export(
+        let bytes = try InterchangeStore(importing: Array(har)).export(
             OpenAPIWriter(existing: description))
-        let value = try JSONSerialization.jsonObject(with: Data(octets))
+        let value = try JSONSerialization.jsonObject(with: Data(bytes))
         return try #require(value as? Object)
     }
 

@@ -22,8 +22,8 @@ struct SchemaGuessTests {
             ]
         }
         let har = try JSONSerialization.data(withJSONObject: ["log": ["entries": entries]])
-        let octets = try InterchangeStore(importing: Array(har)).export(OpenAPIWriter())
-        let document = try JSONSerialization.jsonObject(with: Data(octets)) as? Object
+        let bytes = try InterchangeStore(importing: Array(har)).export(OpenAPIWriter())
+        let document = try JSONSerialization.jsonObject(with: Data(bytes)) as? Object
         let item = (document?["paths"] as? Object)?["/a"] as? Object
         let response = ((item?["get"] as? Object)?["responses"] as? Object)?["200"] as? Object
         let essence = String(type.prefix { $0 != ";" })

@@ -114,7 +114,7 @@ struct CharlesImportTests {
 
     @Test(.enabled(if: ImportVectors.folder != nil, "no ../shared/vectors beside the repository"))
     func `a sample`() throws {
-        let entries = try InterchangeReader.entries(of: try ImportVectors.octets("tiny.chlsj"))
+        let entries = try InterchangeReader.entries(of: try ImportVectors.bytes("tiny.chlsj"))
         let exchange = try #require(entries.first).get().exchange
         #expect(exchange.request.url?.description == "https://api.test/login?q=caf%C3%A9")
         #expect(exchange.response?.body.kept == [0x89, 0x50, 0x4E, 0x47])

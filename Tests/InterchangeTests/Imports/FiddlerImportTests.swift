@@ -49,7 +49,7 @@ struct FiddlerImportTests: FiddlerReading {
     @Test func `messages are bytes, and chunks are removed`() throws {
         let exchange = try only(ZIPArchive(members("0017"))).exchange
         #expect(
-            exchange.request.head?.octets
+            exchange.request.head?.bytes
                 == Array(FiddlerImportTests.request.utf8.dropLast(4)))
         #expect(exchange.request.url?.description == "https://a.test/p")
         #expect(exchange.request.body == Body(Array("body".utf8)))
@@ -80,7 +80,7 @@ struct FiddlerImportTests: FiddlerReading {
 
     @Test func `what cannot be read as HTTP is kept as it is`() throws {
         let refused = try only(ZIPArchive(members(response: "no HTTP\r\n\r\n"))).exchange
-        #expect(refused.responseFault?.refusal?.octets.isEmpty == false)
+        #expect(refused.responseFault?.refusal?.bytes.isEmpty == false)
         #expect(refused.failure?.kind == .malformedResponse)
         let archive = ZIPArchive([("raw/1_c.txt", "\u{1}\u{2}\r\n\r\n"), ("raw/1_s.txt", "")])
         let malformed = try only(archive)
@@ -115,11 +115,11 @@ struct FiddlerImportTests: FiddlerReading {
 
     @Test func `messages of a WebSocket are unmasked and decompressed`() throws {
         var frames: [UInt8] = []
-        func add(_ name: String, _ octets: [UInt8]) {
-            let lines = "\(name)-Length: \(octets.count)\r\nID: 1\r\nBitFlags: 0\r\n"
+        func add(_ name: String, _ bytes: [UInt8]) {
+            let lines = "\(name)-Length: \(bytes.count)\r\nID: 1\r\nBitFlags: 0\r\n"
             frames += Array(lines.utf8)
             frames += Array("DoneRead: 2026-11-23T01:00:00.1100000+00:00\r\n\r\n".utf8)
-            frames += octets + [0x0D, 0x0A]
+            frames += bytes + [0x0D, 0x0A]
         }
         add("Request", [0x81, 0x82, 1, 2, 3, 4, 0x68 ^ 1, 0x69 ^ 2])
         // RFC 7692 §7.2.3.1: "Hello", compressed.
@@ -142,7 +142,7 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(imported.messages.map(\.direction) == [.toServer, .toClient])
         #expect(
             imported.messages.map(\.content) == [
-                .octets(Array("hi".utf8)), .octets(Array("Hello".utf8)),
+                .bytes(Array("hi".utf8)), .bytes(Array("Hello".utf8)),
             ])
         #expect(imported.messages.map(\.offsetNs) == [100_000_000, 100_000_000])
     }
@@ -205,11 +205,11 @@ struct FiddlerArchiveTests {
         let isDamage = problems.allSatisfy(\.isDamage)
         #expect(isDamage)
         let last = archive.file.count
-        let cut = try read(OctetFile(Array(file.prefix(last - 3))))
+        let cut = try read(ByteFile(Array(file.prefix(last - 3))))
         #expect(cut.urls == ["http://a.test/1"])
         #expect(cut.problems.map(\.description) == ["the file ends too early"])
         for count in stride(from: 0, to: file.count, by: 5) {
-            _ = try read(OctetFile(Array(file.prefix(count))))
+            _ = try read(ByteFile(Array(file.prefix(count))))
         }
     }
 
@@ -234,7 +234,7 @@ struct FiddlerArchiveTests {
             archive.add(
                 "raw/\(number)_s.txt", Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + spaces)
         }
-        let (urls, problems) = try read(OctetFile(archive.file), byteCountMax: 1_000_000)
+        let (urls, problems) = try read(ByteFile(archive.file), byteCountMax: 1_000_000)
         #expect(urls.count == 3)
         #expect(problems.last?.message.contains("more than a hundred times") == true)
         #expect(problems.last?.place == "session 4")
@@ -255,7 +255,7 @@ struct FiddlerArchiveTests {
         var file = ZIPArchive(FiddlerArchiveTests.members).file
         // Within the data of the first member.
         file[30 + 11 + 4] ^= 0x55
-        let (urls, problems) = try read(OctetFile(file))
+        let (urls, problems) = try read(ByteFile(file))
         #expect(urls == ["http://a.test/2"])
         #expect(problems.map(\.description) == ["session 1: its data is damaged"])
     }
@@ -267,7 +267,7 @@ struct FiddlerArchiveTests {
 
     @Test(.enabled(if: ImportVectors.folder != nil, "no ../shared/vectors beside the repository"))
     func `a sample`() throws {
-        let (urls, problems) = try read(OctetFile(try ImportVectors.octets("tiny.saz")))
+        let (urls, problems) = try read(ByteFile(try ImportVectors.bytes("tiny.saz")))
         #expect(urls == ["https://api.test/login"])
         #expect(problems.isEmpty)
     }

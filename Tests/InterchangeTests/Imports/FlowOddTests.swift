@@ -10,11 +10,11 @@ struct FlowOddTests {
     private func request(_ more: Members = []) -> [UInt8] {
         FlowText.dictionary(
             more + [
-                ("method", FlowText.octets("GET")), ("scheme", FlowText.octets("https")),
-                ("authority", FlowText.octets("")), ("host", FlowText.text("a.test")),
-                ("port", FlowText.integer(443)), ("path", FlowText.octets("/p")),
-                ("http_version", FlowText.octets("HTTP/1.1")), ("headers", FlowText.list([])),
-                ("content", FlowText.octets("")),
+                ("method", FlowText.bytes("GET")), ("scheme", FlowText.bytes("https")),
+                ("authority", FlowText.bytes("")), ("host", FlowText.text("a.test")),
+                ("port", FlowText.integer(443)), ("path", FlowText.bytes("/p")),
+                ("http_version", FlowText.bytes("HTTP/1.1")), ("headers", FlowText.list([])),
+                ("content", FlowText.bytes("")),
                 ("timestamp_start", FlowText.integer(1_700_000_000)),
             ])
     }
@@ -23,7 +23,7 @@ struct FlowOddTests {
         FlowText.dictionary(
             more + [
                 ("status_code", FlowText.integer(200)), ("headers", FlowText.list([])),
-                ("content", FlowText.octets("")),
+                ("content", FlowText.bytes("")),
             ])
     }
 
@@ -50,8 +50,8 @@ struct FlowOddTests {
         throws
     {
         let sent = request([
-            ("http_version", FlowText.octets(version)),
-            ("authority", FlowText.octets("b.test:444")),
+            ("http_version", FlowText.bytes(version)),
+            ("authority", FlowText.bytes("b.test:444")),
         ])
         let head = try #require(try exchange([("request", sent)]).request.head)
         #expect(head.targetText == "/p")
@@ -92,10 +92,10 @@ struct FlowOddTests {
             try refusal([("response", response([("status_code", FlowText.integer(0))]))])
                 == "its response has no valid status")
         #expect(
-            try refusal([("request", request([("path", FlowText.octets("/a b"))]))])
+            try refusal([("request", request([("path", FlowText.bytes("/a b"))]))])
                 == "its path cannot be sent")
         #expect(
-            try refusal([("request", request([("method", FlowText.octets("GET /"))]))])
+            try refusal([("request", request([("method", FlowText.bytes("GET /"))]))])
                 == "its method cannot be sent")
         #expect(
             try refusal([("request", request([("headers", FlowText.list([FlowText.text("x")]))]))])
@@ -112,8 +112,8 @@ struct FlowOddTests {
 
     @Test func `a CONNECT flow is a tunnel`() throws {
         let sent = request([
-            ("method", FlowText.octets("CONNECT")), ("scheme", FlowText.octets("")),
-            ("path", FlowText.octets("")), ("authority", FlowText.octets("a.test:443")),
+            ("method", FlowText.bytes("CONNECT")), ("scheme", FlowText.bytes("")),
+            ("path", FlowText.bytes("")), ("authority", FlowText.bytes("a.test:443")),
         ])
         let tunnel = try exchange([("request", sent)]).request
         #expect(tunnel.url == .tunnel(host: "a.test", port: 443))
@@ -130,7 +130,7 @@ struct FlowOddTests {
             ("host", FlowText.text("192.0.2.1")),
             (
                 "headers",
-                FlowText.list([FlowText.list([FlowText.octets("Host"), FlowText.octets(":")])])
+                FlowText.list([FlowText.list([FlowText.bytes("Host"), FlowText.bytes(":")])])
             ),
         ])
         #expect(try exchange([("request", odd)]).request.url?.host == "192.0.2.1")
@@ -175,7 +175,7 @@ struct FlowOddTests {
                     ("tls_version", FlowText.text("TLSv1.2")),
                     (
                         "certificate_list",
-                        FlowText.list([FlowText.octets(pem), FlowText.octets("*")])
+                        FlowText.list([FlowText.bytes(pem), FlowText.bytes("*")])
                     ),
                     (
                         "via",
@@ -214,9 +214,9 @@ struct FlowOddTests {
                 FlowText.integer(opcode), FlowText.bool(true), content, FlowText.null,
             ])
         }
-        let good = message(1, FlowText.octets("a"))
+        let good = message(1, FlowText.bytes("a"))
         for bad in [
-            message(8, FlowText.octets("a")), message(3, FlowText.octets("a")),
+            message(8, FlowText.bytes("a")), message(3, FlowText.bytes("a")),
             message(1, FlowText.null), FlowText.list([]), FlowText.text("x"),
         ] {
             let entries = try InterchangeReader.entries(of: socket([good, bad]))

@@ -48,7 +48,7 @@ struct HARMessageTests {
                 #"{"type":"send","data":"a"}"#,
                 after: #","_webSocketMessages":[{"type":"send","data":"b"}]"#)
         ).messages
-        #expect(found.map(\.content) == [.octets(Array("a".utf8)), .octets(Array("b".utf8))])
+        #expect(found.map(\.content) == [.bytes(Array("a".utf8)), .bytes(Array("b".utf8))])
         #expect(found.map(\.position) == [0, 1])
     }
 
@@ -68,7 +68,7 @@ struct HARMessageTests {
     ) throws {
         let found = try #require(try messages(message).first)
         #expect(found.kind == kind)
-        #expect(found.content == .octets(Array(content.utf8)))
+        #expect(found.content == .bytes(Array(content.utf8)))
         #expect(found.byteCount == content.utf8.count)
     }
 

@@ -13,7 +13,7 @@ enum ImportVectors {
         return nil
     }()
 
-    static func octets(_ name: String) throws -> [UInt8] {
+    static func bytes(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder ?? "")/\(name)")))
     }
 }

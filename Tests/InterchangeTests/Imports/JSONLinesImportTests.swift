@@ -86,10 +86,10 @@ struct JSONLinesImportTests {
             return try entries(line(), text).first?.get().messages.first?.content
         }
         #expect(
-            try close(#","code":1000,"reason":"bye""#) == .octets([3, 232] + Array("bye".utf8)))
-        #expect(try close(#","code":1000"#) == .octets([3, 232]))
-        #expect(try close(#","code":70000,"reason":"x""#) == .octets([]))
-        #expect(try close(#","code":1000,"base64":"A+k=""#) == .octets([3, 233]))
+            try close(#","code":1000,"reason":"bye""#) == .bytes([3, 232] + Array("bye".utf8)))
+        #expect(try close(#","code":1000"#) == .bytes([3, 232]))
+        #expect(try close(#","code":70000,"reason":"x""#) == .bytes([]))
+        #expect(try close(#","code":1000,"base64":"A+k=""#) == .bytes([3, 233]))
     }
 
     @Test func `a message may be a part of a body`() throws {

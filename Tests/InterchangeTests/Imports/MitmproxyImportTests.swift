@@ -10,12 +10,12 @@ struct MitmproxyImportTests {
     private func request(_ more: Members = []) -> [UInt8] {
         FlowText.dictionary(
             more + [
-                ("method", FlowText.octets("POST")), ("scheme", FlowText.octets("https")),
-                ("authority", FlowText.octets("")), ("host", FlowText.text("a.test")),
-                ("port", FlowText.integer(8_443)), ("path", FlowText.octets("/p?q=1%00")),
-                ("http_version", FlowText.octets("HTTP/1.1")),
+                ("method", FlowText.bytes("POST")), ("scheme", FlowText.bytes("https")),
+                ("authority", FlowText.bytes("")), ("host", FlowText.text("a.test")),
+                ("port", FlowText.integer(8_443)), ("path", FlowText.bytes("/p?q=1%00")),
+                ("http_version", FlowText.bytes("HTTP/1.1")),
                 ("headers", headers([("X-Dup", "1"), ("x-dup", "2")])),
-                ("content", FlowText.octets("sent")), ("trailers", FlowText.null),
+                ("content", FlowText.bytes("sent")), ("trailers", FlowText.null),
                 ("timestamp_start", FlowText.integer(1_700_000_000)),
                 ("timestamp_end", FlowText.float(1_700_000_000.5)),
             ])
@@ -24,10 +24,10 @@ struct MitmproxyImportTests {
     private func response(_ more: Members = []) -> [UInt8] {
         FlowText.dictionary(
             more + [
-                ("status_code", FlowText.integer(200)), ("reason", FlowText.octets("Fine")),
-                ("http_version", FlowText.octets("HTTP/1.1")),
+                ("status_code", FlowText.integer(200)), ("reason", FlowText.bytes("Fine")),
+                ("http_version", FlowText.bytes("HTTP/1.1")),
                 ("headers", headers([("Content-Encoding", "br")])),
-                ("content", FlowText.octets("coded")),
+                ("content", FlowText.bytes("coded")),
                 ("timestamp_start", FlowText.float(1_700_000_001.25)),
                 ("timestamp_end", FlowText.integer(1_700_000_002)),
             ])
@@ -35,7 +35,7 @@ struct MitmproxyImportTests {
 
     private func headers(_ pairs: [(String, String)]) -> [UInt8] {
         FlowText.list(
-            pairs.map { FlowText.list([FlowText.octets($0.0), FlowText.octets($0.1)]) })
+            pairs.map { FlowText.list([FlowText.bytes($0.0), FlowText.bytes($0.1)]) })
     }
 
     private func flow(_ more: Members = [], version: Int = 21) -> [UInt8] {
@@ -48,14 +48,14 @@ struct MitmproxyImportTests {
             ])
     }
 
-    private func exchange(_ octets: [UInt8]) throws -> Exchange {
-        let entries = try InterchangeReader.entries(of: octets)
+    private func exchange(_ bytes: [UInt8]) throws -> Exchange {
+        let entries = try InterchangeReader.entries(of: bytes)
         #expect(entries.count == 1)
         return try #require(entries.first).get().exchange
     }
 
-    private func problems(_ octets: [UInt8]) throws -> [ImportProblem] {
-        try InterchangeReader.entries(of: octets).compactMap {
+    private func problems(_ bytes: [UInt8]) throws -> [ImportProblem] {
+        try InterchangeReader.entries(of: bytes).compactMap {
             if case .failure(let problem) = $0 { problem } else { nil }
         }
     }
@@ -92,7 +92,7 @@ struct MitmproxyImportTests {
             (isOld ? "address" : "peername", address),
             (isOld ? "cipher_name" : "cipher", FlowText.text("TLS_X")),
             ("tls_version", FlowText.text("TLSv1.3")), ("sni", FlowText.text("a.test")),
-            ("alpn", FlowText.octets("h2")), ("id", FlowText.text("c")),
+            ("alpn", FlowText.bytes("h2")), ("id", FlowText.text("c")),
             ("timestamp_start", FlowText.float(1_699_999_999.5)),
         ])
         let exchange = try exchange(flow([("client_conn", connection)], version: version))
@@ -143,7 +143,7 @@ struct MitmproxyImportTests {
     @Test func `messages of a WebSocket are kept with what mitmproxy did to them`() throws {
         func message(_ opcode: Int, _ isSent: Bool, _ text: String, _ dropped: Bool) -> [UInt8] {
             FlowText.list([
-                FlowText.integer(opcode), FlowText.bool(isSent), FlowText.octets(text),
+                FlowText.integer(opcode), FlowText.bool(isSent), FlowText.bytes(text),
                 FlowText.float(1_700_000_004), FlowText.bool(dropped), FlowText.bool(false),
             ])
         }
@@ -165,7 +165,7 @@ struct MitmproxyImportTests {
         #expect(imported.messages.map(\.position) == [0, 1, 2])
         #expect(imported.messages.map(\.offsetNs) == [4_000_000_000, 4_000_000_000, 5_000_000_000])
         #expect(imported.messages[1].problem == "mitmproxy dropped it")
-        #expect(imported.messages[2].content == .octets([3, 232] + Array("bye".utf8)))
+        #expect(imported.messages[2].content == .bytes([3, 232] + Array("bye".utf8)))
     }
 
     @Test func `HTTP/2 and a request to a proxy keep their form`() throws {
@@ -174,15 +174,15 @@ struct MitmproxyImportTests {
                 (
                     "request",
                     request([
-                        ("http_version", FlowText.octets("HTTP/2.0")),
-                        ("authority", FlowText.octets("named.test")),
+                        ("http_version", FlowText.bytes("HTTP/2.0")),
+                        ("authority", FlowText.bytes("named.test")),
                     ])
                 )
             ]))
         #expect(second.request.head?.version == .http2)
         #expect(second.request.head?.authority == "named.test")
         let proxied = try exchange(
-            flow([("request", request([("authority", FlowText.octets("a.test:8443"))]))]))
+            flow([("request", request([("authority", FlowText.bytes("a.test:8443"))]))]))
         #expect(proxied.request.head?.targetText == "https://a.test:8443/p?q=1%00")
         let transparent = try exchange(
             flow([
@@ -270,7 +270,7 @@ struct MitmproxyImportTests {
 
     @Test(.enabled(if: ImportVectors.folder != nil, "no ../shared/vectors beside the repository"))
     func `files that mitmproxy wrote`() throws {
-        let flows = try InterchangeReader.entries(of: try ImportVectors.octets("http.mitm"))
+        let flows = try InterchangeReader.entries(of: try ImportVectors.bytes("http.mitm"))
             .map { try $0.get().exchange }
         #expect(
             flows.map { $0.request.url?.description } == [
@@ -278,12 +278,12 @@ struct MitmproxyImportTests {
             ])
         #expect(flows[1].annotations.note == "noted")
         let sockets = try InterchangeReader.entries(
-            of: try ImportVectors.octets("error-and-websocket.mitm")
+            of: try ImportVectors.bytes("error-and-websocket.mitm")
         ).map { try $0.get() }
         #expect(sockets.map(\.exchange.state) == [.failed, .complete])
         #expect(sockets[1].messages.isEmpty == false)
         let others = try InterchangeReader.entries(
-            of: try ImportVectors.octets("tcp-udp-dns.mitm"))
+            of: try ImportVectors.bytes("tcp-udp-dns.mitm"))
         #expect(others.isEmpty)
     }
 }

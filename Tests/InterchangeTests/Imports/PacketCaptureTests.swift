@@ -82,7 +82,7 @@ struct PacketCaptureTests: PacketReporting {
         #expect(imported.exchange.upgradedTo == "websocket")
         #expect(
             imported.messages.map(\.content) == [
-                .octets(Array("hi".utf8)), .octets(Array("ok".utf8)),
+                .bytes(Array("hi".utf8)), .bytes(Array("ok".utf8)),
             ])
     }
 

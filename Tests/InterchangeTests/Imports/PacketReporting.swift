@@ -18,8 +18,8 @@ extension PacketReporting {
 
     func hex(_ text: String) -> String { hex(Array(text.utf8)) }
 
-    func hex(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     func read(
@@ -37,17 +37,17 @@ extension PacketReporting {
             }
         }
         var capture = byteCountMax.map { PacketCapture(byteCountMax: $0) } ?? PacketCapture()
-        let octets = Array(index.utf8)
-        for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
-            capture.receive(index: Array(octets[start...].prefix(pieceByteCount)))
+        let bytes = Array(index.utf8)
+        for start in stride(from: 0, to: bytes.count, by: pieceByteCount) {
+            capture.receive(index: Array(bytes[start...].prefix(pieceByteCount)))
         }
         try capture.finishIndex(problem: problem, take)
         while let arguments = capture.nextArguments() {
             #expect(arguments.contains("-z"))
-            let octets = Array(followed.utf8)
-            for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
+            let bytes = Array(followed.utf8)
+            for start in stride(from: 0, to: bytes.count, by: pieceByteCount) {
                 try capture.receive(
-                    followed: Array(octets[start...].prefix(pieceByteCount)), take)
+                    followed: Array(bytes[start...].prefix(pieceByteCount)), take)
             }
         }
         return found

@@ -5,7 +5,7 @@ import Testing
 
 /// Files of every format that is read from its start to its end, cut and changed at each place.
 struct StreamImportTests {
-    private static let files: [(name: String, octets: [UInt8])] = {
+    private static let files: [(name: String, bytes: [UInt8])] = {
         let har = HARText.log(
             HARText.entry(
                 headers: #"{"name":"A","value":"b\u00e9"}"#,
@@ -26,12 +26,12 @@ struct StreamImportTests {
             (
                 "request",
                 FlowText.dictionary([
-                    ("method", FlowText.octets("GET")), ("host", FlowText.text("a.test")),
-                    ("port", FlowText.integer(80)), ("path", FlowText.octets("/")),
+                    ("method", FlowText.bytes("GET")), ("host", FlowText.text("a.test")),
+                    ("port", FlowText.integer(80)), ("path", FlowText.bytes("/")),
                     (
                         "headers",
                         FlowText.list([
-                            FlowText.list([FlowText.octets("A"), FlowText.octets("b")])
+                            FlowText.list([FlowText.bytes("A"), FlowText.bytes("b")])
                         ])
                     ), ("timestamp_start", FlowText.float(1_700_000_000.5)),
                 ])
@@ -43,8 +43,8 @@ struct StreamImportTests {
         ]
     }()
 
-    private func outcomes(_ octets: [UInt8], pieceByteCount: Int = 1 << 20) throws -> [String] {
-        try InterchangeReader.entries(of: octets, pieceByteCount: pieceByteCount).map { entry in
+    private func outcomes(_ bytes: [UInt8], pieceByteCount: Int = 1 << 20) throws -> [String] {
+        try InterchangeReader.entries(of: bytes, pieceByteCount: pieceByteCount).map { entry in
             switch entry {
             case .success(let imported):
                 "\(imported.exchange.request.url?.description ?? "") \(imported.messages.count)"
@@ -55,11 +55,11 @@ struct StreamImportTests {
 
     @Test func `a file that is cut anywhere gives whole exchanges and a word about its end`() throws
     {
-        for (name, octets) in StreamImportTests.files {
-            let whole = try outcomes(octets)
+        for (name, bytes) in StreamImportTests.files {
+            let whole = try outcomes(bytes)
             #expect(!whole.isEmpty, "\(name)")
-            for end in 1..<octets.count {
-                let cut = try outcomes(Array(octets.prefix(end)))
+            for end in 1..<bytes.count {
+                let cut = try outcomes(Array(bytes.prefix(end)))
                 #expect(cut.count <= whole.count + 1, "\(name) at \(end)")
             }
         }
@@ -69,9 +69,9 @@ struct StreamImportTests {
         throws
     {
         var random = SplitMix(seed: 31)
-        for (name, octets) in StreamImportTests.files {
+        for (name, bytes) in StreamImportTests.files {
             for _ in 0..<150 {
-                var changed = octets
+                var changed = bytes
                 for _ in 0..<Int.random(in: 1...3, using: &random) {
                     let index = Int.random(in: changed.indices, using: &random)
                     changed[index] =
@@ -91,7 +91,7 @@ struct StreamImportTests {
 
     @Test func `a format that is named is not guessed`() throws {
         for format in [ImportFormat.har, .jsonl, .mitmproxy, .chlsj] {
-            for (_, octets) in StreamImportTests.files {
+            for (_, bytes) in StreamImportTests.files {
                 var reader = InterchangeReader(format)
                 var exchangeCount = 0
                 var problemCount = 0
@@ -102,7 +102,7 @@ struct StreamImportTests {
                     case .failure: problemCount += 1
                     }
                 }
-                try reader.receive(octets, take)
+                try reader.receive(bytes, take)
                 try reader.finish(take)
                 #expect(exchangeCount > 0 || problemCount > 0)
             }

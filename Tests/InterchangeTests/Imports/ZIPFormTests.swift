@@ -17,7 +17,7 @@ struct ZIPFormTests: FiddlerReading {
     }
 
     private func urls(_ file: [UInt8]) throws -> [String] {
-        try entries(OctetFile(file)).map { entry in
+        try entries(ByteFile(file)).map { entry in
             switch entry {
             case .success(let imported): imported.exchange.request.url?.description ?? ""
             case .failure(let problem): problem.description
@@ -28,7 +28,7 @@ struct ZIPFormTests: FiddlerReading {
     /// What is said about a file that is no archive at all.
     private func refusal(_ file: [UInt8]) -> String? {
         do {
-            _ = try entries(OctetFile(file))
+            _ = try entries(ByteFile(file))
             return nil
         } catch let problem as ImportProblem {
             return problem.message
@@ -87,11 +87,11 @@ struct ZIPFormTests: FiddlerReading {
     }
 
     /// The archive with a byte of its first entry in the directory changed.
-    private func changed(at place: Int, to octets: [UInt8]) -> [UInt8] {
+    private func changed(at place: Int, to bytes: [UInt8]) -> [UInt8] {
         var file = archive.file
         let mark: [UInt8] = [0x50, 0x4B, 1, 2]
         let start = file.indices.first { file[$0...].starts(with: mark) } ?? 0
-        for (index, octet) in octets.enumerated() { file[start + place + index] = octet }
+        for (index, byte) in bytes.enumerated() { file[start + place + index] = byte }
         return file
     }
 
@@ -164,7 +164,7 @@ struct ZIPFormTests: FiddlerReading {
             [], [0x50, 0x4B, 5, 6], Array("PK\u{3}\u{4}".utf8), [UInt8](repeating: 0, count: 100),
         ] as [[UInt8]])
     func `a file that is no archive is told to be damaged or none`(file: [UInt8]) throws {
-        let found = (try? entries(OctetFile(file))) ?? []
+        let found = (try? entries(ByteFile(file))) ?? []
         #expect(found.allSatisfy { (try? $0.get()) == nil })
         #expect(refusal(file) != nil || found.count == 1)
     }

@@ -62,7 +62,7 @@ func told(
 
 extension MessageRecord {
     /// What it says.
-    var kept: [UInt8] { if case .octets(let bytes) = content { bytes } else { [] } }
+    var kept: [UInt8] { if case .bytes(let bytes) = content { bytes } else { [] } }
 
     /// Kind, text and flags, as short as they can be compared.
     var summary: String {

@@ -91,11 +91,11 @@ struct BodyLossTests {
             "{", "}", "[", "]", ",", ":", "\"a b\"", "\"", "\\\"", "1", "true", " ", "\n", "é",
         ]
         for text in bodies(pieces, count: 400, seed: 8) {
-            let octets = Array(text.utf8)
-            let indented = JSONTextLayout.indented(octets)
-            #expect(JSONTextLayout.compact(indented) == JSONTextLayout.compact(octets), "\(text)")
+            let bytes = Array(text.utf8)
+            let indented = JSONTextLayout.indented(bytes)
+            #expect(JSONTextLayout.compact(indented) == JSONTextLayout.compact(bytes), "\(text)")
             #expect(JSONTextLayout.indented(indented) == indented, "\(text)")
-            let compact = JSONTextLayout.compact(octets)
+            let compact = JSONTextLayout.compact(bytes)
             #expect(JSONTextLayout.compact(compact) == compact, "\(text)")
             #expect(JSONTextLayout.indented(compact) == indented, "\(text)")
         }

@@ -24,12 +24,12 @@ struct BodyViewersBinaryTests {
 
     @Test func `MessagePack is an indented text`() {
         // {"a": [1, -1, nil, 2.5], "b": h'00ff', true: "é", 300: ext(5)}
-        let octets: [UInt8] =
+        let bytes: [UInt8] =
             [0x84, 0xA1, 0x61, 0x94, 0x01, 0xFF, 0xC0, 0xCB, 0x40, 0x04, 0, 0, 0, 0, 0, 0]
             + [0xA1, 0x62, 0xC4, 0x02, 0x00, 0xFF, 0xC3, 0xA2, 0xC3, 0xA9]
             + [0xCD, 0x01, 0x2C, 0xD4, 0x05, 0x07]
         #expect(
-            Viewed.lines("msgpack", "application/msgpack", octets) == [
+            Viewed.lines("msgpack", "application/msgpack", bytes) == [
                 "  { 4 }", "    a", "      [ 4 ]", "      0: 1", "      1: -1", "      2: null",
                 "      3: 2.5", "    b", "      2 B  00 ff", "    true", "      é", "    300",
                 "      extension 5  07",
@@ -38,11 +38,11 @@ struct BodyViewersBinaryTests {
 
     @Test func `protobuf shows what fields can mean`() {
         // 1: 150, 2: "testing", 3: {1: 150}, 4: bytes, 5: fixed32
-        let octets: [UInt8] =
+        let bytes: [UInt8] =
             [0x08, 0x96, 0x01, 0x12, 0x07] + Array("testing".utf8)
             + [0x1A, 0x03, 0x08, 0x96, 0x01, 0x22, 0x02, 0xFF, 0xFE, 0x2D, 0, 0, 0x80, 0x3F]
         #expect(
-            Viewed.lines("protobuf", "application/x-protobuf", octets) == [
+            Viewed.lines("protobuf", "application/x-protobuf", bytes) == [
                 "  1: 150", "  2: testing", "  3: { 3 B }", "    1: 150", "  4: 2 B  ff fe",
                 "  5: 1065353216  float 1.0",
             ])
@@ -63,10 +63,10 @@ struct BodyViewersBinaryTests {
             "--B", "Content-Disposition: form-data; name=\"file\"; filename=\"a.json\"",
             "Content-Type: application/json", "", "{\"a\":[1,2]}", "--B--", "",
         ].joined(separator: "\r\n")
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var viewer = Viewed.viewer(
-            "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", octets: octets),
-            LoadedBody(octets))
+            "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", bytes: bytes),
+            LoadedBody(bytes))
         Viewed.finish(&viewer)
         #expect(
             Viewed.text(viewer) == [
@@ -90,10 +90,10 @@ struct BodyViewersBinaryTests {
     }
 
     @Test func `what is wrong before the first part is said on a line of no part`() {
-        let octets = Array("--B\r\nno field\r\n--B--\r\n".utf8)
+        let bytes = Array("--B\r\nno field\r\n--B--\r\n".utf8)
         var viewer = Viewed.viewer(
-            "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", octets: octets),
-            LoadedBody(octets))
+            "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", bytes: bytes),
+            LoadedBody(bytes))
         Viewed.finish(&viewer)
         #expect(viewer.lineCount == 1)
         #expect(viewer.remark == "0 parts")
@@ -104,7 +104,7 @@ struct BodyViewersBinaryTests {
 
     @Test func `the type and the first bytes choose the viewer`() {
         func first(_ contentType: String?, _ text: String) -> String {
-            BodyViewers.suited(to: BodyFacts(contentType: contentType, octets: Array(text.utf8)))
+            BodyViewers.suited(to: BodyFacts(contentType: contentType, bytes: Array(text.utf8)))
                 .first?.name ?? ""
         }
         #expect(first("application/json", "{}") == "json")

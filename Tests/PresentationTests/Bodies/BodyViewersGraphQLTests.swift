@@ -44,7 +44,7 @@ struct BodyViewersGraphQLTests {
         ("{\"query\": \"shoes\"}", false), ("{\"a\": \"query\"}", false),
     ])
     func `JSON is offered as GraphQL where it has a document`(body: String, isOffered: Bool) {
-        let facts = BodyFacts(contentType: "application/json", octets: Array(body.utf8))
+        let facts = BodyFacts(contentType: "application/json", bytes: Array(body.utf8))
         let names = BodyViewers.suited(to: facts).map { $0.name }
         #expect(names.contains("graphql") == isOffered)
         #expect((names.first == "graphql") == isOffered)

@@ -22,14 +22,14 @@ struct BodyViewersGrowthTests {
 
     @Test func `lines do not depend on how a body came in`() {
         for (contentType, text) in BodyViewersGrowthTests.samples {
-            let octets = Array(text.utf8)
-            let facts = BodyFacts(contentType: contentType, octets: octets)
+            let bytes = Array(text.utf8)
+            let facts = BodyFacts(contentType: contentType, bytes: bytes)
             for type in BodyViewers.all {
-                let whole = Viewed.lines(type.name, contentType, octets)
+                let whole = Viewed.lines(type.name, contentType, bytes)
                 for step in [1, 3, 7] {
-                    let body = DrippingBody(octets)
+                    let body = DrippingBody(bytes)
                     var viewer = type.init(facts, body)
-                    for end in stride(from: 0, through: octets.count + step, by: step) {
+                    for end in stride(from: 0, through: bytes.count + step, by: step) {
                         body.grow(to: end)
                         viewer.advance(byteBudget: 1 << 20)
                         _ = viewer.lines(0..<viewer.lineCount)
@@ -43,15 +43,15 @@ struct BodyViewersGrowthTests {
     }
 
     @Test func `a body that turned out to be longer is shown to its new end`() {
-        let octets = Array("[1,2,3,4]".utf8)
+        let bytes = Array("[1,2,3,4]".utf8)
         let body = LoadedBody(mayGrow: true)
-        body.load(upTo: .max, from: PiecewiseOrigin(octets: Array(octets.prefix(4)))) { false }
+        body.load(upTo: .max, from: PiecewiseOrigin(bytes: Array(bytes.prefix(4)))) { false }
         var viewer = Viewed.viewer(
-            "json", BodyFacts(contentType: "application/json", octets: octets), body)
+            "json", BodyFacts(contentType: "application/json", bytes: bytes), body)
         Viewed.finish(&viewer)
         #expect(Viewed.text(viewer) == ["▾ […]", "    0: 1", "    1: 2"])
         body.originChanged(mayGrow: false)
-        body.load(upTo: .max, from: PiecewiseOrigin(octets: octets)) { false }
+        body.load(upTo: .max, from: PiecewiseOrigin(bytes: bytes)) { false }
         Viewed.finish(&viewer)
         #expect(Viewed.text(viewer) == ["▾ […]", "    0: 1", "    1: 2", "    2: 3", "    3: 4"])
     }
@@ -60,43 +60,43 @@ struct BodyViewersGrowthTests {
         var numbers = TestNumbers(seed: 42)
         let seeds = BodyViewersGrowthTests.samples.map { Array($0.1.utf8) }
         for round in 0..<120 {
-            var octets: [UInt8]
+            var bytes: [UInt8]
             if round % 2 == 0 {
-                octets = (0..<Int.random(in: 0...400, using: &numbers)).map { _ in
+                bytes = (0..<Int.random(in: 0...400, using: &numbers)).map { _ in
                     UInt8.random(in: 0...255, using: &numbers)
                 }
             } else {
-                octets = seeds[round % seeds.count]
-                for _ in 0..<4 where !octets.isEmpty {
-                    let index = Int.random(in: octets.indices, using: &numbers)
-                    octets[index] = UInt8.random(in: 0...255, using: &numbers)
+                bytes = seeds[round % seeds.count]
+                for _ in 0..<4 where !bytes.isEmpty {
+                    let index = Int.random(in: bytes.indices, using: &numbers)
+                    bytes[index] = UInt8.random(in: 0...255, using: &numbers)
                 }
             }
             for contentType in [nil, BodyViewersGrowthTests.samples[round % seeds.count].0] {
-                let facts = BodyFacts(contentType: contentType, octets: octets)
+                let facts = BodyFacts(contentType: contentType, bytes: bytes)
                 for type in BodyViewers.all {
-                    var viewer = type.init(facts, LoadedBody(octets))
+                    var viewer = type.init(facts, LoadedBody(bytes))
                     Viewed.finish(&viewer)
-                    check(viewer, octets)
+                    check(viewer, bytes)
                     if viewer.setFoldDepth(1) {
                         Viewed.finish(&viewer)
-                        check(viewer, octets)
+                        check(viewer, bytes)
                     }
                 }
             }
         }
     }
 
-    private func check(_ viewer: any BodyViewer, _ octets: [UInt8]) {
+    private func check(_ viewer: any BodyViewer, _ bytes: [UInt8]) {
         #expect(viewer.isComplete)
         for line in viewer.lines(0..<viewer.lineCount) {
             let isSafe = line.safeText.unicodeScalars.allSatisfy {
                 $0.value >= 0x20 && $0.value != 0x7F && !(0x80...0x9F).contains($0.value)
                     && $0.properties.generalCategory != .format
             }
-            #expect(isSafe, "\(type(of: viewer).name): \(octets)")
+            #expect(isSafe, "\(type(of: viewer).name): \(bytes)")
         }
-        for offset in [0, octets.count / 2, octets.count - 1] where offset >= 0 {
+        for offset in [0, bytes.count / 2, bytes.count - 1] where offset >= 0 {
             let line = viewer.line(atOffset: offset)
             #expect(line.map { $0 >= 0 && $0 <= viewer.lineCount } ?? true)
         }
@@ -111,17 +111,17 @@ struct BodyViewersGrowthTests {
                 0x30, 0x3A, 0x36, 6, 0, 0, 0,
             ]
         let body = LoadedBody(contentEncoding: "gzip")
-        body.load(upTo: .max, from: PiecewiseOrigin(octets: coded, pieceByteCount: 5)) { false }
+        body.load(upTo: .max, from: PiecewiseOrigin(bytes: coded, pieceByteCount: 5)) { false }
         #expect(body.read(from: 0, byteCount: 100) == Array("hello\n".utf8))
         #expect(body.extent.failure == nil)
 
         let cut = LoadedBody(contentEncoding: "gzip")
-        cut.load(upTo: .max, from: PiecewiseOrigin(octets: Array(coded.prefix(20)))) { false }
+        cut.load(upTo: .max, from: PiecewiseOrigin(bytes: Array(coded.prefix(20)))) { false }
         #expect(cut.extent.isComplete)
         #expect(cut.extent.failure?.contains("ends too early") == true)
 
         let unknown = LoadedBody(contentEncoding: "rot13")
-        unknown.load(upTo: .max, from: PiecewiseOrigin(octets: plain)) { false }
+        unknown.load(upTo: .max, from: PiecewiseOrigin(bytes: plain)) { false }
         #expect(unknown.extent.byteCount == plain.count)
         #expect(unknown.extent.failure != nil)
 
@@ -135,33 +135,33 @@ struct BodyViewersGrowthTests {
     }
 
     @Test func `large bodies leave memory, and any byte of them can be read`() {
-        let octets = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let bytes = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let body = LoadedBody()
-        body.load(upTo: 100_000, from: PiecewiseOrigin(octets: octets, pieceByteCount: 65_536)) {
+        body.load(upTo: 100_000, from: PiecewiseOrigin(bytes: bytes, pieceByteCount: 65_536)) {
             false
         }
         #expect(body.extent.byteCount == 131_072)
         #expect(!body.extent.isComplete)
-        body.load(upTo: .max, from: PiecewiseOrigin(octets: octets, pieceByteCount: 65_537)) {
+        body.load(upTo: .max, from: PiecewiseOrigin(bytes: bytes, pieceByteCount: 65_537)) {
             false
         }
-        #expect(body.extent.byteCount == octets.count)
+        #expect(body.extent.byteCount == bytes.count)
         for offset in [0, 131_071, 1_048_575, 1_048_577, 3_000_000] {
             #expect(
                 body.read(from: offset, byteCount: 5_000)
-                    == Array(octets[offset..<min(octets.count, offset + 5_000)]))
+                    == Array(bytes[offset..<min(bytes.count, offset + 5_000)]))
         }
-        #expect(body.read(from: octets.count, byteCount: 1) == [])
+        #expect(body.read(from: bytes.count, byteCount: 1) == [])
         #expect(body.read(from: -1, byteCount: 1) == [])
     }
 
     @Test func `a cancelled load stops where it is and can go on`() {
-        let octets = [UInt8](repeating: 7, count: 10_000)
+        let bytes = [UInt8](repeating: 7, count: 10_000)
         let body = LoadedBody()
-        body.load(upTo: .max, from: PiecewiseOrigin(octets: octets)) { true }
+        body.load(upTo: .max, from: PiecewiseOrigin(bytes: bytes)) { true }
         #expect(body.extent.byteCount == 1_000)
         #expect(!body.extent.isComplete)
-        body.load(upTo: .max, from: PiecewiseOrigin(octets: octets)) { false }
+        body.load(upTo: .max, from: PiecewiseOrigin(bytes: bytes)) { false }
         #expect(body.extent.byteCount == 10_000)
         #expect(body.extent.isComplete)
     }

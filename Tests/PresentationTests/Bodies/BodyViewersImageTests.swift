@@ -18,9 +18,9 @@ struct BodyViewersImageTests {
         Array("BM".utf8) + [UInt8](repeating: 0, count: 16) + [4, 0, 0, 0, 0xFD, 0xFF, 0xFF, 0xFF]
         + [1, 0, 24, 0]
 
-    private func viewed(_ octets: [UInt8]) -> [String] {
+    private func viewed(_ bytes: [UInt8]) -> [String] {
         var viewer = Viewed.viewer(
-            "image", BodyFacts(contentType: "image/png", octets: octets), LoadedBody(octets))
+            "image", BodyFacts(contentType: "image/png", bytes: bytes), LoadedBody(bytes))
         viewer.advance(byteBudget: 1 << 20)
         return viewer.lines(0..<viewer.lineCount).map(\.text)
     }
@@ -39,10 +39,10 @@ struct BodyViewersImageTests {
 
     @Test func `headers damaged anywhere trap nowhere`() {
         var numbers = TestNumbers(seed: 7)
-        for octets in [Self.webp, Self.jpeg, Self.png, Self.gif, Self.bmp] {
-            for end in 0...octets.count { _ = viewed(Array(octets.prefix(end))) }
+        for bytes in [Self.webp, Self.jpeg, Self.png, Self.gif, Self.bmp] {
+            for end in 0...bytes.count { _ = viewed(Array(bytes.prefix(end))) }
             for _ in 0..<300 {
-                var changed = octets
+                var changed = bytes
                 for _ in 0..<3 {
                     let index = Int.random(in: changed.indices, using: &numbers)
                     changed[index] = UInt8.random(in: 0...255, using: &numbers)

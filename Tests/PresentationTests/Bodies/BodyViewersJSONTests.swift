@@ -43,10 +43,10 @@ struct BodyViewersJSONTests {
     }
 
     @Test func `what is folded tells how much it hides, and unfolds again`() throws {
-        let octets = Array(sample.utf8)
+        let bytes = Array(sample.utf8)
         for name in ["json", "json text"] {
             var viewer = Viewed.viewer(
-                name, BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets)
+                name, BodyFacts(contentType: "application/json", bytes: bytes), LoadedBody(bytes)
             )
             Viewed.finish(&viewer)
             let before = Viewed.text(viewer)
@@ -70,9 +70,9 @@ struct BodyViewersJSONTests {
     }
 
     @Test func `folding by depth leaves the outermost members`() {
-        let octets = Array(sample.utf8)
+        let bytes = Array(sample.utf8)
         var viewer = Viewed.viewer(
-            "json", BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets))
+            "json", BodyFacts(contentType: "application/json", bytes: bytes), LoadedBody(bytes))
         let isFolding = viewer.setFoldDepth(1)
         #expect(isFolding)
         Viewed.finish(&viewer)
@@ -137,9 +137,9 @@ struct BodyViewersJSONTests {
     }
 
     @Test func `a hundred thousand brackets are a hundred thousand lines and no crash`() {
-        let octets = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
+        let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
         for name in ["json", "json text"] {
-            let lines = Viewed.lines(name, "application/json", octets)
+            let lines = Viewed.lines(name, "application/json", bytes)
             #expect(lines.count == 100_000)
             #expect(lines.allSatisfy { $0.count < 100 })
         }
@@ -164,7 +164,7 @@ struct BodyViewersJSONTests {
         for name in ["json", "json text"] {
             let before = body.readByteCount
             var viewer = Viewed.viewer(
-                name, BodyFacts(contentType: "application/json", octets: beginning), body)
+                name, BodyFacts(contentType: "application/json", bytes: beginning), body)
             viewer.advance(byteBudget: 1 << 20)
             #expect(viewer.lines(0..<50).count == 50)
             #expect(body.readByteCount - before < 2 << 20)
@@ -174,7 +174,7 @@ struct BodyViewersJSONTests {
     @Test func `a line in the middle of many is found without reading what lies before it`() {
         let body = BodyViewersJSONTests.large()
         var viewer = Viewed.viewer(
-            "json text", BodyFacts(contentType: "application/json", octets: []), body)
+            "json text", BodyFacts(contentType: "application/json", bytes: []), body)
         viewer.advance(byteBudget: 2 << 20)
         let before = body.readByteCount
         let lines = viewer.lines(viewer.lineCount - 60..<viewer.lineCount)

@@ -3,21 +3,21 @@ import Testing
 
 struct BodyViewersSearchTests {
     private func search(
-        _ needle: String, _ octets: [UInt8], isCaseSensitive: Bool = false
+        _ needle: String, _ bytes: [UInt8], isCaseSensitive: Bool = false
     ) throws -> BodySearch {
-        let facts = BodyFacts(contentType: "text/plain", octets: octets)
+        let facts = BodyFacts(contentType: "text/plain", bytes: bytes)
         return BodySearch(
             needle: try #require(
                 BodyNeedle(needle, TextEncoding(facts), isCaseSensitive: isCaseSensitive)),
-            source: LoadedBody(octets), load: { _ in }, isCancelled: { false }, progress: { _ in })
+            source: LoadedBody(bytes), load: { _ in }, isCancelled: { false }, progress: { _ in })
     }
 
     @Test func `a match on the border of two pieces is found, forward and backward`() throws {
         let window = BodySearch.windowByteCount
         for place in [window - 3, window - 1, window, 2 * window - 2, 0, 3 * window - 6] {
-            var octets = [UInt8](repeating: UInt8(ascii: "."), count: 3 * window)
-            octets.replaceSubrange(place..<place + 6, with: Array("needle".utf8))
-            let search = try search("needle", octets)
+            var bytes = [UInt8](repeating: UInt8(ascii: "."), count: 3 * window)
+            bytes.replaceSubrange(place..<place + 6, with: Array("needle".utf8))
+            let search = try search("needle", bytes)
             let expected = place..<place + 6
             #expect(search.match(in: 0..<Int.max, .forward) == expected)
             #expect(search.match(in: 0..<Int.max, .backward) == expected)
@@ -27,15 +27,15 @@ struct BodyViewersSearchTests {
     }
 
     @Test func `letters match both cases unless case counts`() throws {
-        let octets = Array("abc ABC Ünde ünde".utf8)
-        #expect(try search("abc", octets).match(in: 1..<Int.max, .forward) == 4..<7)
-        #expect(try search("ABC", octets).match(in: 0..<Int.max, .forward) == 0..<3)
+        let bytes = Array("abc ABC Ünde ünde".utf8)
+        #expect(try search("abc", bytes).match(in: 1..<Int.max, .forward) == 4..<7)
+        #expect(try search("ABC", bytes).match(in: 0..<Int.max, .forward) == 0..<3)
         #expect(
-            try search("ABC", octets, isCaseSensitive: true).match(in: 0..<Int.max, .forward)
+            try search("ABC", bytes, isCaseSensitive: true).match(in: 0..<Int.max, .forward)
                 == 4..<7)
-        #expect(try search("ünde", octets).match(in: 0..<Int.max, .forward) == 8..<13)
-        #expect(try search("0x41 42", octets).match(in: 0..<Int.max, .forward) == 4..<6)
-        #expect(BodyNeedle("", TextEncoding(BodyFacts(contentType: nil, octets: []))) == nil)
+        #expect(try search("ünde", bytes).match(in: 0..<Int.max, .forward) == 8..<13)
+        #expect(try search("0x41 42", bytes).match(in: 0..<Int.max, .forward) == 4..<6)
+        #expect(BodyNeedle("", TextEncoding(BodyFacts(contentType: nil, bytes: []))) == nil)
     }
 
     @Test func `text is found in the charset of the body`() throws {
@@ -49,37 +49,37 @@ struct BodyViewersSearchTests {
     }
 
     @Test func `a search can be cancelled, and loads what it looks through`() throws {
-        let octets = [UInt8](repeating: 1, count: 3 << 20)
+        let bytes = [UInt8](repeating: 1, count: 3 << 20)
         let body = LoadedBody()
         let needle = try #require(
-            BodyNeedle("x", TextEncoding(BodyFacts(contentType: nil, octets: []))))
+            BodyNeedle("x", TextEncoding(BodyFacts(contentType: nil, bytes: []))))
         let cancelled = BodySearch(
             needle: needle, source: body, load: { _ in }, isCancelled: { true },
             progress: { _ in })
         #expect(cancelled.match(in: 0..<Int.max, .forward) == nil)
         let whole = BodySearch(
             needle: needle, source: body,
-            load: { body.load(upTo: $0, from: PiecewiseOrigin(octets: octets)) { false } },
+            load: { body.load(upTo: $0, from: PiecewiseOrigin(bytes: bytes)) { false } },
             isCancelled: { false }, progress: { _ in })
         #expect(whole.match(in: 0..<Int.max, .forward) == nil)
-        #expect(body.extent.byteCount == octets.count)
+        #expect(body.extent.byteCount == bytes.count)
         #expect(body.extent.isComplete)
     }
 
     @Test func `a viewer finds the line of a byte`() throws {
         let text = #"{"a":[1,2,{"needle":true}],"b":"x"}"#
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var viewer = Viewed.viewer(
-            "json text", BodyFacts(contentType: "application/json", octets: octets),
-            LoadedBody(octets))
+            "json text", BodyFacts(contentType: "application/json", bytes: bytes),
+            LoadedBody(bytes))
         #expect(viewer.line(atOffset: 12) == nil)
         Viewed.finish(&viewer)
-        let hit = try #require(try search("needle", octets).match(in: 0..<Int.max, .forward))
+        let hit = try #require(try search("needle", bytes).match(in: 0..<Int.max, .forward))
         let line = try #require(viewer.line(atOffset: hit.lowerBound))
         #expect(Viewed.text(viewer)[line].contains("needle"))
         #expect(viewer.offset(ofLine: line).map { $0 <= hit.lowerBound } == true)
         let hex = Viewed.viewer(
-            "hex", BodyFacts(contentType: nil, octets: octets), LoadedBody(octets))
+            "hex", BodyFacts(contentType: nil, bytes: bytes), LoadedBody(bytes))
         #expect(hex.line(atOffset: hit.lowerBound) == hit.lowerBound / 16)
     }
 }

@@ -14,10 +14,10 @@ enum Viewed {
 
     /// All lines as text, folds marked.
     static func lines(
-        _ name: String, _ contentType: String?, _ octets: [UInt8]
+        _ name: String, _ contentType: String?, _ bytes: [UInt8]
     ) -> [String] {
         var viewer = viewer(
-            name, BodyFacts(contentType: contentType, octets: octets), LoadedBody(octets))
+            name, BodyFacts(contentType: contentType, bytes: bytes), LoadedBody(bytes))
         finish(&viewer)
         return text(viewer)
     }
@@ -50,16 +50,16 @@ enum Viewed {
 
 /// A body that becomes known as a test wishes.
 final class DrippingBody: BodySource {
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private let known: Mutex<(byteCount: Int, isComplete: Bool)>
 
-    init(_ octets: [UInt8]) {
-        self.octets = octets
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
         known = Mutex((0, false))
     }
 
     func grow(to byteCount: Int) {
-        let end = octets.count
+        let end = bytes.count
         known.withLock { $0 = (min(byteCount, end), byteCount >= end) }
     }
 
@@ -72,7 +72,7 @@ final class DrippingBody: BodySource {
 
     func read(from offset: Int, byteCount: Int) -> [UInt8] {
         let end = min(extent.byteCount, offset + byteCount)
-        return offset >= 0 && offset < end ? Array(octets[offset..<end]) : []
+        return offset >= 0 && offset < end ? Array(bytes[offset..<end]) : []
     }
 }
 
@@ -103,14 +103,14 @@ final class CountingBody: BodySource {
 
 /// An origin in pieces of one size.
 struct PiecewiseOrigin: BodyOrigin {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     var pieceByteCount = 1_000
 
     func forEachChunk(_ body: ([UInt8]) -> Bool) throws {
         var start = 0
-        while start < octets.count {
-            let end = min(octets.count, start + pieceByteCount)
-            guard body(Array(octets[start..<end])) else { return }
+        while start < bytes.count {
+            let end = min(bytes.count, start + pieceByteCount)
+            guard body(Array(bytes[start..<end])) else { return }
             start = end
         }
     }

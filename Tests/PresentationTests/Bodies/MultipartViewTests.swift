@@ -7,9 +7,9 @@ struct MultipartViewTests {
     private func viewer(_ text: String, _ type: String = "multipart/form-data; boundary=B")
         -> any BodyViewer
     {
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var viewer = Viewed.viewer(
-            "parts", BodyFacts(contentType: type, octets: octets), LoadedBody(octets))
+            "parts", BodyFacts(contentType: type, bytes: bytes), LoadedBody(bytes))
         Viewed.finish(&viewer)
         return viewer
     }
@@ -82,14 +82,14 @@ struct MultipartViewTests {
     }
 
     @Test func `the charset of the body is that of its names`() {
-        let octets =
+        let bytes =
             Array("--B\r\nContent-Disposition: form-data; name=\"".utf8) + [0xE9]
             + Array("\"\r\n\r\nx\r\n--B--\r\n".utf8)
         var viewer = Viewed.viewer(
             "parts",
             BodyFacts(
                 contentType: "multipart/form-data; boundary=B; charset=iso-8859-1",
-                octets: octets), LoadedBody(octets))
+                bytes: bytes), LoadedBody(bytes))
         Viewed.finish(&viewer)
         #expect(Viewed.text(viewer).first?.contains("é") == true)
     }
@@ -97,8 +97,8 @@ struct MultipartViewTests {
 
 /// The view that a body gets, whatever it says it is.
 struct ViewerChoiceTests {
-    private func first(_ type: String?, _ octets: [UInt8]) -> String? {
-        BodyViewers.suited(to: BodyFacts(contentType: type, octets: octets)).first?.name
+    private func first(_ type: String?, _ bytes: [UInt8]) -> String? {
+        BodyViewers.suited(to: BodyFacts(contentType: type, bytes: bytes)).first?.name
     }
 
     @Test(arguments: [
@@ -121,8 +121,8 @@ struct ViewerChoiceTests {
     }
 
     @Test func `every body can be seen as bytes, and each name has one view`() {
-        for octets in [[], [0], Array("{".utf8), [0xFF, 0xFE]] as [[UInt8]] {
-            let names = BodyViewers.suited(to: BodyFacts(contentType: nil, octets: octets))
+        for bytes in [[], [0], Array("{".utf8), [0xFF, 0xFE]] as [[UInt8]] {
+            let names = BodyViewers.suited(to: BodyFacts(contentType: nil, bytes: bytes))
                 .map { $0.name }
             #expect(names.contains("hex"))
             #expect(Set(names).count == names.count)

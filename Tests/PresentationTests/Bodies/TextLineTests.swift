@@ -13,26 +13,26 @@ struct TextLineTests {
             }
     }
 
-    private func lines(_ octets: [UInt8], _ type: String? = "text/plain") -> [String] {
-        Viewed.lines("text", type, octets).map { String($0.dropFirst(2)) }
+    private func lines(_ bytes: [UInt8], _ type: String? = "text/plain") -> [String] {
+        Viewed.lines("text", type, bytes).map { String($0.dropFirst(2)) }
     }
 
     @Test(arguments: 4_094...4_100)
     func `UTF-16 that ends within a unit is shown to its last whole one`(byteCount: Int) {
         let whole = TextLineTests.wide(String(repeating: "a", count: 2_100))
         // Two bytes of the mark do not count.
-        let octets = Array(whole.prefix(byteCount + 2))
-        let shown = lines(octets).joined()
+        let bytes = Array(whole.prefix(byteCount + 2))
+        let shown = lines(bytes).joined()
         #expect(shown.filter { $0 == "a" }.count >= byteCount / 2)
-        for step in [1, 4_097, 4_099] { #expect(dripped(octets, by: step).joined() == shown) }
+        for step in [1, 4_097, 4_099] { #expect(dripped(bytes, by: step).joined() == shown) }
     }
 
     /// The lines of a body that comes in drips.
-    private func dripped(_ octets: [UInt8], by step: Int) -> [String] {
-        let facts = BodyFacts(contentType: "text/plain", octets: octets)
-        let body = DrippingBody(octets)
+    private func dripped(_ bytes: [UInt8], by step: Int) -> [String] {
+        let facts = BodyFacts(contentType: "text/plain", bytes: bytes)
+        let body = DrippingBody(bytes)
         var viewer = Viewed.viewer("text", facts, body)
-        let starts = step == 1 ? Array(4_090...octets.count) : [step, octets.count]
+        let starts = step == 1 ? Array(4_090...bytes.count) : [step, bytes.count]
         for end in starts {
             body.grow(to: end)
             viewer.advance(byteBudget: 1 << 20)
@@ -63,15 +63,15 @@ struct TextLineTests {
     }
 
     @Test func `UTF-32 has line ends of four bytes`() {
-        let octets = "ab\r\ncĊ".unicodeScalars.flatMap { scalar in
+        let bytes = "ab\r\ncĊ".unicodeScalars.flatMap { scalar in
             (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (24 - 8 * UInt32($0))) }
         }
-        #expect(lines(octets, "text/plain; charset=utf-32be") == ["ab", "cĊ"])
+        #expect(lines(bytes, "text/plain; charset=utf-32be") == ["ab", "cĊ"])
     }
 
     @Test func `a byte order mark counts more than the declared charset`() {
-        let octets = TextLineTests.wide("é")
-        #expect(lines(octets, "text/plain; charset=iso-8859-1") == ["é"])
+        let bytes = TextLineTests.wide("é")
+        #expect(lines(bytes, "text/plain; charset=iso-8859-1") == ["é"])
         let eight: [UInt8] = [0xEF, 0xBB, 0xBF, 0xC3, 0xA9]
         #expect(lines(eight, "text/plain; charset=iso-8859-1") == ["é"])
     }
@@ -95,13 +95,13 @@ struct TextLineTests {
 /// What is looked for in a body.
 struct BodyNeedleTests {
     private func places(
-        _ needle: String, _ octets: [UInt8], type: String = "text/plain", isExact: Bool = false
+        _ needle: String, _ bytes: [UInt8], type: String = "text/plain", isExact: Bool = false
     ) -> [Int] {
-        let facts = BodyFacts(contentType: type, octets: octets)
+        let facts = BodyFacts(contentType: type, bytes: bytes)
         guard let needle = BodyNeedle(needle, TextEncoding(facts), isCaseSensitive: isExact) else {
             return []
         }
-        return octets.indices.filter { needle.first(in: octets.span, $0..<$0 + 1) != nil }
+        return bytes.indices.filter { needle.first(in: bytes.span, $0..<$0 + 1) != nil }
     }
 
     @Test(arguments: [
@@ -110,15 +110,15 @@ struct BodyNeedleTests {
     ])
     func `digits after 0x are bytes, anything else is text`(needle: String, found: [Int]) {
         //              0123456789
-        let octets = Array(".AB0X41.0x+1".utf8) + [0x01]
-        #expect(places(needle, octets) == found)
+        let bytes = Array(".AB0X41.0x+1".utf8) + [0x01]
+        #expect(places(needle, bytes) == found)
     }
 
     @Test(arguments: ["€", "“", "–", "é", "ÿ"])
     func `a character of Windows-1252 is found as the byte that it is`(text: String) throws {
-        let octet = try #require(Charset.windows1252Octets(of: text))
-        let octets = [0x2E, 0xC4] + octet + [0x2E]
-        #expect(places(text, octets, type: "text/plain; charset=windows-1252") == [2])
+        let byte = try #require(Charset.windows1252Bytes(of: text))
+        let bytes = [0x2E, 0xC4] + byte + [0x2E]
+        #expect(places(text, bytes, type: "text/plain; charset=windows-1252") == [2])
     }
 
     @Test func `both cases of a letter are found, in any script that has them`() {
@@ -129,25 +129,25 @@ struct BodyNeedleTests {
     }
 
     @Test func `the last match that starts in a range is found from behind`() throws {
-        let octets = Array("abababa".utf8)
-        let encoding = TextEncoding(BodyFacts(contentType: nil, octets: octets))
+        let bytes = Array("abababa".utf8)
+        let encoding = TextEncoding(BodyFacts(contentType: nil, bytes: bytes))
         let needle = try #require(BodyNeedle("aba", encoding))
-        #expect(needle.last(in: octets.span, 0..<7) == 4..<7)
-        #expect(needle.last(in: octets.span, 0..<4) == 2..<5)
-        #expect(needle.first(in: octets.span, 1..<7) == 2..<5)
-        #expect(needle.first(in: octets.span, 5..<7) == nil)
-        #expect(needle.last(in: octets.span, 0..<0) == nil)
+        #expect(needle.last(in: bytes.span, 0..<7) == 4..<7)
+        #expect(needle.last(in: bytes.span, 0..<4) == 2..<5)
+        #expect(needle.first(in: bytes.span, 1..<7) == 2..<5)
+        #expect(needle.first(in: bytes.span, 5..<7) == nil)
+        #expect(needle.last(in: bytes.span, 0..<0) == nil)
     }
 
     @Test func `searching in pieces finds what searching the whole does`() throws {
         var numbers = TestNumbers(seed: 11)
         for _ in 0..<20 {
-            let octets = (0..<2_000).map { _ in UInt8.random(in: 0x61...0x63, using: &numbers) }
-            let encoding = TextEncoding(BodyFacts(contentType: nil, octets: octets))
+            let bytes = (0..<2_000).map { _ in UInt8.random(in: 0x61...0x63, using: &numbers) }
+            let encoding = TextEncoding(BodyFacts(contentType: nil, bytes: bytes))
             let needle = try #require(BodyNeedle("abcab", encoding))
-            let all = octets.indices.filter { octets[$0...].starts(with: "abcab".utf8) }
+            let all = bytes.indices.filter { bytes[$0...].starts(with: "abcab".utf8) }
             let search = BodySearch(
-                needle: needle, source: LoadedBody(octets), load: { _ in },
+                needle: needle, source: LoadedBody(bytes), load: { _ in },
                 isCancelled: { false }, progress: { _ in })
             var found: [Int] = []
             while let next = search.match(in: (found.last ?? -1) + 1..<Int.max, .forward) {

@@ -3,12 +3,12 @@ import Testing
 
 /// Values of MessagePack and of protocol buffers, each in all its forms.
 struct WireValueTests {
-    private func pack(_ octets: [UInt8]) -> [String] {
-        Viewed.lines("msgpack", "application/msgpack", octets).map { String($0.dropFirst(2)) }
+    private func pack(_ bytes: [UInt8]) -> [String] {
+        Viewed.lines("msgpack", "application/msgpack", bytes).map { String($0.dropFirst(2)) }
     }
 
-    private func buffer(_ octets: [UInt8], _ type: String = "application/x-protobuf") -> [String] {
-        Viewed.lines("protobuf", type, octets).map { String($0.dropFirst(2)) }
+    private func buffer(_ bytes: [UInt8], _ type: String = "application/x-protobuf") -> [String] {
+        Viewed.lines("protobuf", type, bytes).map { String($0.dropFirst(2)) }
     }
 
     @Test(
@@ -31,8 +31,8 @@ struct WireValueTests {
             ([0xC1], "no value starts with 0xc1"),
             ([0xA0], ""),
         ] as [([UInt8], String)])
-    func `every form of MessagePack is shown`(octets: [UInt8], text: String) {
-        #expect(pack(octets) == [text])
+    func `every form of MessagePack is shown`(bytes: [UInt8], text: String) {
+        #expect(pack(bytes) == [text])
     }
 
     @Test(
@@ -41,8 +41,8 @@ struct WireValueTests {
             ([0xCD, 1], "1 cut"), ([0xC4, 9, 1], "9 B  01 cut"), ([0xC7, 4], "cut: c7 04"),
             ([0xDB, 0xFF, 0xFF, 0xFF, 0xFF], " cut"),
         ] as [([UInt8], String)])
-    func `a value that is cut says so`(octets: [UInt8], text: String) {
-        #expect(pack(octets) == [text])
+    func `a value that is cut says so`(bytes: [UInt8], text: String) {
+        #expect(pack(bytes) == [text])
     }
 
     @Test func `containers end where their last value does`() {
@@ -83,9 +83,9 @@ struct WireValueTests {
             ([0x0A, 0], "1: "), ([0x0D, 1, 2], "1: 513  float 7.19e-43 cut"),
         ] as [([UInt8], String)])
     func `a field shows its number, its value and what else that may mean`(
-        octets: [UInt8], text: String
+        bytes: [UInt8], text: String
     ) {
-        #expect(buffer(octets) == [text])
+        #expect(buffer(bytes) == [text])
     }
 
     @Test(
@@ -94,11 +94,11 @@ struct WireValueTests {
             [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
             [0x80, 0x80, 0x80, 0x80, 0x10, 0], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
         ] as [[UInt8]])
-    func `bytes that are no field are shown as what they are`(octets: [UInt8]) {
-        let shown = buffer(octets)
+    func `bytes that are no field are shown as what they are`(bytes: [UInt8]) {
+        let shown = buffer(bytes)
         #expect(shown.first?.hasPrefix("no field: ") == true)
         // After a whole field they are told in the same way.
-        #expect(buffer([0x08, 1] + octets).last?.hasPrefix("no field: ") == true)
+        #expect(buffer([0x08, 1] + bytes).last?.hasPrefix("no field: ") == true)
     }
 
     @Test func `what is wrong in a message ends with it`() {
@@ -128,9 +128,9 @@ struct WireValueTests {
 
 /// Headers of images in their rarer forms.
 struct ImageHeaderTests {
-    private func viewed(_ octets: [UInt8]) -> String {
+    private func viewed(_ bytes: [UInt8]) -> String {
         var viewer = Viewed.viewer(
-            "image", BodyFacts(contentType: "image/png", octets: octets), LoadedBody(octets))
+            "image", BodyFacts(contentType: "image/png", bytes: bytes), LoadedBody(bytes))
         viewer.advance(byteBudget: 1 << 20)
         return viewer.lines(0..<viewer.lineCount).map(\.text).joined(separator: "|")
     }

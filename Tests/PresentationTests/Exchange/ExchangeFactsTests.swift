@@ -75,7 +75,7 @@ struct ExchangeFactsTests {
             $0.state = .failed
             $0.failure = ExchangeFailure(origin: .upstream, kind: .closedEarly, message: "m")
             $0.responseFault = ResponseFault(
-                refusal: .init(octets: [0], reason: "no HTTP"),
+                refusal: .init(bytes: [0], reason: "no HTTP"),
                 repairs: ["a folded field line was joined"])
             $0.response?.head = ResponseHead(
                 status: 200, reason: "OK", fields: HeaderFields([("Content-Length", "9")]))

@@ -53,11 +53,11 @@ struct HeadLinesTests {
     }
 
     @Test func `fields that must not be compressed say so`() {
-        let octets = Array("a: b\r\n".utf8)
+        let bytes = Array("a: b\r\n".utf8)
         let line = HeaderFields.Line(
             start: 0, nameEnd: 1, valueStart: 3, valueEnd: 4, end: 6, name: .other,
             coding: FieldCoding(.neverIndexed))
-        let lines = HeadLines.fields(HeaderFields(octets: octets, lines: [line]))
+        let lines = HeadLines.fields(HeaderFields(bytes: bytes, lines: [line]))
         #expect(lines.map(\.text) == ["a: b  never indexed"])
     }
 }

@@ -20,7 +20,7 @@ enum Protoc {
     /// A message, and its JSON by the oracle.
     struct Case {
         let type: String
-        let octets: [UInt8]
+        let bytes: [UInt8]
         let json: String
     }
 
@@ -48,11 +48,11 @@ enum Protoc {
             let output = try run(python, [script, set.path, "\(seed)", "\(count)"])
             return String(decoding: output, as: UTF8.self).split(separator: "\n").compactMap {
                 let parts = $0.split(separator: "\t", omittingEmptySubsequences: false)
-                guard parts.count == 3, let octets = Data(base64Encoded: String(parts[1])) else {
+                guard parts.count == 3, let bytes = Data(base64Encoded: String(parts[1])) else {
                     return nil
                 }
                 return Case(
-                    type: String(parts[0]), octets: [UInt8](octets), json: String(parts[2]))
+                    type: String(parts[0]), bytes: [UInt8](bytes), json: String(parts[2]))
             }
         }
     }

@@ -1,13 +1,13 @@
 /// Bytes of messages, field by field.
 enum Wire {
     static func varint(_ value: UInt64) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var rest = value
         while rest >= 0x80 {
-            octets.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        return octets + [UInt8(rest)]
+        return bytes + [UInt8(rest)]
     }
 
     static func tag(_ number: UInt64, _ type: UInt64) -> [UInt8] { varint(number << 3 | type) }
@@ -41,12 +41,12 @@ enum Wire {
     static func nested(
         _ depth: Int, _ innermost: [UInt8] = [], in number: UInt64 = 1, behind fields: [UInt8] = []
     ) -> [UInt8] {
-        var octets = Array(innermost.reversed())
+        var bytes = Array(innermost.reversed())
         for _ in 0..<depth {
-            octets += varint(UInt64(octets.count)).reversed()
-            octets += tag(number, 2).reversed()
-            octets += fields.reversed()
+            bytes += varint(UInt64(bytes.count)).reversed()
+            bytes += tag(number, 2).reversed()
+            bytes += fields.reversed()
         }
-        return octets.reversed()
+        return bytes.reversed()
     }
 }

@@ -17,8 +17,8 @@ struct ChunkedConformanceTests {
         // What came while no server connection stood goes as one chunk.
         #expect(outcome.server.hasSuffix("\r\n\r\nd\r\nabc0123456789\r\n0\r\n\r\n"))
         #expect(outcome.client == Self.download + written)
-        #expect(outcome.rows.first?.requestBody == WireOutcome.octets("abc0123456789"))
-        #expect(outcome.rows.first?.responseBody == WireOutcome.octets("abc0123456789"))
+        #expect(outcome.rows.first?.requestBody == WireOutcome.bytes("abc0123456789"))
+        #expect(outcome.rows.first?.responseBody == WireOutcome.bytes("abc0123456789"))
     }
 
     @Test(arguments: [

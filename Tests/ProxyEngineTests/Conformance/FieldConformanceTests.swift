@@ -32,16 +32,16 @@ struct FieldConformanceTests {
     }
 
     @Test(arguments: ["\u{0}", "\r", "\n", "\u{1}", "\u{8}", "\u{B}", "\u{1B}", "\u{1F}", "\u{7F}"])
-    func `a control byte in a value is refused, but for some of responses`(octet: String) throws {
-        let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: a\(octet)b\r\n\r\n"
+    func `a control byte in a value is refused, but for some of responses`(byte: String) throws {
+        let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: a\(byte)b\r\n\r\n"
         #expect(try Playbook.exchange(request).isRefused(400))
-        guard octet != "\n" else { return }  // a line end in a response
-        let response = "HTTP/1.1 200 OK\r\nX: a\(octet)b\r\nContent-Length: 0\r\n\r\n"
+        guard byte != "\n" else { return }  // a line end in a response
+        let response = "HTTP/1.1 200 OK\r\nX: a\(byte)b\r\nContent-Length: 0\r\n\r\n"
         let outcome = try Playbook.exchange(answer: response)
-        if ["\u{0}", "\r"].contains(octet) {
+        if ["\u{0}", "\r"].contains(byte) {
             #expect(outcome.status == 502)
         } else {
-            #expect(outcome.client == response.replacing(octet, with: " "))
+            #expect(outcome.client == response.replacing(byte, with: " "))
         }
     }
 

@@ -6,16 +6,16 @@ import Testing
 /// RFC 9112 §2 as seen on the wire: rows 1 to 8 of docs/HTTP-SUPPORT.md.
 struct MessageSyntaxConformanceTests {
     /// Every byte a field value may have, valid UTF-8 or not.
-    private static let highOctets = WireOutcome.text(Array(0x80...0xFF) + [0xC3, 0x28, 0xFE])
+    private static let highBytes = WireOutcome.text(Array(0x80...0xFF) + [0xC3, 0x28, 0xFE])
 
     @Test func `bytes above ASCII go on and are stored as they came`() throws {
-        let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: \(Self.highOctets)\r\n\r\n"
-        let answer = "HTTP/1.1 204 \(Self.highOctets)\r\nY: \(Self.highOctets)\r\n\r\n"
+        let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: \(Self.highBytes)\r\n\r\n"
+        let answer = "HTTP/1.1 204 \(Self.highBytes)\r\nY: \(Self.highBytes)\r\n\r\n"
         let outcome = try Playbook.exchange(request, answer: answer)
-        #expect(outcome.server == "GET / HTTP/1.1\r\nHost: h\r\nX: \(Self.highOctets)\r\n\r\n")
+        #expect(outcome.server == "GET / HTTP/1.1\r\nHost: h\r\nX: \(Self.highBytes)\r\n\r\n")
         #expect(outcome.client == answer)
-        #expect(outcome.rows.first?.requestHead == WireOutcome.octets(request))
-        #expect(outcome.rows.first?.responseHead == WireOutcome.octets(answer))
+        #expect(outcome.rows.first?.requestHead == WireOutcome.bytes(request))
+        #expect(outcome.rows.first?.responseHead == WireOutcome.bytes(answer))
     }
 
     @Test(arguments: [
@@ -74,8 +74,8 @@ struct MessageSyntaxConformanceTests {
         "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{FC}\u{3}\u{3}", "SSH-2.0-OpenSSH_9.2\r\n",
         "\u{0}\u{0}\u{0}\u{0}", "\u{5}\u{1}\u{0}", "{\"a\":1}\r\n", "EHLO\r\n",
     ])
-    func `what is no HTTP is answered 400 and closed`(octets: String) throws {
-        #expect(try Playbook.exchange(octets).isRefused(400))
+    func `what is no HTTP is answered 400 and closed`(bytes: String) throws {
+        #expect(try Playbook.exchange(bytes).isRefused(400))
     }
 
     @Test(arguments: ["1.0", "1.1", "1.2", "1.9"])

@@ -103,7 +103,7 @@ struct SOCKSConnectionTests {
     @Test(
         arguments: [[5], [5, 1], [5, 1, 0], [5, 1, 0, 5, 1, 0, 3, 1], [4, 1, 0]] as [[UInt8]])
     func `half a handshake ends with its time, its client or the proxy, and is recorded`(
-        octets: [UInt8]
+        bytes: [UInt8]
     ) throws {
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
             (.timedOut, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
@@ -112,7 +112,7 @@ struct SOCKSConnectionTests {
         ]
         for (kind, end) in endings {
             let (early, outcome, count) = try play { book in
-                book.clientSends(octets)
+                book.clientSends(bytes)
                 book.passes(seconds: 9)
                 let early = book.socksOutcome
                 end(book)
@@ -121,7 +121,7 @@ struct SOCKSConnectionTests {
             #expect(early.clientEnding == nil)
             #expect(early.rows.isEmpty)
             #expect(outcome.rows.map(\.failure?.kind) == [kind])
-            #expect(outcome.rows.map(\.malformed) == [octets])
+            #expect(outcome.rows.map(\.malformed) == [bytes])
             #expect(outcome.targets.isEmpty)
             #expect(count == 0)
         }
@@ -203,11 +203,11 @@ struct SOCKSConnectionTests {
             var random = SplitMix(seed: 24)
             for _ in 0..<2_000 {
                 let stream = book.accept("client", at: Playbook.socks)
-                var octets: [UInt8] = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+                var bytes: [UInt8] = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
                     UInt8.random(in: 0...5, using: &random)
                 }
-                octets.insert(UInt8.random(in: 4...5, using: &random), at: 0)
-                stream.receive(octets, pieceByteCount: Int.random(in: 1...8, using: &random))
+                bytes.insert(UInt8.random(in: 4...5, using: &random), at: 0)
+                stream.receive(bytes, pieceByteCount: Int.random(in: 1...8, using: &random))
                 stream.receiveEnd(isClean: true)
             }
             let left = book.worker.clients.count

@@ -10,10 +10,10 @@ struct SOCKSHandshakeTests {
     /// The steps for some bytes, which are the same whether they come together or one by one, and
     /// the bytes that are left.
     private func steps(
-        _ octets: [UInt8], password: Bool = false, accepts: Bool = true
+        _ bytes: [UInt8], password: Bool = false, accepts: Bool = true
     ) -> (steps: [Step], rest: [UInt8]) {
-        let whole = play([octets], password, accepts)
-        let drip = play(octets.map { [$0] }, password, accepts)
+        let whole = play([bytes], password, accepts)
+        let drip = play(bytes.map { [$0] }, password, accepts)
         #expect(whole.steps == drip.steps)
         #expect(whole.rest == drip.rest)
         return whole
@@ -90,9 +90,9 @@ struct SOCKSHandshakeTests {
             ([5, 0], [5, 0xFF]), ([5, 1, 1], [5, 0xFF]), ([5, 2, 1, 2], [5, 0xFF]),
         ] as [([UInt8], [UInt8])])
     func `a client that wants to authenticate in some other way is refused`(
-        octets: [UInt8], answer: [UInt8]
+        bytes: [UInt8], answer: [UInt8]
     ) {
-        #expect(steps(octets).steps == [.refuse(answer, .noMethod)])
+        #expect(steps(bytes).steps == [.refuse(answer, .noMethod)])
     }
 
     @Test func `a client without a password is refused where one is needed`() {
@@ -103,8 +103,8 @@ struct SOCKSHandshakeTests {
     }
 
     @Test func `a wrong password ends the handshake`() {
-        let octets: [UInt8] = [5, 1, 2, 1, 1, 0x75, 1, 0x70, 5, 1, 0, 1, 192, 0, 2, 1, 0, 80]
-        let found = play([octets], true, false)
+        let bytes: [UInt8] = [5, 1, 2, 1, 1, 0x75, 1, 0x70, 5, 1, 0, 1, 192, 0, 2, 1, 0, 80]
+        let found = play([bytes], true, false)
         #expect(
             found.steps == [
                 .send([5, 2]), .authenticate(ClientCredentials(user: [0x75], password: [0x70])),
@@ -134,9 +134,9 @@ struct SOCKSHandshakeTests {
             ([5, 1, 0, 3, 2, 0xC3, 0xA9, 0, 80], 1, .malformed),
         ] as [([UInt8], UInt8, SOCKSFault)])
     func `a request that cannot be served gets a reply that says why`(
-        octets: [UInt8], reply: UInt8, fault: SOCKSFault
+        bytes: [UInt8], reply: UInt8, fault: SOCKSFault
     ) {
-        let found = play([Self.noPassword + octets], false, true)
+        let found = play([Self.noPassword + bytes], false, true)
         #expect(found.steps == [.send([5, 0]), .refuse(SOCKSReply.v5(reply), fault)])
     }
 
@@ -163,8 +163,8 @@ struct SOCKSHandshakeTests {
         let start: [UInt8] = [4, 1, 0, 80, 0, 0, 0, 1]
         let longest = steps(start + text(name) + [0] + text(name) + [0])
         #expect(longest.steps == [request(name, 80, .v4)])
-        for octets in [start + text(name) + text("a"), start + [0] + text(name) + text("a")] {
-            let found = steps(octets)
+        for bytes in [start + text(name) + text("a"), start + [0] + text(name) + text("a")] {
+            let found = steps(bytes)
             #expect(found.steps == [.refuse(SOCKSReply.v4(0x5B), .malformed)])
         }
     }
@@ -176,15 +176,15 @@ struct SOCKSHandshakeTests {
             ([4, 1, 0, 80, 0, 0, 0, 1, 0, 0], .malformed),
             ([4, 1, 0, 80, 0, 0, 0, 1, 0, 0x2F, 0], .malformed),
         ] as [([UInt8], SOCKSFault)])
-    func `SOCKS 4 has one reply for every refusal`(octets: [UInt8], fault: SOCKSFault) {
-        #expect(play([octets], false, true).steps == [.refuse(SOCKSReply.v4(0x5B), fault)])
+    func `SOCKS 4 has one reply for every refusal`(bytes: [UInt8], fault: SOCKSFault) {
+        #expect(play([bytes], false, true).steps == [.refuse(SOCKSReply.v4(0x5B), fault)])
     }
 
     // MARK: Anything else
 
     @Test(arguments: [0, 1, 3, 6, 0x16, 0x47, 0xFF] as [UInt8])
-    func `the first byte is the version`(octet: UInt8) {
-        #expect(steps([octet]).steps == [.refuse([], .notSOCKS)])
+    func `the first byte is the version`(byte: UInt8) {
+        #expect(steps([byte]).steps == [.refuse([], .notSOCKS)])
     }
 
     @Test func `nothing comes after the end`() {

@@ -160,12 +160,12 @@ struct SOCKSUserTests {
     }
 
     @Test func `clients without a password are not let in`() throws {
-        for octets in [Playbook.socksHandshake, [4, 1, 0, 80, 192, 0, 2, 1, 0]] {
+        for bytes in [Playbook.socksHandshake, [4, 1, 0, 80, 192, 0, 2, 1, 0]] {
             let outcome = try play(ScriptedAuthenticator(.accepted)) { book in
-                book.clientSends(octets)
+                book.clientSends(bytes)
                 return book.socksOutcome
             }
-            #expect(outcome.client == (octets[0] == 5 ? [5, 0xFF] : SOCKSReply.v4(0x5D)))
+            #expect(outcome.client == (bytes[0] == 5 ? [5, 0xFF] : SOCKSReply.v4(0x5D)))
             #expect(outcome.targets.isEmpty)
             #expect(outcome.rows.map(\.failure?.kind) == [.refused])
         }

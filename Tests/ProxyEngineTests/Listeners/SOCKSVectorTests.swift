@@ -29,7 +29,7 @@ struct SOCKSVectorTests {
 
     private func check(_ vector: Vector) throws {
         let authenticator = ScriptedAuthenticator(.accepted)
-        let pieces = vector.client.map(SOCKSVectorTests.octets)
+        let pieces = vector.client.map(SOCKSVectorTests.bytes)
         // The verdict comes with the loop's next turn.
         let (first, rest) =
             vector.auth == nil ? (pieces, []) : (pieces.dropLast(), pieces.suffix(1))
@@ -50,7 +50,7 @@ struct SOCKSVectorTests {
         if vector.server == ["HTTP400"] {
             #expect(WireOutcome.text(outcome.client).hasPrefix("HTTP/1.1 400 "), "\(vector.id)")
         } else {
-            let expected = vector.server.flatMap(SOCKSVectorTests.octets)
+            let expected = vector.server.flatMap(SOCKSVectorTests.bytes)
             #expect(outcome.client == expected, "\(vector.id)")
         }
         #expect(outcome.targets == [vector.target].compactMap(\.self), "\(vector.id)")
@@ -61,5 +61,5 @@ struct SOCKSVectorTests {
         }
     }
 
-    private static func octets(_ hex: String) -> [UInt8] { RuleVectorFile.octets(hex: hex) }
+    private static func bytes(_ hex: String) -> [UInt8] { RuleVectorFile.bytes(hex: hex) }
 }

@@ -19,7 +19,7 @@ enum EngineTranscript {
 
     /// The client sends a vector's requests, and a server answers each.
     private static func request(_ vector: WireVector, in book: Playbook) {
-        book.requests(proxied(WireOutcome.text(vector.octets)))
+        book.requests(proxied(WireOutcome.text(vector.bytes)))
         var answeredCount = 0
         while true {
             if book.connector.isWaitedFor { book.connects() }
@@ -38,7 +38,7 @@ enum EngineTranscript {
             book.requests("\(method.rawValue) \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
         }
         if book.connector.isWaitedFor { book.connects() }
-        book.answers(WireOutcome.text(vector.octets))
+        book.answers(WireOutcome.text(vector.bytes))
         if vector.endsThere { book.serverEnds() }
     }
 
@@ -71,23 +71,23 @@ enum EngineTranscript {
         add("sent", row.requestHeadSent.map(escaped))
         add("malformed", row.malformed.map(escaped))
         add("request body", "\(row.requestByteCount) \(escaped(row.requestBody))")
-        add("request trailers", row.requestTrailers.map { escaped($0.octets) })
+        add("request trailers", row.requestTrailers.map { escaped($0.bytes) })
         add("interim", row.informational.map(String.init).joined(separator: " "))
         add("response", row.responseHead.map(escaped))
         add("response body", "\(row.responseByteCount) \(escaped(row.responseBody))")
-        add("response trailers", row.responseTrailers.map { escaped($0.octets) })
+        add("response trailers", row.responseTrailers.map { escaped($0.bytes) })
         add("upgraded to", row.upgradedTo)
         add("failure", row.failure.map { "\($0.origin) \($0.kind) \($0.message)" })
-        add("refused", row.fault?.refusal.map { "\($0.reason) \(escaped($0.octets))" })
+        add("refused", row.fault?.refusal.map { "\($0.reason) \(escaped($0.bytes))" })
         add("repaired", row.fault.map { $0.repairs.joined(separator: "; ") })
         return lines
     }
 
     /// Bytes as one line, long ones cut: what is left out is counted.
-    private static func escaped(_ octets: [UInt8]) -> String {
-        let shown = WireText.escaped(octets.prefix(600))
-        return octets.count > 600 ? "\(shown)… \(octets.count) bytes" : shown
+    private static func escaped(_ bytes: [UInt8]) -> String {
+        let shown = WireText.escaped(bytes.prefix(600))
+        return bytes.count > 600 ? "\(shown)… \(bytes.count) bytes" : shown
     }
 
-    private static func escaped(_ text: String) -> String { escaped(WireOutcome.octets(text)) }
+    private static func escaped(_ text: String) -> String { escaped(WireOutcome.bytes(text)) }
 }

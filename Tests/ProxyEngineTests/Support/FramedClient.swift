@@ -77,8 +77,8 @@ final class FramedClientStream: ClientStream {
         transcript.note("\(name) < \(response.head.status)")
     }
 
-    func send(body octets: Span<UInt8>) {
-        let text = octets.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    func send(body bytes: Span<UInt8>) {
+        let text = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         transcript.note("\(name) < \(text)")
     }
 

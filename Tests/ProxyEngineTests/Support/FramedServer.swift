@@ -31,7 +31,7 @@ final class FramedServer: ServerConnection {
     let tellsWhatItTook = true
     let http2Facts: HTTP2ConnectionFacts? = nil
     func isSilent() -> Bool { true }
-    func receive(early octets: [UInt8]) {}
+    func receive(early bytes: [UInt8]) {}
 
     func carry(_ exchange: ClientExchange) {
         lastNumber += lastNumber == 0 ? 1 : 2
@@ -78,7 +78,7 @@ final class FramedServerStream: ServerStream {
     private let transcript: Transcript
     var isCongested = false
     let isLast = false
-    let unfinishedOctets: [UInt8] = []
+    let unfinishedBytes: [UInt8] = []
 
     init(
         _ number: UInt32, _ server: FramedServer, _ connection: PooledConnection,
@@ -100,8 +100,8 @@ final class FramedServerStream: ServerStream {
         return nil
     }
 
-    func send(body octets: Span<UInt8>) {
-        let text = octets.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    func send(body bytes: Span<UInt8>) {
+        let text = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         transcript.note("\(name) < \(text)")
     }
 

@@ -38,14 +38,14 @@ final class HTTP2Peer {
 
     /// Reads what the engine has sent, and sends what is to be sent.
     func pump() {
-        let octets = Array(stream.written[readCount...])
+        let bytes = Array(stream.written[readCount...])
         readCount = stream.written.count
         var offset = 0
         reading: while true {
             do {
-                let event = try machine.receive(octets.span, from: &offset, now: 0)
+                let event = try machine.receive(bytes.span, from: &offset, now: 0)
                 if case .needsMoreInput = event { break reading }
-                note(event, octets)
+                note(event, bytes)
             } catch {
                 events.append("broken: \(error)")
                 break
@@ -61,13 +61,13 @@ final class HTTP2Peer {
 
     /// Sends what is to be sent.
     func send() {
-        var octets = machine.takeOutput(.max)
-        if let left = byteCountLeft { octets.removeLast(max(0, octets.count - left)) }
-        sentByteCount += octets.count
-        if !octets.isEmpty { stream.receive(octets, pieceByteCount: .max) }
+        var bytes = machine.takeOutput(.max)
+        if let left = byteCountLeft { bytes.removeLast(max(0, bytes.count - left)) }
+        sentByteCount += bytes.count
+        if !bytes.isEmpty { stream.receive(bytes, pieceByteCount: .max) }
         guard let left = byteCountLeft else { return }
-        byteCountLeft = left - octets.count
-        if left == octets.count, !isEnded {
+        byteCountLeft = left - bytes.count
+        if left == bytes.count, !isEnded {
             isEnded = true
             stream.receiveEnd(isClean: true)
         }
@@ -128,8 +128,8 @@ final class HTTP2Peer {
         machine.send(body: text.utf8.span, on: StreamID(rawValue: id))
     }
 
-    func send(octets: [UInt8], on id: UInt32) {
-        machine.send(body: octets.span, on: StreamID(rawValue: id))
+    func send(bytes: [UInt8], on id: UInt32) {
+        machine.send(body: bytes.span, on: StreamID(rawValue: id))
     }
 
     func end(_ id: UInt32) { machine.end(StreamID(rawValue: id), trailers: nil) }

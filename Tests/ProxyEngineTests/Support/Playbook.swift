@@ -139,8 +139,8 @@ final class Playbook {
         client.receive(Array(text.utf8), pieceByteCount: pieceByteCount)
     }
 
-    func clientSends(_ octets: [UInt8]) {
-        client.receive(octets, pieceByteCount: pieceByteCount)
+    func clientSends(_ bytes: [UInt8]) {
+        client.receive(bytes, pieceByteCount: pieceByteCount)
     }
 
     /// Another client connects; what it sends and gets is its own.

@@ -108,14 +108,14 @@ extension RecordingSink.Recorded {
         state = update.state
         url = update.url?.description ?? url
         method = update.requestHead?.method.rawValue ?? method
-        requestHead = update.requestHead?.octets ?? requestHead
+        requestHead = update.requestHead?.bytes ?? requestHead
         requestHeadSent = update.requestHeadSent ?? requestHeadSent
         keepsForeignHost = update.keepsForeignHost
         malformed = update.malformedHead ?? malformed
         requestBody += update.requestBody.appended
         requestByteCount = update.requestBody.byteCount
         status = update.responseHead?.status ?? status
-        responseHead = update.responseHead?.octets ?? responseHead
+        responseHead = update.responseHead?.bytes ?? responseHead
         responseBody += update.responseBody.appended
         responseByteCount = update.responseBody.byteCount
         informational += update.informational.map(\.status)
@@ -123,9 +123,9 @@ extension RecordingSink.Recorded {
         responseTrailers = update.responseTrailers ?? responseTrailers
         for event in update.events {
             switch event {
-            case .sentRequestBody(let octets): requestBodySent += octets
-            case .sentResponseHead(let octets): responseHeadSent = octets
-            case .sentResponseBody(let octets): responseBodySent += octets
+            case .sentRequestBody(let bytes): requestBodySent += bytes
+            case .sentResponseHead(let bytes): responseHeadSent = bytes
+            case .sentResponseBody(let bytes): responseBodySent += bytes
             case .appliedRule(let rule): appliedRules.append(rule)
             case .tagged(let tag): tags.append(tag)
             }

@@ -33,11 +33,11 @@ final class ScriptedStream: DuplexStream {
         localAddress = SocketAddress(ipv4: 0x7F00_0001, port: 8080)
     }
 
-    func write(_ bytes: Span<UInt8>) {
+    func write(_ span: Span<UInt8>) {
         guard isOpen else { return }
-        let octets = bytes.withUnsafeBufferPointer { Array($0) }
-        written += octets
-        transcript.wrote(octets, to: name)
+        let bytes = span.withUnsafeBufferPointer { Array($0) }
+        written += bytes
+        transcript.wrote(bytes, to: name)
     }
 
     func flush() {}
@@ -75,11 +75,11 @@ final class ScriptedStream: DuplexStream {
     }
 
     /// Plays bytes that come from the peer, whole or in pieces.
-    func receive(_ octets: [UInt8], pieceByteCount: Int) {
+    func receive(_ bytes: [UInt8], pieceByteCount: Int) {
         var start = 0
-        while start < octets.count, isOpen {
-            let end = min(octets.count, start + pieceByteCount)
-            let piece = Array(octets[start..<end])
+        while start < bytes.count, isOpen {
+            let end = min(bytes.count, start + pieceByteCount)
+            let piece = Array(bytes[start..<end])
             delegate?.stream(self, didReceive: piece.span)
             start = end
         }

@@ -1,16 +1,16 @@
 /// What happened in a playbook, one line a step, adjacent writes to one stream merged.
 final class Transcript {
     private(set) var lines: [String] = []
-    private var pending: (name: String, octets: [UInt8])?
+    private var pending: (name: String, bytes: [UInt8])?
 
     func note(_ line: String) {
         finishWrite()
         lines.append(line)
     }
 
-    func wrote(_ octets: [UInt8], to name: String) {
+    func wrote(_ bytes: [UInt8], to name: String) {
         if pending?.name != name { finishWrite() }
-        pending = (name, (pending?.octets ?? []) + octets)
+        pending = (name, (pending?.bytes ?? []) + bytes)
     }
 
     /// The lines so far; the list begins anew.
@@ -23,13 +23,13 @@ final class Transcript {
     private func finishWrite() {
         guard let write = pending else { return }
         pending = nil
-        lines.append("\(write.name) < \(Transcript.show(write.octets))")
+        lines.append("\(write.name) < \(Transcript.show(write.bytes))")
     }
 
     /// CR LF as `⏎`, other controls escaped, so that a message fits a line.
-    static func show(_ octets: [UInt8]) -> String {
+    static func show(_ bytes: [UInt8]) -> String {
         var text = ""
-        for scalar in String(decoding: octets, as: UTF8.self).unicodeScalars {
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
             switch scalar {
             case "\r": continue
             case "\n": text += "⏎"

@@ -33,13 +33,13 @@ struct WireOutcome: Sendable {
         self.status == status && clientEnding == .closed && servers.isEmpty && responseCount == 1
     }
 
-    static func octets(_ text: String) -> [UInt8] {
+    static func bytes(_ text: String) -> [UInt8] {
         text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
     }
 
-    static func text(_ octets: [UInt8]) -> String {
+    static func text(_ bytes: [UInt8]) -> String {
         var text = ""
-        for octet in octets { text.unicodeScalars.append(Unicode.Scalar(octet)) }
+        for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
         return text
     }
 }
@@ -51,12 +51,12 @@ extension Playbook {
     static let noContent = "HTTP/1.1 204 No Content\r\n\r\n"
 
     /// The client sends bytes.
-    func requests(_ text: String) { clientSends(WireOutcome.octets(text)) }
+    func requests(_ text: String) { clientSends(WireOutcome.bytes(text)) }
 
     /// The newest server sends bytes.
     func answers(_ text: String) {
         guard let server = servers.last else { return }
-        server.receive(WireOutcome.octets(text), pieceByteCount: pieceByteCount)
+        server.receive(WireOutcome.bytes(text), pieceByteCount: pieceByteCount)
     }
 
     /// What is on the wire so far.

@@ -128,8 +128,8 @@ struct ConnectRuleTests {
     func `a request whose head alone is there passes what is certain`(
         _ filter: String, _ passes: Bool
     ) throws {
-        let octets = "GET http://a.test/x HTTP/1.1\r\nHost: a.test\r\nAccept: text/html\r\n\r\n"
-        let head = try HeadParser.parseRequestHead(Array(octets.utf8))
+        let bytes = "GET http://a.test/x HTTP/1.1\r\nHost: a.test\r\nAccept: text/html\r\n\r\n"
+        let head = try HeadParser.parseRequestHead(Array(bytes.utf8))
         guard case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) else {
             throw RuleExchange.NotARequest()
         }

@@ -34,7 +34,7 @@ struct ResponseRuleTests {
         let received = try #require(
             try exchange(replaceAlice, Array(head.utf8) + body).received)
         let decoded = ContentDecoder.decode(received.body.span, contentEncoding: name)
-        #expect(String(decoding: decoded.octets, as: UTF8.self) == "{\"name\":\"bob\"}")
+        #expect(String(decoding: decoded.bytes, as: UTF8.self) == "{\"name\":\"bob\"}")
         #expect(received.text.contains("Content-Length: \(received.body.count)\r\n"))
     }
 

@@ -10,11 +10,11 @@ struct RuleTrialTests {
         answerByteCount: Int64 = 3
     ) throws -> [AppliedRule] {
         let set = try RulesFile.read(rules, file: "f", now: 0)
-        let octets = "POST http://a.test/x HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n"
+        let bytes = "POST http://a.test/x HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n"
         let body = Body(byteCount: 3, kept: Array("abc".utf8.prefix(keptByteCount)))
         let request = Request(
             url: try EffectiveTarget.absoluteURL("http://a.test/x".utf8.span),
-            head: try HeadParser.parseRequestHead(Array(octets.utf8)), body: body)
+            head: try HeadParser.parseRequestHead(Array(bytes.utf8)), body: body)
         let response = Response(
             head: ResponseHead(
                 status: 200, reason: "OK",

@@ -30,7 +30,7 @@ enum HeldExchange {
     /// text.
     static func response(_ text: String, body known: RuledBody? = nil) throws -> HeldMessage {
         var run = try run("response", "")
-        let (head, length, octets) = try WireReader.response(Array(text.utf8), to: .get)
+        let (head, length, bytes) = try WireReader.response(Array(text.utf8), to: .get)
         let asking = "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n"
         let request = try WireReader.request(Array(asking.utf8))
         guard case .forward(let url) = try EffectiveTarget.resolve(request.0, via: .proxy) else {
@@ -39,7 +39,7 @@ enum HeldExchange {
         let asked = ForwardedRequest(head: request.0, url: url, body: .none)
         _ = run.request(asked, body: .whole([]))
         let message = ForwardedResponse(head: head, body: length)
-        let body = known ?? .whole(octets)
+        let body = known ?? .whole(bytes)
         guard case .decided(let decision) = run.response(message, to: .get, body: body) else {
             throw RuleExchange.NotARequest()
         }

@@ -18,8 +18,8 @@ struct HeldMessageTests {
         if let body { try ledger.write(.body, of: id, at: 0, Array(body.utf8), by: client) }
         let content = try ledger.draft(id, by: client).content(isEdited: true, actions: actions)
         switch content {
-        case .request(let request, .whole(let octets))?: return (request, nil, octets)
-        case .response(let response, .whole(let octets), _)?: return (nil, response, octets)
+        case .request(let request, .whole(let bytes))?: return (request, nil, bytes)
+        case .response(let response, .whole(let bytes), _)?: return (nil, response, bytes)
         case .request(let request, _)?: return (request, nil, nil)
         case .response(let response, _, _)?: return (nil, response, nil)
         case nil: return (nil, nil, nil)
@@ -87,10 +87,10 @@ struct HeldMessageTests {
         #expect(message.bodyContent == Array("before".utf8))
         let (_, response, body) = try edited(message, body: "after")
         #expect(response?.head.fields["Content-Encoding"] == "gzip")
-        let octets = try #require(body)
+        let bytes = try #require(body)
         let decoded = ContentDecoder.decode(
-            octets.span, contentEncoding: "gzip", limits: DecodingLimits())
-        #expect(decoded.octets == Array("after".utf8))
+            bytes.span, contentEncoding: "gzip", limits: DecodingLimits())
+        #expect(decoded.bytes == Array("after".utf8))
         // Without the coding in the head the content goes as it is.
         let plain = try edited(message, head: "HTTP/1.1 200 OK\nX-A: b\n\n")
         #expect(plain.body == Array("before".utf8))

@@ -204,8 +204,8 @@ struct HoldLedgerTests {
                 isEdited: true, actions: [])
         else { throw RuleExchange.NotARequest() }
         #expect(request.body == .exactly(3))
-        guard case .whole(let octets) = body else { throw RuleExchange.NotARequest() }
-        #expect(octets == Array("abc".utf8))
+        guard case .whole(let bytes) = body else { throw RuleExchange.NotARequest() }
+        #expect(bytes == Array("abc".utf8))
     }
 
     @Test func `what one has written is no one else's, and gone with its connection`() throws {

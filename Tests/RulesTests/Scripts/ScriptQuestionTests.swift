@@ -59,7 +59,7 @@ struct ScriptQuestionTests {
     func `an answer without a change leaves the message alone`(reply: String) throws {
         let decision = try ScriptExchange(get).afterRequest(reply)
         #expect(decision.notes.applied.map(\.outcome) == ["unchanged"])
-        #expect(decision.message.head.octets == Array(get.utf8) && decision.body == nil)
+        #expect(decision.message.head.bytes == Array(get.utf8) && decision.body == nil)
     }
 
     @Test func `edits are made with the targets of rules`() throws {
@@ -105,7 +105,7 @@ struct ScriptQuestionTests {
         let applied = try #require(decision.notes.applied.first)
         #expect(applied.outcome == "failed")
         #expect(applied.detail?.contains(reason) == true, "\(applied)")
-        #expect(decision.message.head.octets == Array(post.utf8.dropLast(7)))
+        #expect(decision.message.head.bytes == Array(post.utf8.dropLast(7)))
         #expect(decision.ending == nil && decision.body == nil)
     }
 

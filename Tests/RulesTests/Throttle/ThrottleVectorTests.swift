@@ -9,11 +9,11 @@ import Testing
     struct Vector: Decodable, CustomTestStringConvertible {
         struct Piece: Decodable {
             let at_ms: Int64
-            let octets: Int
+            let bytes: Int
         }
 
         let id: String
-        let octets_per_s: Double
+        let bytes_per_s: Double
         let one_way_latency_ms: Int
         let pieces: [Piece]
         let arrives_ms: [Double]
@@ -31,15 +31,15 @@ import Testing
     private func check(_ vector: Vector) throws {
         let isFair = vector.id == "fair"
         var run = ThrottleRun(
-            bytesPerSecond: Int(vector.octets_per_s), latencyMs: vector.one_way_latency_ms,
+            bytesPerSecond: Int(vector.bytes_per_s), latencyMs: vector.one_way_latency_ms,
             pieceByteCount: isFair ? 1_000 : nil)
         var sums: [Int64: Int] = [:]
         var ends: [(flow: Int64, byte: Int)] = []
         for (index, piece) in vector.pieces.enumerated() {
             // Two connections put their pieces on by turns.
             let flow: Int64 = isFair ? Int64(index % 2) : 0
-            run.come(piece.octets, of: flow, atMs: piece.at_ms)
-            sums[flow, default: 0] += piece.octets
+            run.come(piece.bytes, of: flow, atMs: piece.at_ms)
+            sums[flow, default: 0] += piece.bytes
             ends.append((flow, sums[flow] ?? 0))
         }
         run.run()

@@ -180,34 +180,34 @@ final class CountedUsage: RuleUsage {
 
 /// Reads whole messages.
 enum WireReader {
-    static func request(_ octets: [UInt8]) throws -> (RequestHead, BodyLength, [UInt8]) {
+    static func request(_ bytes: [UInt8]) throws -> (RequestHead, BodyLength, [UInt8]) {
         var decoder = RequestDecoder()
-        return try read(octets) {
+        return try read(bytes) {
             (input, offset) throws(WireError) in try decoder.decode(input, from: &offset)
         }
     }
 
     static func response(
-        _ octets: [UInt8], to method: HTTPMethod
+        _ bytes: [UInt8], to method: HTTPMethod
     ) throws -> (ResponseHead, BodyLength, [UInt8]) {
         var decoder = ResponseDecoder()
         decoder.expectResponse(toMethod: method)
-        return try read(octets) {
+        return try read(bytes) {
             (input, offset) throws(WireError) in try decoder.decode(input, from: &offset)
         }
     }
 
     private static func read<Head>(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ decode: (Span<UInt8>, inout Int) throws(WireError) -> Decoded<Head>
     ) throws -> (Head, BodyLength, [UInt8]) {
         var found: (Head, BodyLength)?
         var body: [UInt8] = []
         var offset = 0
         while true {
-            switch try decode(octets.span, &offset) {
+            switch try decode(bytes.span, &offset) {
             case .head(let head, let length): found = (head, length)
-            case .body(let range): body += octets[range]
+            case .body(let range): body += bytes[range]
             case .needsMoreInput, .end:
                 guard let found else { throw RuleExchange.NotARequest() }
                 return (found.0, found.1, body)

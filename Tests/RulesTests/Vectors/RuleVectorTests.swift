@@ -90,7 +90,7 @@ struct RuleVectorTests {
         let body = wire?.body ?? []
         let content = ContentDecoder.decode(
             body.span, contentEncoding: head.contains("gzip") ? "gzip" : "")
-        #expect(String(decoding: content.octets, as: UTF8.self) == decoded, "\(vector.id)")
+        #expect(String(decoding: content.bytes, as: UTF8.self) == decoded, "\(vector.id)")
     }
 
     @Test func `what is wrong with a file is told where it stands`() throws {

@@ -20,10 +20,10 @@ struct VectorFiles {
         guard case .bytes(let range) = response.content else {
             return RuleAnswer(status: response.status, fields: response.fields)
         }
-        let octets = Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        let bytes = Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         return RuleAnswer(
             status: response.status, fields: response.fields,
-            body: Array(octets[Int(range.lowerBound)..<Int(range.upperBound)]))
+            body: Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
     }
 
     private func find(_ url: RawURL, in mapping: FileMapping) -> (ServedFind, String) {

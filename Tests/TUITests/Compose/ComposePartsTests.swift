@@ -65,7 +65,7 @@ struct ComposePartsTests {
     @Test func `a part of several lines is edited in the editor`() {
         let player = multipart()
         player.press(Key("j"), .enter)
-        #expect(player.edited.last?.octets == Array("one\ntwo".utf8))
+        #expect(player.edited.last?.bytes == Array("one\ntwo".utf8))
         player.saveInEditor("three\nfour\n")
         #expect(player.text.contains("the part was changed"))
         player.press(Key("e"))

@@ -48,7 +48,7 @@ final class ComposePlayer {
     /// The editor comes back with a text.
     func saveInEditor(_ text: String?) {
         update(
-            .edited(screen: editingScreen, EditedText(octets: text.map { Array($0.utf8) })))
+            .edited(screen: editingScreen, EditedText(bytes: text.map { Array($0.utf8) })))
     }
 
     /// Runs what was held back, as `isCancelled` has it.

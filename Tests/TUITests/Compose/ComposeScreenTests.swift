@@ -145,11 +145,11 @@ struct ComposeScreenTests {
     @Test func `the body goes through the editor, without the line end it adds`() {
         let player = player(json("{}"))
         player.press(Key("b"))
-        #expect(player.edited.first == EditRequest(fileExtension: "json", octets: [0x7B, 0x7D]))
+        #expect(player.edited.first == EditRequest(fileExtension: "json", bytes: [0x7B, 0x7D]))
         player.saveInEditor("[1,\n]\n")
         #expect(player.text.contains("JSON, line 2, column 1"))
         player.press(Key("b"))
-        #expect(player.edited.last?.octets == Array("[1,\n]".utf8))
+        #expect(player.edited.last?.bytes == Array("[1,\n]".utf8))
         player.saveInEditor(nil)
         #expect(player.text.contains("[1,"))
     }
@@ -160,7 +160,7 @@ struct ComposeScreenTests {
         player.saveInEditor("PATCH https://api.test/other HTTP/1.1\nA b: c\n")
         #expect(player.text.contains("e opens it again"))
         player.press(Key("e"))
-        #expect(player.edited.last?.octets.starts(with: "PATCH".utf8) == true)
+        #expect(player.edited.last?.bytes.starts(with: "PATCH".utf8) == true)
         player.saveInEditor("PATCH https://api.test/other HTTP/1.1\nA-b: c\n")
         player.press(Key("s"))
         let sent = player.server?.sent.first?.request
@@ -198,7 +198,7 @@ struct ComposeScreenTests {
         let player = player()
         player.press(Key("y"), Key("Y"))
         #expect(player.copied.map(\.name) == ["URL", "curl command"])
-        let command = String(decoding: player.copied.last?.octets ?? [], as: UTF8.self)
+        let command = String(decoding: player.copied.last?.bytes ?? [], as: UTF8.self)
         #expect(command.contains("sid=abc"))
     }
 

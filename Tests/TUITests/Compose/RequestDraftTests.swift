@@ -10,7 +10,7 @@ struct RequestDraftTests {
         _ origin: String = "/p%2fq?a=%7e&&b&c=x+y", _ fields: String = "", _ body: String = ""
     ) throws -> RequestDraft {
         let text = "POST \(origin) HTTP/1.1\r\nhOsT:api.test\r\nX-A:  1 \r\n\(fields)\r\n"
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var lines: [HeaderFields.Line] = []
         var start = text.utf8.prefix { $0 != 0x0A }.count + 1
         for line in text.dropLast(2).split(separator: "\r\n").dropFirst() {
@@ -30,17 +30,17 @@ struct RequestDraftTests {
         }
         let target = Array(origin.utf8)
         let head = RequestHead(
-            octets: octets, method: .post, targetRange: 5..<5 + target.count, version: .http11,
-            fields: HeaderFields(octets: octets, lines: lines))
+            bytes: bytes, method: .post, targetRange: 5..<5 + target.count, version: .http11,
+            fields: HeaderFields(bytes: bytes, lines: lines))
         let url = RawURL(scheme: "http", host: "api.test", port: 80, origin: target)
         return try #require(
             RequestDraft(Request(url: url, head: head, body: Body(Array(body.utf8)))))
     }
 
     private func lines(_ draft: RequestDraft) -> String {
-        var octets: [UInt8] = []
-        draft.request.head?.fields.write(into: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        var bytes: [UInt8] = []
+        draft.request.head?.fields.write(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test func `untouched, it is what was captured`() throws {
@@ -108,7 +108,7 @@ struct RequestDraftTests {
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F])
         let head = RequestHead(method: .post, target: [0x2F], fields: fields)
         var draft = try #require(RequestDraft(Request(url: url, head: head, body: Body(coded))))
-        #expect(draft.body.octets == Array("{}".utf8))
+        #expect(draft.body.bytes == Array("{}".utf8))
         #expect(draft.request.body.kept == coded)
         draft.setBody(Array("[]".utf8))
         #expect(draft.request.body.kept == Array("[]".utf8))
@@ -151,7 +151,7 @@ struct RequestDraftTests {
 
     @Test func `a head goes through an editor and back, its spaces kept`() throws {
         let draft = try draft()
-        let text = HeadText.octets(of: draft)
+        let text = HeadText.bytes(of: draft)
         #expect(
             String(decoding: text, as: UTF8.self)
                 == "POST http://api.test/p%2fq?a=%7e&&b&c=x+y HTTP/1.1\nhOsT:api.test\nX-A:  1\n")
@@ -171,15 +171,15 @@ struct RequestDraftTests {
 
     @Test(arguments: ["a\nb\r\nc", "", "a", "a\n", "\r\n\r\n", "a\r"])
     func `lines of a body are put together as they were`(_ text: String) {
-        let octets = Array(text.utf8)
-        let lines = ComposeText(octets)
-        #expect(lines.replacing(99, by: "") == octets)
-        #expect(lines.moving(0, to: 99) == octets)
+        let bytes = Array(text.utf8)
+        let lines = ComposeText(bytes)
+        #expect(lines.replacing(99, by: "") == bytes)
+        #expect(lines.moving(0, to: 99) == bytes)
     }
 
     @Test func `one line is changed, added or taken away`() {
         let text = ComposeText(Array("a\r\nb\r\nc".utf8))
-        let shown = { (octets: [UInt8]) in String(decoding: octets, as: UTF8.self) }
+        let shown = { (bytes: [UInt8]) in String(decoding: bytes, as: UTF8.self) }
         #expect(shown(text.replacing(1, by: "x")) == "a\r\nx\r\nc")
         #expect(shown(text.inserting("x", at: 3)) == "a\r\nb\r\nc\r\nx")
         #expect(shown(text.inserting("x", at: 0)) == "x\r\na\r\nb\r\nc")

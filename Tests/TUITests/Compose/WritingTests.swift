@@ -157,7 +157,7 @@ struct WritingTests {
     @Test func `a curl command without credentials is offered`() {
         let player = player()
         player.press(Key("Y"), .alt("y"))
-        let texts = player.copied.map { String(decoding: $0.octets, as: UTF8.self) }
+        let texts = player.copied.map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(texts.map { $0.contains("sid=abc") } == [true, false])
     }
 

@@ -113,10 +113,10 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
         all.first { $0.id == id }
     }
 
-    func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
+    func headBytes(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
         let exchange = all.first { $0.id == id }
         return message == .request
-            ? exchange?.request.head?.octets : exchange?.response?.head.octets
+            ? exchange?.request.head?.bytes : exchange?.response?.head.bytes
     }
 
     func forEachBodyChunk(
@@ -124,9 +124,9 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
     ) throws {
         readCount.withLock { $0 += 1 }
         let exchange = all.first { $0.id == id }
-        let octets =
+        let bytes =
             message == .request ? exchange?.request.body.kept : exchange?.response?.body.kept
-        try MemoryBodyOrigin(octets: octets ?? []).forEachChunk(body)
+        try MemoryBodyOrigin(bytes: bytes ?? []).forEachChunk(body)
     }
 
     func messages(

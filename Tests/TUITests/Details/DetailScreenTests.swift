@@ -92,7 +92,7 @@ struct DetailScreenTests {
         exchange.failure = ExchangeFailure(
             origin: .upstream, kind: .closedEarly, message: "it closed")
         exchange.responseFault = ResponseFault(
-            refusal: .init(octets: Array("zz\r\n\u{1B}[2J".utf8), reason: "a bad chunk"),
+            refusal: .init(bytes: Array("zz\r\n\u{1B}[2J".utf8), reason: "a bad chunk"),
             repairs: ["a folded field line was joined"])
         let player = DetailPlayer([exchange], columns: 100, rows: 40)
         for tab in ["1", "3"] {
@@ -173,18 +173,18 @@ struct DetailScreenTests {
 
     @Test func `a large body is loaded as far as it is looked at`() throws {
         let element = Array(#"{"id":1,"name":"somebody"},"#.utf8)
-        var octets: [UInt8] = [UInt8(ascii: "[")]
-        while octets.count < 6 << 20 { octets += element }
-        octets += Array("0]".utf8)
+        var bytes: [UInt8] = [UInt8(ascii: "[")]
+        while bytes.count < 6 << 20 { bytes += element }
+        bytes += Array("0]".utf8)
         let player = DetailPlayer([
-            DetailSamples.answer("application/json", octets)
+            DetailSamples.answer("application/json", bytes)
         ])
         player.press(Key("3"))
         let source = try #require(player.screenModel?.page.shown?.source)
         #expect(source.extent.byteCount <= 512 << 10)
         #expect(player.text.contains("name: \"somebody\""))
         player.press(Key("G"))
-        #expect(source.extent.byteCount == octets.count)
+        #expect(source.extent.byteCount == bytes.count)
         #expect(player.content.last { !$0.isEmpty }?.hasSuffix(": 0") == true)
         player.press(Key("g"))
         #expect(player.text.contains("HTTP/1.1 200 Fine"))
@@ -224,10 +224,10 @@ struct DetailScreenTests {
         let player = DetailPlayer([DetailSamples.post])
         player.press(Key("3"), Key("C"))
         #expect(
-            player.copied.last.map { String(decoding: $0.octets, as: UTF8.self) }?.hasPrefix(
+            player.copied.last.map { String(decoding: $0.bytes, as: UTF8.self) }?.hasPrefix(
                 "{\"order\"") == true)
         player.press(Key("c"))
-        #expect(player.copied.last?.octets == Array("HTTP/1.1 201 Fine".utf8))
+        #expect(player.copied.last?.bytes == Array("HTTP/1.1 201 Fine".utf8))
         player.press(Key("E"))
         #expect(player.edited.last?.fileExtension == "json")
         player.press(Key("1"), Key("C"))

@@ -37,7 +37,7 @@ struct FieldLinesTests {
 
     @Test func `a refused response shows its reason and the bytes that came`() {
         let fault = ResponseFault(
-            refusal: .init(octets: Array("SSH-2.0\r\n\u{1B}".utf8), reason: "it is no HTTP"),
+            refusal: .init(bytes: Array("SSH-2.0\r\n\u{1B}".utf8), reason: "it is no HTTP"),
             repairs: ["a folded field line was joined"])
         #expect(
             FaultLines(fault: fault).lines().map(\.text) == [

@@ -47,8 +47,8 @@ final class ScriptedHolds: Holding {
             self.content = content
         }
 
-        private static func text(_ octets: [UInt8]?) -> String {
-            octets.map { String(decoding: $0, as: UTF8.self) } ?? "-"
+        private static func text(_ bytes: [UInt8]?) -> String {
+            bytes.map { String(decoding: $0, as: UTF8.self) } ?? "-"
         }
 
         func resume(head: [UInt8]?, content: [UInt8]?) throws {

@@ -323,6 +323,6 @@ import ProxydOperations
     @Test func `the URL is copied as it is`() {
         let player = Player(Rows.plain(3))
         player.type("y")
-        #expect(player.copied.first?.octets == Array("https://example.com/items/3".utf8))
+        #expect(player.copied.first?.bytes == Array("https://example.com/items/3".utf8))
     }
 }

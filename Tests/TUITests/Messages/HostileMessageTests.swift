@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test func `a text is shown as one, whatever bytes it has`() {
-        for octets in [Array("esc \u{1B}[2J \u{07}".utf8), [0x81, 0xA1, 0x61, 0x01]] {
-            let facts = MessageContent(MessageSamples.row(0, octets)).facts(asBytes: false)
+        for bytes in [Array("esc \u{1B}[2J \u{07}".utf8), [0x81, 0xA1, 0x61, 0x01]] {
+            let facts = MessageContent(MessageSamples.row(0, bytes)).facts(asBytes: false)
             #expect(BodyViewers.suited(to: facts).first?.name == "text")
         }
     }

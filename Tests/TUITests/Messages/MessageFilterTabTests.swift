@@ -230,7 +230,7 @@ import ProxydOperations
         let byKind = MessageSieve(try .parse("kind=text bytes>10"), hidesPings: false)
         let found = try MessageScan(exchange: id, sieve: byKind, context: free).slice(
             from: .newest, count: 10)
-        #expect(found.rows.map(\.octets.count) == [MessageScan.listedByteCount])
+        #expect(found.rows.map(\.bytes.count) == [MessageScan.listedByteCount])
         #expect(exchanges.messages.pageCounts.count == 1)
         let byText = MessageSieve(try .parse("a"), hidesPings: false)
         _ = try MessageScan(exchange: id, sieve: byText, context: free).slice(

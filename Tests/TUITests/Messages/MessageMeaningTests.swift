@@ -14,8 +14,8 @@ import Testing
 
     /// `message Order { string name = 1; int32 count = 2; }`, both ways of `shop.Orders/Get`.
     private static func descriptor() throws -> FileDescriptor {
-        func part(_ number: UInt8, _ octets: [UInt8]) -> [UInt8] {
-            [number << 3 | 2, UInt8(octets.count)] + octets
+        func part(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+            [number << 3 | 2, UInt8(bytes.count)] + bytes
         }
         func text(_ number: UInt8, _ text: String) -> [UInt8] { part(number, Array(text.utf8)) }
         func field(_ name: String, _ number: UInt8, type: UInt8) -> [UInt8] {
@@ -24,7 +24,7 @@ import Testing
         let order = text(1, "Order") + field("name", 1, type: 9) + field("count", 2, type: 5)
         let get = text(1, "Get") + text(2, ".shop.Order") + text(3, ".shop.Order")
         return try FileDescriptor(
-            octets: text(1, "shop.proto") + text(2, "shop") + part(4, order)
+            bytes: text(1, "shop.proto") + text(2, "shop") + part(4, order)
                 + part(6, text(1, "Orders") + part(2, get)) + text(12, "proto3"))
     }
 
@@ -51,12 +51,12 @@ import Testing
         #expect(player.text.contains("eur: 12"))
         #expect(player.text.contains("x: its bytes"))
         player.press(Key("C"))
-        #expect(player.copied.last?.octets == Array("{\"eur\":\n12}".utf8))
+        #expect(player.copied.last?.bytes == Array("{\"eur\":\n12}".utf8))
         player.press(Key("x"))
         #expect(player.text.contains("[events]"))
         #expect(player.text.contains("x: its meaning"))
         player.press(Key("C"))
-        #expect(player.copied.last?.octets == Array(event.utf8))
+        #expect(player.copied.last?.bytes == Array(event.utf8))
         player.press(Key("j"), Key("x"))
         #expect(player.text.contains("its text is the same as its bytes"))
         #expect(player.text.contains("hello"))
@@ -80,7 +80,7 @@ import Testing
         #expect(player.text.contains("name: \"tea\""))
         #expect(player.text.contains("count: 150"))
         player.press(Key("c"))
-        let copied = player.copied.last.map { String(decoding: $0.octets, as: UTF8.self) }
+        let copied = player.copied.last.map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(copied?.contains("tea") == true)
     }
 

@@ -14,16 +14,16 @@ enum MessageSamples {
 
     /// A message, a number of milliseconds after the start of its exchange.
     static func row(
-        _ position: Int64, _ octets: [UInt8], _ kind: MessageRecord.Kind = .text,
+        _ position: Int64, _ bytes: [UInt8], _ kind: MessageRecord.Kind = .text,
         toServer: Bool = false, flags: MessageRecord.Flags = [], ms: Int64? = nil,
         byteCount: Int64? = nil, wireByteCount: Int64? = nil, problem: String? = nil
     ) -> MessageRow {
-        let count = byteCount ?? Int64(octets.count)
+        let count = byteCount ?? Int64(bytes.count)
         return MessageRow(
             position: position, direction: toServer ? .toServer : .toClient, kind: kind,
             flags: flags, atNs: DetailSamples.started + (ms ?? position * 40) * 1_000_000,
             byteCount: count, wireByteCount: wireByteCount ?? count, problem: problem,
-            octets: octets)
+            bytes: bytes)
     }
 
     static func row(
@@ -39,8 +39,8 @@ enum MessageSamples {
     }
 
     static func close(_ position: Int64, _ code: UInt16, _ reason: String = "") -> MessageRow {
-        let octets = [UInt8(code >> 8), UInt8(code & 0xFF)] + Array(reason.utf8)
-        return row(position, octets, .close)
+        let bytes = [UInt8(code >> 8), UInt8(code & 0xFF)] + Array(reason.utf8)
+        return row(position, bytes, .close)
     }
 
     /// One of each kind, sound and broken.

@@ -36,7 +36,7 @@ import Testing
                 MessageRecord(
                     position: number, direction: number % 2 == 0 ? .toServer : .toClient,
                     kind: .text, offsetNs: number * 1_000_000, byteCount: 7,
-                    content: .octets(Array("say \(number)".utf8)))
+                    content: .bytes(Array("say \(number)".utf8)))
             }
         }
         let player = StorePlayer(reader)

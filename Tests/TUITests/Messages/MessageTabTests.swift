@@ -166,10 +166,10 @@ import Testing
         let player = opened([MessageSamples.row(0, large), MessageSamples.row(1, "small")])
         #expect(player.text.contains("[json]"))
         #expect(player.screenModel?.page.shown?.source.extent.byteCount == large.count)
-        let listed = player.screenModel?.messages?.window.rows.rows.first?.octets.count
+        let listed = player.screenModel?.messages?.window.rows.rows.first?.bytes.count
         #expect(listed == MessageScan.listedByteCount)
         player.press(Key("C"))
-        #expect(player.copied.last?.octets == large)
+        #expect(player.copied.last?.bytes == large)
     }
 
     @Test func `Enter gives the keys to the message, Escape gives them back`() {
@@ -202,9 +202,9 @@ import Testing
     @Test func `messages and their lines are copied, edited and saved`() {
         let player = opened(MessageSamples.varied)
         player.press(Key("C"))
-        #expect(player.copied.last?.octets == MessageSamples.varied[0].octets)
+        #expect(player.copied.last?.bytes == MessageSamples.varied[0].bytes)
         player.press(Key("c"))
-        #expect(player.copied.last?.octets == MessageSamples.varied[0].octets)
+        #expect(player.copied.last?.bytes == MessageSamples.varied[0].bytes)
         player.press(Key("E"))
         #expect(player.edited.last?.fileExtension == "json")
         player.press(Key("b"))

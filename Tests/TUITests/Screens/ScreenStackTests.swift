@@ -46,7 +46,7 @@ import ProxydOperations
                 ]
             case Key("6"):
                 return [.work(Work("count", on: .counts) { _ in throw WorkFailure("no") })]
-            case Key("7"): return [.edit(EditRequest(fileExtension: "txt", octets: []))]
+            case Key("7"): return [.edit(EditRequest(fileExtension: "txt", bytes: []))]
             case Key("8"):
                 return [.work(Work("keep", on: .actions, isKept: true) { _ in .done(8) })]
             case Key("9"):
@@ -71,7 +71,7 @@ import ProxydOperations
         }
 
         mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
-            self.edited.append(String(decoding: edited.octets ?? [], as: UTF8.self))
+            self.edited.append(String(decoding: edited.bytes ?? [], as: UTF8.self))
             return []
         }
 

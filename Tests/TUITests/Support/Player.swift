@@ -60,7 +60,7 @@ final class Player {
     func edit(_ text: String?) {
         guard let editing else { return }
         update(
-            .edited(screen: editing.screen, EditedText(octets: text.map { Array($0.utf8) })))
+            .edited(screen: editing.screen, EditedText(bytes: text.map { Array($0.utf8) })))
     }
 
     /// Runs what was held back; those that were cancelled meanwhile tell no one.
@@ -83,7 +83,7 @@ final class Player {
             case .copy(let text): copied.append(text)
             case .edit(let screen, let request):
                 self.commands.append("edit")
-                editing = (screen, String(decoding: request.octets, as: UTF8.self))
+                editing = (screen, String(decoding: request.bytes, as: UTF8.self))
             case .setMouse(let isOn): self.commands.append("mouse \(isOn)")
             case .redraw: self.commands.append("redraw")
             case .suspend: self.commands.append("suspend")

@@ -37,7 +37,7 @@ final class ScriptedMessages: Sendable {
         asked.withLock { $0.append(found.count) }
         return found.map { row in
             var row = row
-            row.octets = Array(row.octets.prefix(byteCountMax))
+            row.bytes = Array(row.bytes.prefix(byteCountMax))
             return row
         }
     }

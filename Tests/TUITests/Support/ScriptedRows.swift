@@ -168,7 +168,7 @@ final class ScriptedRows: RowSource, ExchangeSource {
 
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange? { exchanges[id] }
 
-    func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
+    func headBytes(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
         guard let row = all.first(where: { $0.id == id }) else { return nil }
         return message == .request
             ? Array("GET \(row.path ?? "") HTTP/1.1\r\nHost: \(row.host ?? "")\r\n\r\n".utf8)

@@ -50,10 +50,10 @@ import Testing
 
     @Test(arguments: [61, 62, 63, 64, 65, 200])
     func `a sequence too long for one is so however it comes`(count: Int) {
-        let octets = Array(("\u{1B}[" + String(repeating: "1", count: count) + "A").utf8)
+        let bytes = Array(("\u{1B}[" + String(repeating: "1", count: count) + "A").utf8)
         var whole = KeyDecoder()
         var slow = KeyDecoder()
-        #expect(whole.receive(octets) == octets.flatMap { slow.receive([$0]) })
+        #expect(whole.receive(bytes) == bytes.flatMap { slow.receive([$0]) })
     }
 
     @Test func `an ESC is a key when nothing follows`() {
@@ -105,11 +105,11 @@ import Testing
         for _ in 0..<3_000 {
             var decoder = KeyDecoder()
             for _ in 0..<20 {
-                let octets = (0..<(random() % 9)).map { _ in
+                let bytes = (0..<(random() % 9)).map { _ in
                     random() % 2 == 0
                         ? special[Int(random() % 10)] : UInt8(truncatingIfNeeded: random())
                 }
-                _ = decoder.receive(octets)
+                _ = decoder.receive(bytes)
                 if random() % 4 == 0 { _ = decoder.flush() }
             }
         }
@@ -123,13 +123,13 @@ import Testing
     func `an answer about the background is never keys, however late its pieces come`(
         _ answer: String
     ) {
-        let octets = Array(answer.utf8)
-        for cut in 2..<octets.count {
+        let bytes = Array(answer.utf8)
+        for cut in 2..<bytes.count {
             var decoder = KeyDecoder()
-            var events = decoder.receive(octets[..<cut])
+            var events = decoder.receive(bytes[..<cut])
             // Nothing came for a while.
             events += decoder.flush()
-            events += decoder.receive(octets[cut...])
+            events += decoder.receive(bytes[cut...])
             events += decoder.receive(Array("j\u{1B}[?62;4c".utf8))
             #expect(events == [.key(Key("j"))], "cut at \(cut)")
             #expect(decoder.paper == .light)

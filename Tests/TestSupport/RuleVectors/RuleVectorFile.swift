@@ -25,7 +25,7 @@ public enum RuleVectorFile {
     }
 
     /// The bytes of a hexadecimal text.
-    public static func octets(hex text: String) -> [UInt8] {
+    public static func bytes(hex text: String) -> [UInt8] {
         let digits = Array(text)
         return stride(from: 0, to: digits.count, by: 2).map { start in
             UInt8(String(digits[start..<min(start + 2, digits.count)]), radix: 16) ?? 0

@@ -125,9 +125,9 @@ public enum InterchangeSamples {
 
     /// A head with spacing, order and bytes that no composed head has.
     private static func oddHead(_ update: inout ExchangeUpdate) {
-        var octets = Array("OPTIONS * HTTP/1.0\r\nhOST:example.test\r\nX-Odd: \t caf".utf8)
-        let valueEnd = UInt32(octets.count + 1)
-        octets += [0xE9] + Array("  \r\n\r\n".utf8)
+        var bytes = Array("OPTIONS * HTTP/1.0\r\nhOST:example.test\r\nX-Odd: \t caf".utf8)
+        let valueEnd = UInt32(bytes.count + 1)
+        bytes += [0xE9] + Array("  \r\n\r\n".utf8)
         let host = HeaderFields.Line(
             start: 20, nameEnd: 24, valueStart: 25, valueEnd: 37, end: 39, name: .host)
         let odd = HeaderFields.Line(
@@ -136,8 +136,8 @@ public enum InterchangeSamples {
         update.url = RawURL(
             scheme: "http", host: "example.test", port: 80, origin: [UInt8(ascii: "*")])
         update.requestHead = RequestHead(
-            octets: octets, method: .options, targetRange: 8..<9, version: .http10,
-            fields: HeaderFields(octets: octets, lines: [host, odd]))
+            bytes: bytes, method: .options, targetRange: 8..<9, version: .http10,
+            fields: HeaderFields(bytes: bytes, lines: [host, odd]))
     }
 
     private static func latin1(_ update: inout ExchangeUpdate) {
@@ -151,7 +151,7 @@ public enum InterchangeSamples {
         update.failure = ExchangeFailure(
             origin: .upstream, kind: .connectionRefused, message: "it was refused")
         update.responseFault = ResponseFault(
-            refusal: .init(octets: Array("HTTP/1.1\u{0}s3cr3t-refused".utf8), reason: "no HTTP"))
+            refusal: .init(bytes: Array("HTTP/1.1\u{0}s3cr3t-refused".utf8), reason: "no HTTP"))
         update.responseHead = nil
         update.responseBody = .init()
         update.timeline = Timeline(wallStart: Samples.wallStart, start: 0)
@@ -186,12 +186,12 @@ public enum InterchangeSamples {
         update.requestHeadSent =
             Samples.requestHead(
                 "GET", url, fields: [("X-Api-Key", "s3cr3t-added"), ("Content-Length", "20")]
-            ).octets
+            ).bytes
         let head = Samples.responseHead(
             418, "Teapot", fields: [("Set-Cookie", "a=s3cr3t-new"), ("Content-Type", "text/plain")])
         update.events = [
             .sentRequestBody(Array("password=s3cr3t-body".utf8)),
-            .sentResponseHead(head.octets),
+            .sentResponseHead(head.bytes),
             .sentResponseBody([]),
             .appliedRule(
                 AppliedRule(

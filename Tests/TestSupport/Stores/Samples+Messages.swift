@@ -12,17 +12,17 @@ extension Samples {
         _ position: Int64, _ kind: MessageRecord.Kind, _ direction: MessageRecord.Direction,
         _ text: String
     ) -> MessageRecord {
-        message(position, kind, direction, octets: Array(text.utf8))
+        message(position, kind, direction, bytes: Array(text.utf8))
     }
 
     /// A message of a kind, sent a microsecond after the one before it.
     public static func message(
         _ position: Int64, _ kind: MessageRecord.Kind, _ direction: MessageRecord.Direction,
-        octets: [UInt8]
+        bytes: [UInt8]
     ) -> MessageRecord {
         MessageRecord(
             position: position, direction: direction, kind: kind, offsetNs: position * 1_000,
-            byteCount: Int64(octets.count), content: .octets(octets))
+            byteCount: Int64(bytes.count), content: .bytes(bytes))
     }
 
     /// A WebSocket that has ended.

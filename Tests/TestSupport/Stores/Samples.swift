@@ -90,15 +90,15 @@ public enum Samples {
 
 extension ExchangeUpdate.BodyProgress {
     /// The whole body in one piece.
-    public mutating func set(_ octets: [UInt8]) {
-        appended = octets
-        byteCount = Int64(octets.count)
+    public mutating func set(_ bytes: [UInt8]) {
+        appended = bytes
+        byteCount = Int64(bytes.count)
         isComplete = true
     }
 
     /// The next bytes of a body.
-    public mutating func append(_ octets: [UInt8], total: Int, isComplete: Bool = false) {
-        appended = octets
+    public mutating func append(_ bytes: [UInt8], total: Int, isComplete: Bool = false) {
+        appended = bytes
         byteCount = Int64(total)
         self.isComplete = isComplete
     }

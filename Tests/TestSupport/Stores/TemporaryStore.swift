@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
 public import Capture
-public import Foundation
+internal import Foundation
 
 /// A data directory of its own for one test, removed with it.
 public final class TemporaryStore: Sendable {

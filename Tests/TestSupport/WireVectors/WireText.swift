@@ -2,19 +2,19 @@
 public enum WireText {
     /// Bytes of a text in which a line end is CRLF, a `\` at a line's end for no line end,
     /// and `\r \n \t \f \\ \0 \xHH` for what they always mean.
-    public static func octets(_ text: some StringProtocol) -> [UInt8] {
-        var octets: [UInt8] = []
+    public static func bytes(_ text: some StringProtocol) -> [UInt8] {
+        var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
-        while let octet = rest.popFirst() {
-            if octet == UInt8(ascii: "\n") {
-                octets += [0x0D, 0x0A]
-            } else if octet == UInt8(ascii: "\\") {
-                octets += escape(&rest)
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\n") {
+                bytes += [0x0D, 0x0A]
+            } else if byte == UInt8(ascii: "\\") {
+                bytes += escape(&rest)
             } else {
-                octets.append(octet)
+                bytes.append(byte)
             }
         }
-        return octets
+        return bytes
     }
 
     private static func escape(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
@@ -35,17 +35,17 @@ public enum WireText {
     }
 
     /// Bytes as one line of text, the other way round.
-    public static func escaped(_ octets: some Sequence<UInt8>) -> String {
+    public static func escaped(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
-        for octet in octets {
-            switch octet {
+        for byte in bytes {
+            switch byte {
             case 0x0D: text += "\\r"
             case 0x0A: text += "\\n"
             case 0x09: text += "\\t"
             case UInt8(ascii: "\\"): text += "\\\\"
-            case 0x20..<0x7F: text.unicodeScalars.append(Unicode.Scalar(octet))
+            case 0x20..<0x7F: text.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                let digits = String(octet, radix: 16)
+                let digits = String(byte, radix: 16)
                 text += "\\x" + (digits.count < 2 ? "0" : "") + digits
             }
         }

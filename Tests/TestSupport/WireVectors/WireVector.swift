@@ -14,7 +14,7 @@ public struct WireVector: Sendable, CustomStringConvertible {
     /// Whether the connection ends after it.
     public let endsThere: Bool
     /// What is sent.
-    public let octets: [UInt8]
+    public let bytes: [UInt8]
     /// What a decoder says of it.
     public let events: [String]
 
@@ -23,14 +23,14 @@ public struct WireVector: Sendable, CustomStringConvertible {
 
     /// A case of a test's own.
     public init(
-        title: String, isResponse: Bool, methods: [HTTPMethod], endsThere: Bool, octets: [UInt8],
+        title: String, isResponse: Bool, methods: [HTTPMethod], endsThere: Bool, bytes: [UInt8],
         events: [String]
     ) {
         self.title = title
         self.isResponse = isResponse
         self.methods = methods
         self.endsThere = endsThere
-        self.octets = octets
+        self.bytes = bytes
         self.events = events
     }
 }

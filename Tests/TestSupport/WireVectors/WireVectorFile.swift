@@ -29,7 +29,7 @@ public enum WireVectorFile {
             isResponse: false,
             methods: [],
             endsThere: false,
-            octets: [],
+            bytes: [],
             events: ["the file can be read"]
         )
     }
@@ -37,7 +37,7 @@ public enum WireVectorFile {
     private static func parse(_ text: String, file: String) -> [WireVector] {
         var vectors: [WireVector] = []
         var title = ""
-        var wire: (info: [Substring], octets: [UInt8])?
+        var wire: (info: [Substring], bytes: [UInt8])?
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
         while let line = lines.popFirst() {
             if line.hasPrefix("## ") { title = String(line.dropFirst(3)) }
@@ -46,9 +46,9 @@ public enum WireVectorFile {
             let block = lines.prefix { $0 != "```" }
             lines = lines.dropFirst(block.count + 1)
             if info.first == "wire" {
-                wire = (info, WireText.octets(block.map { $0 + "\n" }.joined()))
+                wire = (info, WireText.bytes(block.map { $0 + "\n" }.joined()))
             } else if info.first == "events", let found = wire {
-                vectors.append(vector("\(file): \(title)", found.info, found.octets, block))
+                vectors.append(vector("\(file): \(title)", found.info, found.bytes, block))
                 wire = nil
             }
         }
@@ -58,7 +58,7 @@ public enum WireVectorFile {
     private static func vector(
         _ title: String,
         _ info: [Substring],
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ events: ArraySlice<Substring>
     ) -> WireVector {
         let methods = info.first { $0.hasPrefix("to=") }?.dropFirst(3).split(separator: ",") ?? []
@@ -67,7 +67,7 @@ public enum WireVectorFile {
             isResponse: info.contains("response"),
             methods: methods.isEmpty ? [.get] : methods.map { HTTPMethod(rawValue: String($0)) },
             endsThere: info.contains("eof"),
-            octets: octets,
+            bytes: bytes,
             events: events.map(String.init)
         )
     }

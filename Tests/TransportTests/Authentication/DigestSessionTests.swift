@@ -20,8 +20,8 @@ struct DigestSessionTests {
     ) throws -> HTTPChallenge {
         let value = session.authorization(
             method: method, target: Array(target.utf8), body: body)
-        let octets = try #require(value)
-        return try #require(HTTPChallenge.parse(octets).first)
+        let bytes = try #require(value)
+        return try #require(HTTPChallenge.parse(bytes).first)
     }
 
     /// RFC 7616 §3.9.1, RFC 2617 §3.5, RFC 2069 §2.4 with its erratum.

@@ -77,9 +77,9 @@ struct HTTPChallengeTests {
         for end in 0...line.count {
             for start in 0...end { _ = HTTPChallenge.parse(line[start..<end]) }
         }
-        for octet in UInt8.min ... .max {
-            _ = HTTPChallenge.parse([octet])
-            _ = HTTPChallenge.parse([0x41, octet, 0x62, 0x3D, octet])
+        for byte in UInt8.min ... .max {
+            _ = HTTPChallenge.parse([byte])
+            _ = HTTPChallenge.parse([0x41, byte, 0x62, 0x3D, byte])
         }
     }
 

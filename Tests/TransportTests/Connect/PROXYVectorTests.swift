@@ -12,11 +12,16 @@ struct PROXYVectorTests {
 
     private struct Vector: Decodable {
         let id: String
-        let octets: String
+        let bytes: String
         let client: String?
         let destination: String?
         let error: String?
         let rest: String
+
+        private enum CodingKeys: String, CodingKey {
+            case id, client, destination, error, rest
+            case bytes = "octets"
+        }
     }
 
     private func text(_ endpoint: PROXYAddresses.Endpoint) -> String {
@@ -32,9 +37,9 @@ struct PROXYVectorTests {
             "command": .badCommand, "no PROXY header": .noHeader,
         ]
         for vector in vectors {
-            let octets = RuleVectorFile.octets(hex: vector.octets)
+            let bytes = RuleVectorFile.bytes(hex: vector.bytes)
             let reading = Result { () throws(PROXYHeaderError) in
-                try PROXYHeader.read(octets.span)
+                try PROXYHeader.read(bytes.span)
             }
             switch reading {
             case .success(.header(let header, let byteCount)):
@@ -44,7 +49,7 @@ struct PROXYVectorTests {
                 #expect(
                     addresses.map { text($0.destination) } == vector.destination, "\(vector.id)")
                 #expect(
-                    Array(octets[byteCount...]) == RuleVectorFile.octets(hex: vector.rest),
+                    Array(bytes[byteCount...]) == RuleVectorFile.bytes(hex: vector.rest),
                     "\(vector.id)")
             case .success(.needsMoreInput): Issue.record("\(vector.id)")
             case .failure(let error):

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// One kind of request, and how often it is made.
 struct BenchmarkCase: Sendable {
-    /// Sends a request, and gives the number of octets of its response's body.
+    /// Sends a request, and gives the number of bytes of its response's body.
     typealias Sender = @Sendable (_ url: String, _ body: [UInt8]?) async throws -> Int
 
     /// Requests under way at the same time.
@@ -11,7 +11,7 @@ struct BenchmarkCase: Sendable {
     static let all = [
         BenchmarkCase(getCount: 6_400),
         BenchmarkCase(
-            name: "POST of 100 octets", path: "/number/1",
+            name: "POST of 100 bytes", path: "/number/1",
             body: Array(repeating: 0x61, count: 100), requestCount: 6_400),
         BenchmarkCase(name: "GET of 1 MiB", path: "/files/mebibyte", body: nil, requestCount: 320),
     ]
@@ -30,7 +30,7 @@ struct BenchmarkCase: Sendable {
 
     init(getCount: Int) {
         self.init(
-            name: "GET of 1 octet", path: "/number/1", body: nil, requestCount: getCount)
+            name: "GET of 1 byte", path: "/number/1", body: nil, requestCount: getCount)
     }
 
     /// Sends them all; gives the processor time of one.

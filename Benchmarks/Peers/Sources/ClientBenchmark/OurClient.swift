@@ -13,10 +13,10 @@ struct OurClient: Sendable {
         session = Session(configuration: configuration)
     }
 
-    /// Octets of the response.
+    /// Bytes of the response.
     func send(_ url: String, body: [UInt8]?) async throws -> Int {
         let request = session.request(
-            url, method: body == nil ? .get : .post, body: body.map { .octets($0) } ?? .none)
+            url, method: body == nil ? .get : .post, body: body.map { .bytes($0) } ?? .none)
         return try await request.serializingData().value.count
     }
 

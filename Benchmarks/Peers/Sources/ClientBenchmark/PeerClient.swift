@@ -19,7 +19,7 @@ struct PeerClient: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
 
-    /// Octets of the response.
+    /// Bytes of the response.
     func send(_ url: String, body: [UInt8]?) async throws -> Int {
         var request = HTTPClientRequest(url: url)
         if let body {

@@ -17,8 +17,8 @@ struct HeldBody {
 
     /// The bytes held in memory.
     var byteCount: Int {
-        guard case .holding(let octets) = state else { return 0 }
-        return octets.count
+        guard case .holding(let bytes) = state else { return 0 }
+        return bytes.count
     }
 
     /// Takes the bytes out of `progress`. At the end of the body, complete or not, puts the result
@@ -31,12 +31,12 @@ struct HeldBody {
         let added = progress.appended
         progress.appended = []
         switch state {
-        case .holding(var octets):
+        case .holding(var bytes):
             // Given up first, so that the bytes are not copied with each piece that arrives.
             state = .tooLong
-            octets += added
+            bytes += added
             let most = min(HeldBody.byteCountMax, room)
-            state = octets.count > most ? .tooLong : .holding(octets)
+            state = bytes.count > most ? .tooLong : .holding(bytes)
         case .tooLong: break
         case .released(let byteCount):
             progress.byteCount = byteCount
@@ -54,8 +54,8 @@ struct HeldBody {
         _ progress: inout ExchangeUpdate.BodyProgress, _ change: (Body) -> BodyChange
     ) -> BodyChange {
         defer { state = .released(byteCount: progress.byteCount) }
-        guard case .holding(let octets) = state else { return .removed }
-        let body = Body(byteCount: progress.byteCount, kept: octets)
+        guard case .holding(let bytes) = state else { return .removed }
+        let body = Body(byteCount: progress.byteCount, kept: bytes)
         let made = change(body)
         let stored = made.applied(to: body)
         progress.appended = stored.kept

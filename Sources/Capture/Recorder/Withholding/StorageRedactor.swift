@@ -60,7 +60,7 @@ final class StorageRedactor: Sendable {
         // Not even the start of its fields is certain.
         if update.malformedHead != nil { update.malformedHead = [] }
         if update.malformedCodings != nil { update.malformedCodings = [] }
-        update.responseFault?.refusal?.octets = []
+        update.responseFault?.refusal?.bytes = []
         guard let bodies else { return update }
         for place in update.messages.indices { withhold(&update.messages[place]) }
         let id = update.id
@@ -76,18 +76,18 @@ final class StorageRedactor: Sendable {
     /// contains a secret cannot be determined: it is not stored, and marked as truncated.
     private func withhold(_ message: inout MessageRecord) {
         let isWhole = message.flags.isDisjoint(with: [.cut, .unfinished, .stillCompressed])
-        guard case .octets(let octets) = message.content, let messages else {
-            message.content = .octets([])
+        guard case .bytes(let bytes) = message.content, let messages else {
+            message.content = .bytes([])
             message.flags.insert(.cut)
             return
         }
-        switch messages.change(octets, message.kind, isWhole: isWhole) {
+        switch messages.change(bytes, message.kind, isWhole: isWhole) {
         case .unchanged: break
         case .replaced(let changed):
-            message.content = .octets(changed)
+            message.content = .bytes(changed)
             message.byteCount = Int64(changed.count)
         case .leftOut(let rest):
-            message.content = .octets(rest)
+            message.content = .bytes(rest)
             message.flags.insert(.cut)
         }
     }
@@ -96,17 +96,17 @@ final class StorageRedactor: Sendable {
     /// stored.
     private func event(_ event: ExchangeEvent) -> ExchangeEvent? {
         switch event {
-        case .sentResponseHead(let octets):
-            let head = try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits)
-            return head.map { .sentResponseHead(heads.response($0, .unchanged).octets) }
+        case .sentResponseHead(let bytes):
+            let head = try? HeadParser.parseResponseHead(bytes, limits: CaptureDetails.limits)
+            return head.map { .sentResponseHead(heads.response($0, .unchanged).bytes) }
         case .sentRequestBody, .sentResponseBody: return bodies == nil ? event : nil
         case .appliedRule(let rule): return .appliedRule(rules.redacted(rule))
         case .tagged: return event
         }
     }
 
-    private func sentHead(_ octets: [UInt8]) -> [UInt8]? {
-        let head = try? HeadParser.parseRequestHead(octets, limits: CaptureDetails.limits)
-        return head.map { heads.request($0, .unchanged).octets }
+    private func sentHead(_ bytes: [UInt8]) -> [UInt8]? {
+        let head = try? HeadParser.parseRequestHead(bytes, limits: CaptureDetails.limits)
+        return head.map { heads.request($0, .unchanged).bytes }
     }
 }

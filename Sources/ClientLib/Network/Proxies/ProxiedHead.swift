@@ -15,16 +15,16 @@ enum ProxiedHead {
 
     /// The head's bytes with another target, and with credentials if there are any and the head has
     /// none.
-    static func octets(_ head: RequestHead, target: [UInt8], credentials: [UInt8]?) -> [UInt8] {
-        var octets = Array(head.octets[..<head.targetRange.lowerBound])
-        octets += target
-        octets += head.octets[head.targetRange.upperBound...]
-        guard let credentials, head.fields["Proxy-Authorization"] == nil else { return octets }
-        let end: [UInt8] = octets.suffix(2) == [0x0D, 0x0A] ? [0x0D, 0x0A] : [0x0A]
-        octets.removeLast(min(end.count, octets.count))
-        octets += "Proxy-Authorization: ".utf8
-        octets += credentials
-        octets += end + end
-        return octets
+    static func bytes(_ head: RequestHead, target: [UInt8], credentials: [UInt8]?) -> [UInt8] {
+        var bytes = Array(head.bytes[..<head.targetRange.lowerBound])
+        bytes += target
+        bytes += head.bytes[head.targetRange.upperBound...]
+        guard let credentials, head.fields["Proxy-Authorization"] == nil else { return bytes }
+        let end: [UInt8] = bytes.suffix(2) == [0x0D, 0x0A] ? [0x0D, 0x0A] : [0x0A]
+        bytes.removeLast(min(end.count, bytes.count))
+        bytes += "Proxy-Authorization: ".utf8
+        bytes += credentials
+        bytes += end + end
+        return bytes
     }
 }

@@ -20,8 +20,8 @@ final class ProxyAuthorizer {
                 AuthorizationHeader.basic(user: user, password: password)
             case .bearer(let token): AuthorizationHeader.bearer(token: token)
             }
-        guard let octets = value.map({ Array($0.utf8) }), attempts.note(octets) else { return nil }
-        return octets
+        guard let bytes = value.map({ Array($0.utf8) }), attempts.note(bytes) else { return nil }
+        return bytes
     }
 
     /// The credentials that answer a 407 response, or nil if nothing is left to try.

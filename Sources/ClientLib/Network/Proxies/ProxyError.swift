@@ -15,7 +15,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The proxy refused in its protocol, or violated the protocol.
     case handshakeFailed(ProxyHandshakeError)
     /// Bytes arrived in the server's name before anything was sent to the server.
-    case unexpectedOctets
+    case unexpectedBytes
     /// A name that must be resolved locally has no address.
     case nameResolution
 
@@ -28,7 +28,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
         case .refused(let status): "refused a tunnel to the server (\(status))"
         case .closedEarly: "closed the connection before it had answered"
         case .handshakeFailed(let error): "could not connect: \(error)"
-        case .unexpectedOctets: "sent unexpected bytes"
+        case .unexpectedBytes: "sent unexpected bytes"
         case .nameResolution: "cannot be given an address: the server's name has none"
         }
     }
@@ -38,7 +38,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
             switch failure {
             case .closedEarly: .closedEarly
             case .handshake(let error): .handshakeFailed(error)
-            case .unexpectedOctets: .unexpectedOctets
+            case .unexpectedBytes: .unexpectedBytes
             }
     }
 
@@ -56,7 +56,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
             }
         case .unreachable(.overloaded): .library
         case .refused(502...504): .server
-        case .unreachable, .refused, .closedEarly, .unexpectedOctets, .nameResolution: .network
+        case .unreachable, .refused, .closedEarly, .unexpectedBytes, .nameResolution: .network
         }
     }
 }

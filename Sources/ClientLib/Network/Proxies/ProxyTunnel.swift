@@ -17,7 +17,7 @@ final class ProxyTunnel: Cancellable {
     struct Made {
         let connection: EstablishedConnection
         /// Bytes that the server sent before anything was sent to it.
-        let earlyOctets: [UInt8]
+        let earlyBytes: [UInt8]
     }
 
     /// Why there is no connection.
@@ -41,7 +41,7 @@ final class ProxyTunnel: Cancellable {
         let secure: Connector?
         let authorizer: ProxyAuthorizer
         /// Whether the server may speak first.
-        var takesEarlyOctets = false
+        var takesEarlyBytes = false
     }
 
     private enum State {
@@ -60,7 +60,7 @@ final class ProxyTunnel: Cancellable {
     private var answer: [UInt8]?
     /// The server's name or address as it is sent to the proxy.
     private var host: String
-    private var earlyOctets: [UInt8] = []
+    private var earlyBytes: [UInt8] = []
 
     init(_ plan: Plan, completion: @escaping Completion) {
         self.plan = plan
@@ -111,7 +111,7 @@ final class ProxyTunnel: Cancellable {
     private func talk(over established: EstablishedConnection) {
         do throws(ProxyHandshakeError) {
             let talk = ProxyTalk(
-                established.stream, try makeHandshake(), takesEarlyOctets: plan.takesEarlyOctets
+                established.stream, try makeHandshake(), takesEarlyBytes: plan.takesEarlyBytes
             ) { [self] outcome in talked(outcome, over: established) }
             state = .talking(talk)
             talk.start()
@@ -154,7 +154,7 @@ final class ProxyTunnel: Cancellable {
         guard case .talking = state else { return }
         switch outcome {
         case .established(let early):
-            earlyOctets = early
+            earlyBytes = early
             leadsToServer(established)
         case .refused(let head) where head.status == 407: challenged(head)
         case .refused(let head): fail(.proxy(.refused(status: head.status)))
@@ -183,7 +183,7 @@ final class ProxyTunnel: Cancellable {
     }
 
     private func succeed(_ connection: EstablishedConnection) {
-        finish(.success(Made(connection: connection, earlyOctets: earlyOctets)))
+        finish(.success(Made(connection: connection, earlyBytes: earlyBytes)))
     }
 
     // MARK: Endings

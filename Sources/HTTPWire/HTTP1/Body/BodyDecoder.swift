@@ -46,7 +46,7 @@ struct BodyDecoder: Sendable {
         case .exactly(remaining: 0): return .end
         case .exactly(var remaining):
             guard offset < input.count else { return .needsMoreInput }
-            let part = BodyPart.octets(&remaining, of: input, from: &offset)
+            let part = BodyPart.bytes(&remaining, of: input, from: &offset)
             kind = .exactly(remaining: remaining)
             return part
         case .chunked:
@@ -56,7 +56,7 @@ struct BodyDecoder: Sendable {
             guard offset < input.count else { return .needsMoreInput }
             let start = offset
             offset = input.count
-            return .octets(start..<offset)
+            return .bytes(start..<offset)
         }
     }
 }

@@ -3,12 +3,12 @@ internal import ProxydHTTPModel
 /// One item that a body decoder found.
 enum BodyPart {
     case needsMoreInput
-    case octets(Range<Int>)
+    case bytes(Range<Int>)
     case trailers(HeaderFields)
     case end
 
     /// Takes as many of the `remaining` bytes as the input has, which must be at least one.
-    static func octets(
+    static func bytes(
         _ remaining: inout UInt64,
         of input: Span<UInt8>,
         from offset: inout Int
@@ -18,6 +18,6 @@ enum BodyPart {
         let count = Int(min(remaining, UInt64(available)))
         remaining &-= UInt64(count)
         offset &+= count
-        return .octets(start..<offset)
+        return .bytes(start..<offset)
     }
 }

@@ -35,7 +35,7 @@ public enum ChunkEncoder {
                 continue
             default:
                 if options.nominates(line, of: trailers) { continue }
-                output.append(contentsOf: trailers.octets[line.range])
+                output.append(contentsOf: trailers.bytes[line.range])
             }
         }
     }

@@ -23,51 +23,51 @@ struct ChunkExtensionScanner: Sendable {
     }
 
     /// Takes the next byte; returns false if the grammar does not allow it here.
-    mutating func take(_ octet: UInt8) -> Bool {
-        endsInSpace = octet == 0x20 || octet == 0x09
+    mutating func take(_ byte: UInt8) -> Bool {
+        endsInSpace = byte == 0x20 || byte == 0x09
         switch state {
-        case .quoted: return takeQuoted(octet)
+        case .quoted: return takeQuoted(byte)
         case .escaped:
             state = .quoted
-            return !OctetClass.isForbiddenInText(octet)
-        case .name, .token: return takeToken(octet)
-        case .beforeName, .beforeValue: return takeFirst(octet)
-        case .beforeSemicolon, .afterName: return takeBetween(octet)
+            return !ByteClass.isForbiddenInText(byte)
+        case .name, .token: return takeToken(byte)
+        case .beforeName, .beforeValue: return takeFirst(byte)
+        case .beforeSemicolon, .afterName: return takeBetween(byte)
         }
     }
 
-    private mutating func takeQuoted(_ octet: UInt8) -> Bool {
-        if octet == UInt8(ascii: "\"") {
+    private mutating func takeQuoted(_ byte: UInt8) -> Bool {
+        if byte == UInt8(ascii: "\"") {
             state = .beforeSemicolon
-        } else if octet == UInt8(ascii: "\\") {
+        } else if byte == UInt8(ascii: "\\") {
             state = .escaped
         }
-        return !OctetClass.isForbiddenInText(octet)
+        return !ByteClass.isForbiddenInText(byte)
     }
 
-    private mutating func takeToken(_ octet: UInt8) -> Bool {
-        if OctetClass.isToken(octet) { return true }
+    private mutating func takeToken(_ byte: UInt8) -> Bool {
+        if ByteClass.isToken(byte) { return true }
         state = state == .name ? .afterName : .beforeSemicolon
-        return takeBetween(octet)
+        return takeBetween(byte)
     }
 
-    private mutating func takeFirst(_ octet: UInt8) -> Bool {
+    private mutating func takeFirst(_ byte: UInt8) -> Bool {
         if endsInSpace { return true }
-        if state == .beforeValue && octet == UInt8(ascii: "\"") {
+        if state == .beforeValue && byte == UInt8(ascii: "\"") {
             state = .quoted
             return true
         }
         state = state == .beforeName ? .name : .token
-        return OctetClass.isToken(octet)
+        return ByteClass.isToken(byte)
     }
 
-    private mutating func takeBetween(_ octet: UInt8) -> Bool {
+    private mutating func takeBetween(_ byte: UInt8) -> Bool {
         if endsInSpace { return true }
-        if octet == UInt8(ascii: ";") {
+        if byte == UInt8(ascii: ";") {
             state = .beforeName
             return true
         }
-        guard state == .afterName, octet == UInt8(ascii: "=") else { return false }
+        guard state == .afterName, byte == UInt8(ascii: "=") else { return false }
         state = .beforeValue
         return true
     }

@@ -45,7 +45,7 @@ struct ChunkedDecoder: Sendable {
             case .trailers: return try takeTrailers(input, from: &offset)
             case .done: return .end
             default:
-                try takeLineOctet(input[offset])
+                try takeLineByte(input[offset])
                 offset &+= 1
                 if isAtLineStart {
                     lineStart = offset
@@ -72,7 +72,7 @@ struct ChunkedDecoder: Sendable {
     }
 
     private mutating func takeData(_ input: Span<UInt8>, from offset: inout Int) -> BodyPart {
-        let part = BodyPart.octets(&remaining, of: input, from: &offset)
+        let part = BodyPart.bytes(&remaining, of: input, from: &offset)
         if remaining == 0 { state = .dataCR }
         letGoOfHeld()
         return part
@@ -86,10 +86,10 @@ struct ChunkedDecoder: Sendable {
         _ input: Span<UInt8>,
         from offset: inout Int
     ) throws(WireError) -> BodyPart {
-        guard let octets = try trailers.take(input, from: &offset) else { return .needsMoreInput }
+        guard let bytes = try trailers.take(input, from: &offset) else { return .needsMoreInput }
         state = .done
         noteRepairs(trailers.scanner.repairs)
-        let fields = trailers.scanner.fields(of: octets)
+        let fields = trailers.scanner.fields(of: bytes)
         return fields.isEmpty ? .end : .trailers(fields)
     }
 
@@ -99,22 +99,22 @@ struct ChunkedDecoder: Sendable {
         if found.contains(.headLineFeed) { repairs.insert(.chunkLineFeed) }
     }
 
-    private mutating func takeLineOctet(_ octet: UInt8) throws(WireError) {
+    private mutating func takeLineByte(_ byte: UInt8) throws(WireError) {
         switch state {
-        case .size: try takeSizeOctet(octet)
-        case .extensions: try takeExtensionOctet(octet)
+        case .size: try takeSizeByte(byte)
+        case .extensions: try takeExtensionByte(byte)
         case .sizeLF:
-            try require(octet == 0x0A, or: .badChunkEnd)
+            try require(byte == 0x0A, or: .badChunkEnd)
             endSizeLine()
         case .dataCR:
-            if octet == 0x0A, takesLineFeed {
+            if byte == 0x0A, takesLineFeed {
                 repairs.insert(.chunkLineFeed)
                 return beginLine()
             }
-            try require(octet == 0x0D, or: .badChunkEnd)
+            try require(byte == 0x0D, or: .badChunkEnd)
             state = .dataLF
         default:
-            try require(octet == 0x0A, or: .badChunkEnd)
+            try require(byte == 0x0A, or: .badChunkEnd)
             beginLine()
         }
     }
@@ -127,8 +127,8 @@ struct ChunkedDecoder: Sendable {
         lineByteCount = 0
     }
 
-    private mutating func takeSizeOctet(_ octet: UInt8) throws(WireError) {
-        if let digit = WireNumber.hexDigit(octet) {
+    private mutating func takeSizeByte(_ byte: UInt8) throws(WireError) {
+        if let digit = WireNumber.hexDigit(byte) {
             lineByteCount &+= 1
             // Leading zeros are valid (1*HEXDIG), because both the number and the line are limited.
             // A larger value would lose a bit in the shift, or reach 2⁶³.
@@ -140,7 +140,7 @@ struct ChunkedDecoder: Sendable {
             return
         }
         try require(lineByteCount > 0, or: .badChunkSize)
-        switch octet {
+        switch byte {
         case 0x0D: state = .sizeLF
         case 0x0A where takesLineFeed:
             repairs.insert(.chunkLineFeed)
@@ -148,24 +148,24 @@ struct ChunkedDecoder: Sendable {
         case 0x3B, 0x20, 0x09:
             state = .extensions
             extensions = ChunkExtensionScanner()
-            try takeExtensionOctet(octet)
+            try takeExtensionByte(byte)
         default: throw WireError(.badChunkSize, in: role)
         }
     }
 
-    private mutating func takeExtensionOctet(_ octet: UInt8) throws(WireError) {
-        if octet == 0x0D && extensions.mayEnd(in: role) {
+    private mutating func takeExtensionByte(_ byte: UInt8) throws(WireError) {
+        if byte == 0x0D && extensions.mayEnd(in: role) {
             state = .sizeLF
-        } else if octet == 0x0A && takesLineFeed && extensions.mayEnd(in: role) {
+        } else if byte == 0x0A && takesLineFeed && extensions.mayEnd(in: role) {
             repairs.insert(.chunkLineFeed)
             endSizeLine()
         } else {
-            try require(extensions.take(octet), or: .badChunkExtension)
-            try countExtensionOctet()
+            try require(extensions.take(byte), or: .badChunkExtension)
+            try countExtensionByte()
         }
     }
 
-    private mutating func countExtensionOctet() throws(WireError) {
+    private mutating func countExtensionByte() throws(WireError) {
         lineByteCount &+= 1
         extensionsByteCount &+= 1
         try require(

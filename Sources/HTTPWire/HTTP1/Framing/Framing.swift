@@ -108,15 +108,15 @@ enum Framing {
     ) throws(WireError) -> BodyLength {
         var length = BodyLength.none
         for line in fields.lines where line.name == .contentLength {
-            let octets = fields.octets.span
-            if let value = WireNumber.decimal(octets.extracting(line.valueRange)) {
+            let bytes = fields.bytes.span
+            if let value = WireNumber.decimal(bytes.extracting(line.valueRange)) {
                 guard length == .none || (role == .response && length == .exactly(value)) else {
                     throw WireError(.badContentLength, in: role)
                 }
                 length = .exactly(value)
             } else {
                 guard role == .response else { throw WireError(.badContentLength, in: role) }
-                length = try repeatedLength(octets, line.valueRange, before: length)
+                length = try repeatedLength(bytes, line.valueRange, before: length)
             }
         }
         return length
@@ -124,16 +124,16 @@ enum Framing {
 
     /// Returns the number in a list of equal numbers, `42, 42`.
     private static func repeatedLength(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         before: BodyLength
     ) throws(WireError) -> BodyLength {
         var length = before
         var isValid = true
         var memberCount = 0
-        ListMembers.forEach(octets, range) { member in
+        ListMembers.forEach(bytes, range) { member in
             memberCount &+= 1
-            let value = WireNumber.decimal(octets.extracting(member))
+            let value = WireNumber.decimal(bytes.extracting(member))
             if let value, length == .none || length == .exactly(value) {
                 length = .exactly(value)
             } else {

@@ -17,7 +17,7 @@ struct TransferCodings {
     init(_ fields: HeaderFields) {
         for line in fields.lines where line.name == .transferEncoding {
             isPresent = true
-            add(fields.octets.span, line.valueRange)
+            add(fields.bytes.span, line.valueRange)
         }
     }
 
@@ -30,21 +30,21 @@ struct TransferCodings {
     /// Whether there is only the obsolete `identity`, which has no effect.
     var isIdentityAlone: Bool { !isInvalid && identityCount > 0 && identityCount == memberCount }
 
-    private mutating func add(_ octets: Span<UInt8>, _ range: Range<Int>) {
+    private mutating func add(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         var separatorCount = 0
-        for index in range where octets[index] == 0x2C { separatorCount &+= 1 }
+        for index in range where bytes[index] == 0x2C { separatorCount &+= 1 }
         let countBefore = memberCount
         defer { if memberCount &- countBefore <= separatorCount { hasEmptyMember = true } }
-        ListMembers.forEach(octets, range) { member in
-            let end = OctetScan.endOfToken(octets.extracting(member), from: 0)
-            let name = octets.extracting(member.lowerBound..<(member.lowerBound &+ end))
+        ListMembers.forEach(bytes, range) { member in
+            let end = ByteScan.endOfToken(bytes.extracting(member), from: 0)
+            let name = bytes.extracting(member.lowerBound..<(member.lowerBound &+ end))
             let hasParameters = end < member.count
             isLastChunked = ASCII.equalsIgnoringCase(name, "chunked")
             if isLastChunked { chunkedCount &+= 1 } else { otherCount &+= 1 }
             if ASCII.equalsIgnoringCase(name, "identity") { identityCount &+= 1 }
             if end == 0 || (hasParameters && isLastChunked) { isInvalid = true }
-            let rest = ASCII.trimmingOWS(octets, member.lowerBound &+ end..<member.upperBound)
-            if !rest.isEmpty, octets[rest.lowerBound] != 0x3B { isInvalid = true }
+            let rest = ASCII.trimmingOWS(bytes, member.lowerBound &+ end..<member.upperBound)
+            if !rest.isEmpty, bytes[rest.lowerBound] != 0x3B { isInvalid = true }
         }
     }
 }

@@ -7,10 +7,10 @@ internal import ProxydHTTPModel
 enum FieldRepair {
     /// `leftOut` contains the indexes in `lines` of those to leave out, ascending.
     static func repaired(
-        _ octets: [UInt8], lines: [HeaderFields.Line], leftOut: [Int]
+        _ bytes: [UInt8], lines: [HeaderFields.Line], leftOut: [Int]
     ) -> HeaderFields {
         var output: [UInt8] = []
-        output.reserveCapacity(octets.count)
+        output.reserveCapacity(bytes.count)
         var repairedLines: [HeaderFields.Line] = []
         repairedLines.reserveCapacity(lines.count)
         var leftOut = leftOut[...]
@@ -18,24 +18,24 @@ enum FieldRepair {
             if leftOut.first == place {
                 leftOut.removeFirst()
             } else {
-                repairedLines.append(append(line, of: octets, to: &output))
+                repairedLines.append(append(line, of: bytes, to: &output))
             }
         }
-        return HeaderFields(octets: output, lines: repairedLines)
+        return HeaderFields(bytes: output, lines: repairedLines)
     }
 
     private static func append(
         _ line: HeaderFields.Line,
-        of octets: [UInt8],
+        of bytes: [UInt8],
         to output: inout [UInt8]
     ) -> HeaderFields.Line {
         let start = output.count
-        output.append(contentsOf: octets[line.nameRange])
+        output.append(contentsOf: bytes[line.nameRange])
         let nameEnd = output.count
-        let gap = octets[line.nameRange.upperBound..<line.valueRange.lowerBound]
+        let gap = bytes[line.nameRange.upperBound..<line.valueRange.lowerBound]
         appendText(gap.drop { $0 != 0x3A }, to: &output)
         let valueStart = output.count
-        appendText(octets[line.valueRange], to: &output)
+        appendText(bytes[line.valueRange], to: &output)
         let value = ASCII.trimmingOWS(output.span, valueStart..<output.count)
         output.append(contentsOf: [0x0D, 0x0A])
         return HeaderFields.Line(
@@ -50,11 +50,11 @@ enum FieldRepair {
 
     /// Appends text with each line break and each control character replaced by a space.
     private static func appendText(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
-        for octet in text {
-            switch octet {
+        for byte in text {
+            switch byte {
             case 0x0D: continue
             case 0x0A: output.append(0x20)
-            default: output.append(OctetClass.isForbiddenInText(octet) ? 0x20 : octet)
+            default: output.append(ByteClass.isForbiddenInText(byte) ? 0x20 : byte)
             }
         }
     }

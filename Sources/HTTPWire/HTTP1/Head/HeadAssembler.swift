@@ -53,17 +53,17 @@ struct HeadAssembler: Sendable {
         from offset: inout Int
     ) throws(WireError) -> [UInt8]? {
         let count = min(input.count &- offset, byteCountMax &+ 1)
-        let octets = input.extracting(offset..<(offset &+ count))
+        let bytes = input.extracting(offset..<(offset &+ count))
         do throws(WireError) {
-            if try advance(octets) {
+            if try advance(bytes) {
                 offset &+= scanner.position
-                return Self.copy(octets.extracting(0..<scanner.position))
+                return Self.copy(bytes.extracting(0..<scanner.position))
             }
         } catch {
-            pending = Self.copy(octets)
+            pending = Self.copy(bytes)
             throw error
         }
-        pending = Self.copy(octets)
+        pending = Self.copy(bytes)
         offset &+= count
         return nil
     }
@@ -74,36 +74,36 @@ struct HeadAssembler: Sendable {
     ) throws(WireError) -> [UInt8]? {
         // Moved out of `self`, so that there is only one reference and growing does not copy the
         // array.
-        var octets = pending
+        var bytes = pending
         pending = []
-        let count = min(input.count &- offset, byteCountMax &+ 1 &- octets.count)
+        let count = min(input.count &- offset, byteCountMax &+ 1 &- bytes.count)
         input.extracting(offset..<(offset &+ count)).withUnsafeBufferPointer {
-            octets.append(contentsOf: $0)
+            bytes.append(contentsOf: $0)
         }
         offset &+= count
         do throws(WireError) {
-            if try advance(octets.span) {
-                let excess = octets.count &- scanner.position
-                octets.removeLast(excess)
+            if try advance(bytes.span) {
+                let excess = bytes.count &- scanner.position
+                bytes.removeLast(excess)
                 offset &-= excess
-                return octets
+                return bytes
             }
         } catch {
-            pending = octets
+            pending = bytes
             throw error
         }
-        pending = octets
+        pending = bytes
         return nil
     }
 
     /// Continues the scan and checks the limit, which a complete section may reach exactly.
-    private mutating func advance(_ octets: Span<UInt8>) throws(WireError) -> Bool {
-        let isComplete = try scanner.scan(octets)
+    private mutating func advance(_ bytes: Span<UInt8>) throws(WireError) -> Bool {
+        let isComplete = try scanner.scan(bytes)
         guard scanner.position <= byteCountMax else { throw scanner.failure(tooLarge) }
         return isComplete
     }
 
-    private static func copy(_ octets: Span<UInt8>) -> [UInt8] {
-        octets.withUnsafeBufferPointer { Array($0) }
+    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { Array($0) }
     }
 }

@@ -2,35 +2,35 @@ internal import ProxydHTTPModel
 
 /// Converts the result of a scan to heads and fields.
 extension HeadScanner {
-    func requestHead(of octets: [UInt8]) -> RequestHead {
+    func requestHead(of bytes: [UInt8]) -> RequestHead {
         RequestHead(
-            octets: octets,
-            method: method(in: octets.span),
+            bytes: bytes,
+            method: method(in: bytes.span),
             targetRange: (methodEnd &+ 1)..<targetEnd,
             version: HTTPVersion(major: major, minor: minor),
-            fields: fields(of: octets)
+            fields: fields(of: bytes)
         )
     }
 
-    func responseHead(of octets: [UInt8]) -> ResponseHead {
+    func responseHead(of bytes: [UInt8]) -> ResponseHead {
         ResponseHead(
-            octets: octets,
+            bytes: bytes,
             version: HTTPVersion(major: major, minor: minor),
             status: status,
             reasonRange: reasonRange,
-            fields: fields(of: octets)
+            fields: fields(of: bytes)
         )
     }
 
     /// Returns the field lines: in the head's own bytes if those may be forwarded, otherwise in a
     /// repaired copy.
-    func fields(of octets: [UInt8]) -> HeaderFields {
+    func fields(of bytes: [UInt8]) -> HeaderFields {
         needsRepair
-            ? FieldRepair.repaired(octets, lines: lines, leftOut: leftOut)
-            : HeaderFields(octets: octets, lines: lines)
+            ? FieldRepair.repaired(bytes, lines: lines, leftOut: leftOut)
+            : HeaderFields(bytes: bytes, lines: lines)
     }
 
-    func method(in octets: Span<UInt8>) -> HTTPMethod {
-        HTTPMethod(octets.extracting(0..<methodEnd))
+    func method(in bytes: Span<UInt8>) -> HTTPMethod {
+        HTTPMethod(bytes.extracting(0..<methodEnd))
     }
 }

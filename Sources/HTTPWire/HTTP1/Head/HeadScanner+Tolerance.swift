@@ -9,8 +9,8 @@ extension HeadScanner {
     }
 
     /// Such a name may contain anything except line ends; a line without a colon is not a field.
-    mutating func scanInvalidName(_ octet: UInt8) throws(WireError) {
-        switch octet {
+    mutating func scanInvalidName(_ byte: UInt8) throws(WireError) {
+        switch byte {
         case 0x00, 0x0A, 0x0D: throw failure(.badFieldName)
         case 0x3A:
             nameEnd = position
@@ -24,9 +24,9 @@ extension HeadScanner {
 
     /// Skips a control character in text; a bare CR and NUL are never accepted.
     mutating func passControlByte(
-        _ octet: UInt8, as repair: ResponseRepairs
+        _ byte: UInt8, as repair: ResponseRepairs
     ) throws(WireError) {
-        guard isTolerant, octet != 0 else { throw failure(.badFieldValue) }
+        guard isTolerant, byte != 0 else { throw failure(.badFieldValue) }
         repairs.insert(repair)
         position &+= 1
     }

@@ -94,25 +94,25 @@ struct HeadScanner: Sendable {
 
     func failure(_ kind: WireError.Kind) -> WireError { WireError(kind, in: role) }
 
-    /// Continues through `octets`, which start at the beginning of the head; returns true once the
+    /// Continues through `bytes`, which start at the beginning of the head; returns true once the
     /// head is complete and `position` is one past it.
-    mutating func scan(_ octets: Span<UInt8>) throws(WireError) -> Bool {
-        while position < octets.count {
+    mutating func scan(_ bytes: Span<UInt8>) throws(WireError) -> Bool {
+        while position < bytes.count {
             switch phase {
-            case .lineStart: try scanLineStart(octets[position])
-            case .name: try scanName(octets)
-            case .beforeColon: try scanBeforeColon(octets[position])
-            case .invalidName: try scanInvalidName(octets[position])
-            case .valueStart: scanValueStart(octets[position])
-            case .value: try scanValue(octets)
-            case .valueLF: try finishLine(octets)
+            case .lineStart: try scanLineStart(bytes[position])
+            case .name: try scanName(bytes)
+            case .beforeColon: try scanBeforeColon(bytes[position])
+            case .invalidName: try scanInvalidName(bytes[position])
+            case .valueStart: scanValueStart(bytes[position])
+            case .value: try scanValue(bytes)
+            case .valueLF: try finishLine(bytes)
             case .finalLF:
-                guard octets[position] == 0x0A else { throw failure(.bareCR) }
+                guard bytes[position] == 0x0A else { throw failure(.bareCR) }
                 position &+= 1
                 phase = .done
                 return true
             case .done: return true
-            default: try scanStartLine(octets)
+            default: try scanStartLine(bytes)
             }
         }
         return phase == .done
@@ -120,8 +120,8 @@ struct HeadScanner: Sendable {
 
     // MARK: Field lines
 
-    private mutating func scanLineStart(_ octet: UInt8) throws(WireError) {
-        switch octet {
+    private mutating func scanLineStart(_ byte: UInt8) throws(WireError) {
+        switch byte {
         case 0x0D:
             position &+= 1
             phase = .finalLF
@@ -154,12 +154,12 @@ struct HeadScanner: Sendable {
         phase = .value
     }
 
-    private mutating func scanName(_ octets: Span<UInt8>) throws(WireError) {
-        position = OctetScan.endOfToken(octets, from: position)
-        guard position < octets.count else { return }
+    private mutating func scanName(_ bytes: Span<UInt8>) throws(WireError) {
+        position = ByteScan.endOfToken(bytes, from: position)
+        guard position < bytes.count else { return }
         guard position > lineStart else { return try beginInvalidName() }
         nameEnd = position
-        switch octets[position] {
+        switch bytes[position] {
         case 0x3A:
             position &+= 1
             phase = .valueStart
@@ -169,21 +169,21 @@ struct HeadScanner: Sendable {
         default:
             return try beginInvalidName()
         }
-        lineName = FieldName(octets.extracting(lineStart..<nameEnd))
+        lineName = FieldName(bytes.extracting(lineStart..<nameEnd))
     }
 
-    private mutating func scanBeforeColon(_ octet: UInt8) throws(WireError) {
-        guard octet == 0x3A || ASCII.isOWS(octet) else { return try beginInvalidName() }
+    private mutating func scanBeforeColon(_ byte: UInt8) throws(WireError) {
+        guard byte == 0x3A || ASCII.isOWS(byte) else { return try beginInvalidName() }
         position &+= 1
-        guard octet == 0x3A else { return }
+        guard byte == 0x3A else { return }
         needsRepair = true
         isLineObsolete = true
         repairs.insert(.spaceBeforeColon)
         phase = .valueStart
     }
 
-    private mutating func scanValueStart(_ octet: UInt8) {
-        if ASCII.isOWS(octet) {
+    private mutating func scanValueStart(_ byte: UInt8) {
+        if ASCII.isOWS(byte) {
             position &+= 1
         } else {
             valueStart = position
@@ -191,10 +191,10 @@ struct HeadScanner: Sendable {
         }
     }
 
-    private mutating func scanValue(_ octets: Span<UInt8>) throws(WireError) {
-        position = OctetScan.endOfText(octets, from: position)
-        guard position < octets.count else { return }
-        switch octets[position] {
+    private mutating func scanValue(_ bytes: Span<UInt8>) throws(WireError) {
+        position = ByteScan.endOfText(bytes, from: position)
+        guard position < bytes.count else { return }
+        switch bytes[position] {
         case 0x09:
             position &+= 1
         case 0x0D:
@@ -210,18 +210,18 @@ struct HeadScanner: Sendable {
         default:
             // Recipients interpret such a value differently.
             guard !isFramingLine else { throw failure(.badFieldValue) }
-            try passControlByte(octets[position], as: .controlByte)
+            try passControlByte(bytes[position], as: .controlByte)
             needsRepair = true
         }
     }
 
-    private mutating func finishLine(_ octets: Span<UInt8>) throws(WireError) {
-        guard octets[position] == 0x0A else { throw failure(.bareCR) }
+    private mutating func finishLine(_ bytes: Span<UInt8>) throws(WireError) {
+        guard bytes[position] == 0x0A else { throw failure(.bareCR) }
         guard lines.count < fieldCountMax else { throw failure(.tooManyFields) }
-        if isNameInvalid { leaveOut(octets) }
+        if isNameInvalid { leaveOut(bytes) }
         if isLineObsolete, isFramingLine { repairs.insert(.framingField) }
         position &+= 1
-        let value = ASCII.trimmingOWS(octets, valueStart..<valueEnd)
+        let value = ASCII.trimmingOWS(bytes, valueStart..<valueEnd)
         if lines.capacity == 0 { lines.reserveCapacity(16) }
         lines.append(
             HeaderFields.Line(
@@ -243,8 +243,8 @@ struct HeadScanner: Sendable {
 
     /// Marks the current line, which is still added to `lines` so that a folded line can continue
     /// it, as one to leave out.
-    private mutating func leaveOut(_ octets: Span<UInt8>) {
-        let name = octets.extracting(lineStart..<nameEnd)
+    private mutating func leaveOut(_ bytes: Span<UInt8>) {
+        let name = bytes.extracting(lineStart..<nameEnd)
         repairs.insert(HeadScanner.isLikeFraming(name) ? .invalidFramingName : .invalidName)
         needsRepair = true
         leftOut.append(lines.count)

@@ -13,7 +13,7 @@ struct ConnectionLine {
 
     /// Whether a received line already contains exactly these options.
     func isSame(as line: HeaderFields.Line, of fields: HeaderFields) -> Bool {
-        let value = fields.octets.span.extracting(line.valueRange)
+        let value = fields.bytes.span.extracting(line.valueRange)
         guard !namesHops else { return false }
         return switch (closes, upgrades, announcesTE) {
         case (true, false, false): ASCII.equalsIgnoringCase(value, "close")

@@ -13,10 +13,10 @@ extension HTTP1HeadWriter {
         _ request: borrowing ForwardedRequest, into output: inout [UInt8]
     ) -> ForwardingNotes {
         if request.options.isVerbatim, request.head.version < .http2 {
-            output.append(contentsOf: request.head.octets)
+            output.append(contentsOf: request.head.bytes)
             return []
         }
-        output.reserveCapacity(output.count &+ request.head.octets.count &+ 64)
+        output.reserveCapacity(output.count &+ request.head.bytes.count &+ 64)
         let method = request.head.isExtendedConnect ? HTTPMethod.get : request.head.method
         output.append(contentsOf: method.rawValue.utf8)
         output.append(0x20)
@@ -34,8 +34,8 @@ extension HTTP1HeadWriter {
     }
 
     private static func hasFragment(_ head: borrowing RequestHead) -> Bool {
-        let target = head.octets.span.extracting(head.targetRange)
-        return OctetScan.firstIndex(of: UInt8(ascii: "#"), in: target, from: 0) < target.count
+        let target = head.bytes.span.extracting(head.targetRange)
+        return ByteScan.firstIndex(of: UInt8(ascii: "#"), in: target, from: 0) < target.count
     }
 }
 
@@ -137,7 +137,7 @@ private struct RequestLines {
     private func isForeignKey(_ line: HeaderFields.Line) -> Bool {
         connectProtocol != nil && line.name == .other
             && ASCII.equalsIgnoringCase(
-                lines.fields.octets.span.extracting(line.nameRange), "sec-websocket-key")
+                lines.fields.bytes.span.extracting(line.nameRange), "sec-websocket-key")
     }
 
     /// HTTP/2 may split Cookie into several lines, which must be joined for HTTP/1 (RFC 9113
@@ -153,7 +153,7 @@ private struct RequestLines {
             for crumb in fields.lines where crumb.name == .cookie {
                 if !isFirst { output.append("; ") }
                 isFirst = false
-                output.append(contentsOf: fields.octets[crumb.valueRange])
+                output.append(contentsOf: fields.bytes[crumb.valueRange])
             }
         }
     }
@@ -176,7 +176,7 @@ private struct RequestLines {
             let line = request.head.pseudoField(":authority") ?? lines.fields.first(.host)
         else { return addHost(request, into: &output) }
         wroteHost = true
-        let value = request.head.octets[line.valueRange]
+        let value = request.head.bytes[line.valueRange]
         lines.add("Host", into: &output) { $0.append(contentsOf: value) }
     }
 
@@ -202,7 +202,7 @@ private struct RequestLines {
     /// then.
     private func names(_ url: borrowing RawURL, _ line: HeaderFields.Line) -> Bool {
         Authority.means(
-            lines.fields.octets.span.extracting(line.valueRange), host: url.host, port: url.port,
+            lines.fields.bytes.span.extracting(line.valueRange), host: url.host, port: url.port,
             defaultPort: RawURL.defaultPort(scheme: url.scheme))
     }
 
@@ -233,7 +233,7 @@ private struct RequestLines {
     /// coding except chunked (RFC 9110 §10.1.4).
     private mutating func writeTE(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         guard connection.announcesTE, lines.fields.hasMember("trailers", in: line) else { return }
-        if lines.fields.octets[line.valueRange].elementsEqual("trailers".utf8) {
+        if lines.fields.bytes[line.valueRange].elementsEqual("trailers".utf8) {
             lines.keep(line, into: &output)
         } else {
             lines.replace(line, into: &output) { $0.append("trailers") }

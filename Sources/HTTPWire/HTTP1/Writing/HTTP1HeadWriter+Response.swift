@@ -14,7 +14,7 @@ extension HTTP1HeadWriter {
         _ response: borrowing ForwardedResponse, to recipient: HTTP1Recipient,
         into output: inout [UInt8]
     ) {
-        output.reserveCapacity(output.count &+ response.head.octets.count &+ 64)
+        output.reserveCapacity(output.count &+ response.head.bytes.count &+ 64)
         output.append("HTTP/1.1 ")
         WireNumber.appendDecimal(UInt64(clamping: response.head.status), to: &output)
         output.append(0x20)
@@ -27,8 +27,8 @@ extension HTTP1HeadWriter {
     /// Appends the reason phrase, with a space in place of each control byte.
     private static func appendReason(_ head: borrowing ResponseHead, to output: inout [UInt8]) {
         let start = output.count
-        output.append(contentsOf: head.octets[head.reasonRange])
-        for index in start..<output.count where OctetClass.isForbiddenInText(output[index]) {
+        output.append(contentsOf: head.bytes[head.reasonRange])
+        for index in start..<output.count where ByteClass.isForbiddenInText(output[index]) {
             output[index] = 0x20
         }
     }

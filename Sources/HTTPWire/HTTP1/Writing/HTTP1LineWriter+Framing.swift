@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 extension HTTP1LineWriter {
     /// Whether a Content-Length or Transfer-Encoding line exactly describes where a body ends.
     func says(_ body: BodyLength, _ line: HeaderFields.Line) -> Bool {
-        let value = fields.octets.span.extracting(line.valueRange)
+        let value = fields.bytes.span.extracting(line.valueRange)
         return switch body {
         case .exactly(let count):
             line.name == .contentLength && WireNumber.decimal(value) == count

@@ -21,7 +21,7 @@ struct HTTP1LineWriter {
     /// Writes the kept lines that have not been written yet.
     mutating func flush(into output: inout [UInt8]) {
         guard !run.isEmpty else { return }
-        output.append(contentsOf: fields.octets[run])
+        output.append(contentsOf: fields.bytes[run])
         run = 0..<0
     }
 
@@ -32,7 +32,7 @@ struct HTTP1LineWriter {
         value: (inout [UInt8]) -> Void
     ) {
         flush(into: &output)
-        output.append(contentsOf: fields.octets[line.nameRange])
+        output.append(contentsOf: fields.bytes[line.nameRange])
         output.append(0x3A)
         output.append(0x20)
         value(&output)

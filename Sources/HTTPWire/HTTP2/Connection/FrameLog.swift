@@ -32,21 +32,21 @@ public final class FrameLog {
     }
 
     /// Whether the bytes of frames are kept because there is still room.
-    var keepsOctets: Bool { state.octetCountLeft > 0 }
+    var keepsBytes: Bool { state.byteCountLeft > 0 }
 
     /// The number of bytes waiting for `take`.
     public var byteCount: Int { state.written.count }
 
     func note(
         _ header: FrameHeader, side: ConnectionRecord.Side, isSent: Bool, value: UInt64,
-        octets: [UInt8], now: Int64
+        bytes: [UInt8], now: Int64
     ) {
         state.note(
             FrameRecord(
                 side: side, isSent: isSent, type: header.type.rawValue,
                 flags: header.flags.rawValue, byteCount: UInt64(header.length), value: value,
                 timeUs: (now &- startedAt) / 1_000),
-            octets, mayJoin: header.type == .data || header.type == .windowUpdate)
+            bytes, mayJoin: header.type == .data || header.type == .windowUpdate)
     }
 
     /// Returns what was logged since the last call, in the format of `FrameTimeline`. This ends the
@@ -61,7 +61,7 @@ extension FrameLog {
         private static let reservedByteCount = 48
 
         let countMax: Int
-        var octetCountLeft: Int
+        var byteCountLeft: Int
         var written: [UInt8] = []
         private var writtenByteCount = 0
         private var lastTimeUs: Int64 = 0
@@ -70,16 +70,16 @@ extension FrameLog {
 
         init(_ detail: Detail, countMax: Int) {
             self.countMax = countMax
-            octetCountLeft = if case .bytes(let max) = detail { max } else { 0 }
+            byteCountLeft = if case .bytes(let max) = detail { max } else { 0 }
         }
 
-        mutating func note(_ frame: consuming FrameRecord, _ octets: [UInt8], mayJoin: Bool) {
-            if !octets.isEmpty, octets.count <= octetCountLeft {
-                octetCountLeft &-= octets.count
-                frame.octets = octets
+        mutating func note(_ frame: consuming FrameRecord, _ bytes: [UInt8], mayJoin: Bool) {
+            if !bytes.isEmpty, bytes.count <= byteCountLeft {
+                byteCountLeft &-= bytes.count
+                frame.bytes = bytes
             }
             count &+= 1
-            if count > FrameLog.singleCountMax, frame.octets.isEmpty, mayJoin {
+            if count > FrameLog.singleCountMax, frame.bytes.isEmpty, mayJoin {
                 join(frame)
             } else if count <= countMax {
                 write(frame)

@@ -61,11 +61,11 @@ extension HTTP2Connection {
         guard payload.count == 8 else {
             throw HTTP2Error(.frameSizeError, "PING does not have eight bytes")
         }
-        let octets = payload.withUnsafeBufferPointer { Array($0) }
+        let bytes = payload.withUnsafeBufferPointer { Array($0) }
         try budget.spend(now: now)
         if !frame.flags.contains(.acknowledgement) {
-            writePing(octets, isAcknowledgement: true)
-        } else if drain == .announced, octets == HTTP2Connection.drainPing {
+            writePing(bytes, isAcknowledgement: true)
+        } else if drain == .announced, bytes == HTTP2Connection.drainPing {
             finishDrain()
         }
         return nil

@@ -37,7 +37,7 @@ extension HTTP2Connection {
         }
         block = OpenBlock(
             stream: id, endsStream: endsStream,
-            octets: fragment.withUnsafeBufferPointer { Array($0) })
+            bytes: fragment.withUnsafeBufferPointer { Array($0) })
         return nil
     }
 
@@ -50,15 +50,15 @@ extension HTTP2Connection {
         let isLast = frame.flags.contains(.endHeaders)
         if !isLast, payload.count < HTTP2Connection.usefulByteCount { try budget.spend(now: now) }
         block = nil
-        payload.withUnsafeBufferPointer { open.octets.append(contentsOf: $0) }
-        guard open.octets.count <= options.limits.headByteCountMax else {
+        payload.withUnsafeBufferPointer { open.bytes.append(contentsOf: $0) }
+        guard open.bytes.count <= options.limits.headByteCountMax else {
             return try refuse(open)
         }
         guard isLast else {
             block = open
             return nil
         }
-        return try take(open.octets.span, on: open.stream, endsStream: open.endsStream, now: now)
+        return try take(open.bytes.span, on: open.stream, endsStream: open.endsStream, now: now)
     }
 
     /// Handles a complete field section. It is always decoded, whatever happens to it afterwards,
@@ -96,9 +96,9 @@ extension HTTP2Connection {
     /// the tables are no longer needed.
     private mutating func refuse(_ open: OpenBlock) throws(HTTP2Error) -> HTTP2Event {
         var fields = emptySection
-        try? decoder.decode(open.octets.span, into: &fields)
+        try? decoder.decode(open.bytes.span, into: &fields)
         return try lose(
-            open.stream, fields, .headTooLarge, blockByteCount: open.octets.count,
+            open.stream, fields, .headTooLarge, blockByteCount: open.bytes.count,
             HTTP2Error(.enhanceYourCalm, "a field section is too large"))
     }
 

@@ -6,10 +6,10 @@ extension HTTP2Connection {
     /// Starts logging a frame.
     mutating func beginLog(_ header: FrameHeader) {
         frameLog = log(for: header)
-        frameOctets = []
+        frameBytes = []
         guard let frameLog else { return }
-        if frameLog.keepsOctets {
-            header.write(into: &frameOctets)
+        if frameLog.keepsBytes {
+            header.write(into: &frameBytes)
         } else if header.type == .data || header.type.isUnknown {
             note([])
         }
@@ -28,7 +28,7 @@ extension HTTP2Connection {
 
     /// Adds a part of a DATA frame, or of a frame of unknown type, to the log.
     mutating func notePart(_ input: Span<UInt8>, _ range: Range<Int>, isLast: Bool) {
-        guard !frameOctets.isEmpty else { return }
+        guard !frameBytes.isEmpty else { return }
         append(input.extracting(range))
         if isLast { note([]) }
     }
@@ -36,12 +36,12 @@ extension HTTP2Connection {
     /// Logs a frame whose payload was received as a whole.
     mutating func notePayload(_ payload: Span<UInt8>) {
         guard frameLog != nil else { return }
-        if !frameOctets.isEmpty { append(payload) }
+        if !frameBytes.isEmpty { append(payload) }
         note(payload)
     }
 
-    private mutating func append(_ octets: Span<UInt8>) {
-        octets.withUnsafeBufferPointer { frameOctets.append(contentsOf: $0) }
+    private mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { frameBytes.append(contentsOf: $0) }
     }
 
     private mutating func note(_ payload: Span<UInt8>) {
@@ -49,9 +49,9 @@ extension HTTP2Connection {
             (frame.type == .resetStream || frame.type == .windowUpdate) && payload.count == 4
         frameLog?.note(
             frame, side: side, isSent: false,
-            value: hasValue ? UInt64(payload.bigEndian(at: 0)) : 0, octets: frameOctets, now: now)
+            value: hasValue ? UInt64(payload.bigEndian(at: 0)) : 0, bytes: frameBytes, now: now)
         frameLog = nil
-        frameOctets = []
+        frameBytes = []
     }
 
     private mutating func note(_ payload: [UInt8]) { note(payload.span) }

@@ -14,7 +14,7 @@ extension HTTP2Connection {
         guard let log else { return }
         log.note(
             header, side: side, isSent: true, value: value,
-            octets: log.keepsOctets ? Array(output[start...]) : [], now: now)
+            bytes: log.keepsBytes ? Array(output[start...]) : [], now: now)
     }
 
     /// The side of the proxy that this connection is on.
@@ -42,12 +42,12 @@ extension HTTP2Connection {
             FrameHeader(length: 0, type: .settings, flags: .acknowledgement), in: connectionLog)
     }
 
-    mutating func writePing(_ octets: [UInt8], isAcknowledgement: Bool) {
+    mutating func writePing(_ bytes: [UInt8], isAcknowledgement: Bool) {
         write(
             FrameHeader(
                 length: 8, type: .ping, flags: isAcknowledgement ? .acknowledgement : []),
             in: connectionLog
-        ) { $0.append(contentsOf: octets) }
+        ) { $0.append(contentsOf: bytes) }
     }
 
     mutating func writeGoAway(last: UInt32, _ code: HTTP2ErrorCode, _ message: String) {

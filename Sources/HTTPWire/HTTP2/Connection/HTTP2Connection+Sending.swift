@@ -15,7 +15,7 @@ extension HTTP2Connection {
     /// that the peer accepts extended CONNECT.
     public mutating func send(
         _ request: borrowing ForwardedRequest, log: FrameLog? = nil
-    ) -> (id: StreamID, sent: (octets: [UInt8], notes: ForwardingNotes)?)? {
+    ) -> (id: StreamID, sent: (bytes: [UInt8], notes: ForwardingNotes)?)? {
         guard room > 0 else { return nil }
         let stream = HTTP2Stream(
             id: StreamID(rawValue: nextOwnStream), method: request.head.method,
@@ -31,7 +31,7 @@ extension HTTP2Connection {
         guard !notes.isEmpty else { return (stream.id, nil) }
         var text = TextSink()
         _ = HTTP2HeadWriter.write(request, to: &text)
-        return (stream.id, (text.octets, notes))
+        return (stream.id, (text.bytes, notes))
     }
 
     /// Sends the head of an interim response (RFC 9110 §15.2).
@@ -68,11 +68,11 @@ extension HTTP2Connection {
     // MARK: Bodies
 
     /// Sends a part of a body as soon as the windows and the other streams' turns allow.
-    public mutating func send(body octets: Span<UInt8>, on id: StreamID) {
-        guard octets.count > 0, let stream = streams.find(id), stream.sending == .body,
+    public mutating func send(body bytes: Span<UInt8>, on id: StreamID) {
+        guard bytes.count > 0, let stream = streams.find(id), stream.sending == .body,
             stream.ending == nil
         else { return }
-        stream.wait(octets)
+        stream.wait(bytes)
         if stream.waitingByteCount >= HTTP2Connection.congestedByteCount {
             stream.isCongested = true
         }
@@ -165,8 +165,8 @@ extension HTTP2Connection {
                     length: most, type: .data, flags: endsStream ? .endStream : [],
                     stream: stream.id.rawValue), in: stream.log
             ) { output in
-                stream.take(most) { octets in
-                    octets.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+                stream.take(most) { bytes in
+                    bytes.withUnsafeBufferPointer { output.append(contentsOf: $0) }
                 }
             }
             stream.sendWindow &-= most

@@ -62,7 +62,7 @@ public struct HTTP2Connection: ~Copyable {
     struct OpenBlock {
         var stream: StreamID
         var endsStream: Bool
-        var octets: [UInt8]
+        var bytes: [UInt8]
     }
 
     /// The DATA frame that is being received.
@@ -84,15 +84,15 @@ public struct HTTP2Connection: ~Copyable {
     public static let clientPreface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     /// Whether the bytes are the start of a client preface, or start with one.
-    public static func isPrefaceBegun(_ octets: [UInt8]) -> Bool {
-        let count = min(octets.count, clientPreface.count)
-        return octets.prefix(count) == clientPreface.prefix(count)
+    public static func isPrefaceBegun(_ bytes: [UInt8]) -> Bool {
+        let count = min(bytes.count, clientPreface.count)
+        return bytes.prefix(count) == clientPreface.prefix(count)
     }
 
     /// Whether the first bytes from a server are its preface, a SETTINGS frame (RFC 9113 §3.4).
-    public static func isServerPreface(_ octets: Span<UInt8>) -> Bool {
-        guard octets.count >= FrameHeader.byteCount else { return false }
-        let header = FrameHeader(octets)
+    public static func isServerPreface(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= FrameHeader.byteCount else { return false }
+        let header = FrameHeader(bytes)
         return header.type == .settings && header.flags == [] && header.stream == 0
             && header.length.isMultiple(of: HTTP2Settings.settingByteCount)
     }
@@ -116,7 +116,7 @@ public struct HTTP2Connection: ~Copyable {
     /// The log for the frame being received.
     var frameLog: FrameLog?
     /// The frame's bytes so far, if its log keeps them.
-    var frameOctets: [UInt8] = []
+    var frameBytes: [UInt8] = []
     /// The log of the stream that starts with the field section being received.
     var openLog: FrameLog?
     /// The log of frames that belong to no stream; nil if frames are not logged.

@@ -89,8 +89,8 @@ final class HTTP2Stream {
     }
 
     /// Appends bytes to the waiting ones.
-    func wait(_ octets: Span<UInt8>) {
-        octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
+    func wait(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
     }
 
     /// Removes the first waiting bytes and passes them to `use`: `count` bytes, or all if there are

@@ -17,11 +17,11 @@ struct FrameHeader: Sendable, Hashable {
     }
 
     /// Parses nine bytes. The reserved bit is ignored.
-    init(_ octets: Span<UInt8>) {
-        length = Int(octets[0]) &<< 16 | Int(octets[1]) &<< 8 | Int(octets[2])
-        type = FrameType(rawValue: octets[3])
-        flags = FrameFlags(rawValue: octets[4])
-        stream = octets.bigEndian(at: 5) & 0x7FFF_FFFF
+    init(_ bytes: Span<UInt8>) {
+        length = Int(bytes[0]) &<< 16 | Int(bytes[1]) &<< 8 | Int(bytes[2])
+        type = FrameType(rawValue: bytes[3])
+        flags = FrameFlags(rawValue: bytes[4])
+        stream = bytes.bigEndian(at: 5) & 0x7FFF_FFFF
     }
 
     /// Whether the frame announces its sender's settings, i.e. is not an acknowledgement.

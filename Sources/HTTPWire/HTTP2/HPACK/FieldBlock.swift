@@ -20,8 +20,8 @@ struct FieldBlock: Sendable {
     }
 
     /// All lines, one after another.
-    private(set) var octets: [UInt8] = []
-    /// The position of each line in `octets`.
+    private(set) var bytes: [UInt8] = []
+    /// The position of each line in `bytes`.
     private(set) var lines: [HeaderFields.Line] = []
     /// The size of the list as defined in RFC 9113 §6.5.2: names and values, plus 32 for each line.
     private(set) var listByteCount = 0
@@ -36,8 +36,8 @@ struct FieldBlock: Sendable {
 
     /// Ends the section with an empty line, like an HTTP/1 head.
     mutating func end() {
-        octets.append(0x0D)
-        octets.append(0x0A)
+        bytes.append(0x0D)
+        bytes.append(0x0A)
     }
 
     /// The number of lines received, kept or not.
@@ -48,13 +48,13 @@ struct FieldBlock: Sendable {
     /// Returns the first lines in the format of `FieldList`, up to a number of bytes in names and
     /// values; the line that exceeds it is truncated. Also returns the number of these lines and
     /// bytes.
-    func listed(byteCountMax: Int) -> (octets: [UInt8], lineCount: Int, byteCount: Int) {
+    func listed(byteCountMax: Int) -> (bytes: [UInt8], lineCount: Int, byteCount: Int) {
         var output: [UInt8] = []
         var (lineCount, left) = (0, byteCountMax)
         for line in lines where left > 0 {
-            let name = octets.span.extracting(line.nameRange).extracting(first: left)
+            let name = bytes.span.extracting(line.nameRange).extracting(first: left)
             left &-= name.count
-            let value = octets.span.extracting(line.valueRange).extracting(first: left)
+            let value = bytes.span.extracting(line.valueRange).extracting(first: left)
             left &-= value.count
             FieldList.append(name: name, value: value, to: &output)
             lineCount &+= 1
@@ -77,14 +77,14 @@ struct FieldBlock: Sendable {
     /// Appends the line of an entry, which starts at a position in a table's bytes, if there is
     /// room.
     @inline(__always)
-    mutating func append(_ entry: HPACKEntry, at start: Int, of bytes: Span<UInt8>) {
+    mutating func append(_ entry: HPACKEntry, at start: Int, of table: Span<UInt8>) {
         let lineByteCount = entry.lineByteCount
         guard hasRoom(lineByteCount &- HPACKEntry.punctuationByteCount) else { return }
         var line = beginLine()
         line.name = entry.name
         line.nameEnd = line.start &+ Int(entry.nameByteCount)
-        appendToLine(bytes.extracting(start..<start &+ lineByteCount))
-        line.valueEnd = octets.count &- 2
+        appendToLine(table.extracting(start..<start &+ lineByteCount))
+        line.valueEnd = bytes.count &- 2
         keep(line, coding: FieldCoding(.indexed))
     }
 
@@ -113,8 +113,8 @@ struct FieldBlock: Sendable {
 
     /// Reserves memory for the expected size.
     mutating func reserve(byteCount: Int, lineCount: Int) {
-        guard octets.isEmpty else { return }
-        octets.reserveCapacity(byteCount)
+        guard bytes.isEmpty else { return }
+        bytes.reserveCapacity(byteCount)
         lines.reserveCapacity(lineCount)
     }
 }
@@ -122,7 +122,7 @@ struct FieldBlock: Sendable {
 // MARK: - Lines that are written in parts
 
 extension FieldBlock {
-    /// A line whose bytes are appended to `octets` before it is known whether it is kept, because
+    /// A line whose bytes are appended to `bytes` before it is known whether it is kept, because
     /// HPACK's table needs it in any case.
     struct UnfinishedLine {
         let start: Int
@@ -133,33 +133,33 @@ extension FieldBlock {
 
     @inline(__always)
     func beginLine() -> UnfinishedLine {
-        UnfinishedLine(start: octets.count, nameEnd: octets.count, valueEnd: octets.count)
+        UnfinishedLine(start: bytes.count, nameEnd: bytes.count, valueEnd: bytes.count)
     }
 
     @inline(__always)
-    mutating func appendToLine(_ bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { octets.append(contentsOf: $0) }
+    mutating func appendToLine(_ part: Span<UInt8>) {
+        part.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
     mutating func appendToLine(huffman string: Span<UInt8>) throws(HPACKError) {
-        try HuffmanCode.decode(string, into: &octets)
+        try HuffmanCode.decode(string, into: &bytes)
     }
 
     /// Returns which name was appended to the line.
     func nameOfUnfinishedLine(_ line: UnfinishedLine) -> FieldName {
-        FieldName(octets.span.extracting(line.start..<octets.count))
+        FieldName(bytes.span.extracting(line.start..<bytes.count))
     }
 
     mutating func endName(of line: inout UnfinishedLine) {
-        line.nameEnd = octets.count
-        octets.append(0x3A)
-        octets.append(0x20)
+        line.nameEnd = bytes.count
+        bytes.append(0x3A)
+        bytes.append(0x20)
     }
 
     mutating func endValue(of line: inout UnfinishedLine) {
-        line.valueEnd = octets.count
-        octets.append(0x0D)
-        octets.append(0x0A)
+        line.valueEnd = bytes.count
+        bytes.append(0x0D)
+        bytes.append(0x0A)
     }
 
     /// Keeps the line if there is room for it.
@@ -174,6 +174,6 @@ extension FieldBlock {
     /// Discards a line that was not finished.
     mutating func dropUnfinishedLine() {
         let end = lines.last.map { Int($0.end) } ?? 0
-        if octets.count > end { octets.removeSubrange(end...) }
+        if bytes.count > end { bytes.removeSubrange(end...) }
     }
 }

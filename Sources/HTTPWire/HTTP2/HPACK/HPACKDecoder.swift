@@ -62,7 +62,7 @@ struct HPACKDecoder: Sendable {
             fields.dropUnfinishedLine()
             throw error
         }
-        lastByteCount = fields.octets.count
+        lastByteCount = fields.bytes.count
         lastLineCount = fields.lines.count
     }
 
@@ -109,11 +109,11 @@ struct HPACKDecoder: Sendable {
         guard index > 0 else { throw .badIndex }
         if index <= HPACKStaticTable.count {
             let entry = statics.entries[index &- 1]
-            fields.append(entry, at: Int(entry.position), of: statics.octets.span)
+            fields.append(entry, at: Int(entry.position), of: statics.bytes.span)
         } else {
             guard let (entry, start) = table.entry(ofAge: index &- HPACKStaticTable.count &- 1)
             else { throw .badIndex }
-            fields.append(entry, at: start, of: table.octets.span)
+            fields.append(entry, at: start, of: table.bytes.span)
         }
     }
 
@@ -136,7 +136,7 @@ struct HPACKDecoder: Sendable {
         fields.endValue(of: &line)
         if representation == .added {
             table.add(
-                line: fields.octets.span.extracting(line.start..<fields.octets.count),
+                line: fields.bytes.span.extracting(line.start..<fields.bytes.count),
                 nameByteCount: line.nameEnd &- line.start, name: line.name)
         }
         fields.finish(
@@ -152,12 +152,12 @@ struct HPACKDecoder: Sendable {
         if index <= HPACKStaticTable.count {
             let entry = statics.entries[index &- 1]
             let range = entry.nameRange(at: Int(entry.position))
-            fields.appendToLine(statics.octets.span.extracting(range))
+            fields.appendToLine(statics.bytes.span.extracting(range))
             return entry.name
         }
         guard let (entry, start) = table.entry(ofAge: index &- HPACKStaticTable.count &- 1)
         else { throw .badIndex }
-        fields.appendToLine(table.octets.span.extracting(entry.nameRange(at: start)))
+        fields.appendToLine(table.bytes.span.extracting(entry.nameRange(at: start)))
         return entry.name
     }
 

@@ -10,11 +10,11 @@ struct HPACKDynamicTable: Sendable {
     /// The number of entries ever added; wraps around.
     private(set) var addedCount: UInt32 = 0
     /// The lines of the entries, oldest first, preceded by those of evicted entries.
-    private(set) var octets: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// The entries, oldest first, preceded by some evicted ones.
     private var entries: [HPACKEntry] = []
     private var goneEntryCount = 0
-    /// The position of the first byte in `octets`.
+    /// The position of the first byte in `bytes`.
     private var origin: UInt32 = 0
 
     /// Limits the table's size, because a position has 32 bits.
@@ -31,7 +31,7 @@ struct HPACKDynamicTable: Sendable {
 
     /// The allocated memory in bytes.
     var allocatedByteCount: Int {
-        octets.capacity &+ entries.capacity &* MemoryLayout<HPACKEntry>.stride
+        bytes.capacity &+ entries.capacity &* MemoryLayout<HPACKEntry>.stride
     }
 
     /// Returns the entry at an age, where 0 is the newest one, and the start of its line.
@@ -46,12 +46,12 @@ struct HPACKDynamicTable: Sendable {
     mutating func setByteCountMax(_ wanted: Int) {
         let isLess = wanted < byteCountMax
         byteCountMax = Self.limited(wanted)
-        guard isLess, octets.capacity > 0 else { return }
+        guard isLess, bytes.capacity > 0 else { return }
         evict(downTo: byteCountMax)
-        dropGoneOctets()
+        dropGoneBytes()
         dropGoneEntries()
         // A copy allocates no more memory than it needs.
-        octets = octets.withUnsafeBufferPointer { Array($0) }
+        bytes = bytes.withUnsafeBufferPointer { Array($0) }
         entries = entries.withUnsafeBufferPointer { Array($0) }
     }
 
@@ -66,19 +66,19 @@ struct HPACKDynamicTable: Sendable {
     mutating func add(name: Span<UInt8>, value: Span<UInt8>) -> Bool {
         guard makeRoom(name.count, value.count, .other) else { return false }
         append(name)
-        octets.append(0x3A)
-        octets.append(0x20)
+        bytes.append(0x3A)
+        bytes.append(0x20)
         append(value)
-        octets.append(0x0D)
-        octets.append(0x0A)
+        bytes.append(0x0D)
+        bytes.append(0x0A)
         return true
     }
 
-    private mutating func append(_ bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { octets.append(contentsOf: $0) }
+    private mutating func append(_ part: Span<UInt8>) {
+        part.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
-    /// Creates the entry and makes room for its line at the end of `octets`.
+    /// Creates the entry and makes room for its line at the end of `bytes`.
     private mutating func makeRoom(
         _ nameByteCount: Int, _ valueByteCount: Int, _ name: FieldName
     ) -> Bool {
@@ -89,11 +89,11 @@ struct HPACKDynamicTable: Sendable {
         }
         evict(downTo: byteCountMax &- needed)
         let lineByteCount = nameByteCount &+ valueByteCount &+ HPACKEntry.punctuationByteCount
-        reserveOctets(lineByteCount)
+        reserveBytes(lineByteCount)
         reserveEntry()
         entries.append(
             HPACKEntry(
-                position: origin &+ UInt32(truncatingIfNeeded: octets.count),
+                position: origin &+ UInt32(truncatingIfNeeded: bytes.count),
                 nameByteCount: nameByteCount, valueByteCount: valueByteCount, name: name))
         byteCount &+= needed
         addedCount &+= 1
@@ -112,13 +112,13 @@ struct HPACKDynamicTable: Sendable {
     // a fifth of the total. Each byte is therefore moved only a few times, and memory use stays
     // close to the table's contents.
 
-    private mutating func reserveOctets(_ addedByteCount: Int) {
-        guard octets.count &+ addedByteCount > octets.capacity else { return }
-        if goneByteCount &* 5 >= octets.count { dropGoneOctets() }
-        let needed = octets.count &+ addedByteCount
-        guard needed > octets.capacity else { return }
+    private mutating func reserveBytes(_ addedByteCount: Int) {
+        guard bytes.count &+ addedByteCount > bytes.capacity else { return }
+        if goneByteCount &* 5 >= bytes.count { dropGoneBytes() }
+        let needed = bytes.count &+ addedByteCount
+        guard needed > bytes.capacity else { return }
         let most = byteCountMax &+ byteCountMax &>> 2
-        octets.reserveCapacity(max(needed, min(octets.capacity &* 2, most), min(256, most)))
+        bytes.reserveCapacity(max(needed, min(bytes.capacity &* 2, most), min(256, most)))
     }
 
     private mutating func reserveEntry() {
@@ -128,15 +128,15 @@ struct HPACKDynamicTable: Sendable {
         entries.reserveCapacity(max(8, entries.capacity &* 2))
     }
 
-    /// The number of bytes in `octets` that belong to evicted entries.
+    /// The number of bytes in `bytes` that belong to evicted entries.
     private var goneByteCount: Int {
-        guard goneEntryCount < entries.count else { return octets.count }
+        guard goneEntryCount < entries.count else { return bytes.count }
         return Int(entries[goneEntryCount].position &- origin)
     }
 
-    private mutating func dropGoneOctets() {
+    private mutating func dropGoneBytes() {
         let gone = goneByteCount
-        octets.removeSubrange(0..<gone)
+        bytes.removeSubrange(0..<gone)
         origin &+= UInt32(truncatingIfNeeded: gone)
     }
 

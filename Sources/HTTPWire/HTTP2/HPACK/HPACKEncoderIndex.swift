@@ -40,10 +40,10 @@ struct HPACKEncoderIndex: Sendable {
         var lastAge = -1
         while let (entry, start, age) = entry(number, in: table), age > lastAge {
             let link = links[place(number)]
-            let octets = table.octets.span
+            let bytes = table.bytes.span
             if link.hash == hash,
-                OctetScan.areEqual(octets.extracting(entry.valueRange(at: start)), value),
-                OctetScan.areEqual(octets.extracting(entry.nameRange(at: start)), name)
+                ByteScan.areEqual(bytes.extracting(entry.valueRange(at: start)), value),
+                ByteScan.areEqual(bytes.extracting(entry.nameRange(at: start)), name)
             {
                 return HPACKStaticTable.count &+ 1 &+ age
             }
@@ -62,8 +62,7 @@ struct HPACKEncoderIndex: Sendable {
         while let (entry, start, age) = entry(number, in: table), age > lastAge {
             let link = links[place(number)]
             let range = entry.nameRange(at: start)
-            if link.nameHash == hash, OctetScan.areEqual(table.octets.span.extracting(range), name)
-            {
+            if link.nameHash == hash, ByteScan.areEqual(table.bytes.span.extracting(range), name) {
                 return HPACKStaticTable.count &+ 1 &+ age
             }
             number = link.previousName

@@ -7,7 +7,7 @@ struct HPACKStaticTable: Sendable {
     static let count = 61
 
     /// The lines of all entries, one after another.
-    let octets: [UInt8]
+    let bytes: [UInt8]
     /// All entries, starting with index 1.
     let entries: [HPACKEntry]
     /// The first index of each name, at a slot found by the name's hash; zero for an empty slot.
@@ -15,22 +15,22 @@ struct HPACKStaticTable: Sendable {
     private static let placeCount = 256
 
     private init() {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var entries: [HPACKEntry] = []
         var places = [UInt8](repeating: 0, count: Self.placeCount)
         for (index, (name, value)) in zip(1..., Self.lines) {
             entries.append(
                 HPACKEntry(
-                    position: UInt32(octets.count), nameByteCount: name.utf8.count,
+                    position: UInt32(bytes.count), nameByteCount: name.utf8.count,
                     valueByteCount: value.utf8.count, name: FieldName(Array(name.utf8).span)))
-            octets.append(contentsOf: "\(name): \(value)\r\n".utf8)
+            bytes.append(contentsOf: "\(name): \(value)\r\n".utf8)
             // The entries with the same name are adjacent.
             guard index == 1 || Self.lines[index - 2].name != name else { continue }
             var place = Self.place(HPACKHash.of(Array(name.utf8).span))
             while places[place] != 0 { place = (place + 1) % Self.placeCount }
             places[place] = UInt8(index)
         }
-        self.octets = octets
+        self.bytes = bytes
         self.entries = entries
         self.places = places
     }
@@ -46,7 +46,7 @@ struct HPACKStaticTable: Sendable {
             let index = Int(places[place])
             let entry = entries[index &- 1]
             let range = entry.nameRange(at: Int(entry.position))
-            if OctetScan.areEqual(octets.span.extracting(range), name) { return index }
+            if ByteScan.areEqual(bytes.span.extracting(range), name) { return index }
             place = (place &+ 1) & (Self.placeCount &- 1)
         }
         return nil
@@ -58,7 +58,7 @@ struct HPACKStaticTable: Sendable {
         for index in first...Self.lastIndex(from: first) {
             let entry = entries[index &- 1]
             let range = entry.valueRange(at: Int(entry.position))
-            if OctetScan.areEqual(octets.span.extracting(range), value) { return index }
+            if ByteScan.areEqual(bytes.span.extracting(range), value) { return index }
         }
         return nil
     }

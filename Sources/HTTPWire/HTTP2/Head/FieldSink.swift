@@ -8,8 +8,8 @@ protocol FieldSink {
 
 extension FieldSink {
     mutating func add(_ name: StaticString, _ value: Span<UInt8>, coding: FieldCoding = .text) {
-        let octets = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        add(name: octets.span, value: value, coding: coding)
+        let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        add(name: bytes.span, value: value, coding: coding)
     }
 
     mutating func add(_ name: StaticString, _ value: String, coding: FieldCoding = .text) {
@@ -18,10 +18,10 @@ extension FieldSink {
 
     /// Adds a line of a message with its name in lower case.
     mutating func add(_ line: HeaderFields.Line, of fields: borrowing HeaderFields) {
-        let octets = fields.octets.span
-        let name = octets.extracting(line.nameRange)
-        let value = octets.extracting(line.valueRange)
-        if name.indices.contains(where: { OctetClass.isUpperCase(name[$0]) }) {
+        let bytes = fields.bytes.span
+        let name = bytes.extracting(line.nameRange)
+        let value = bytes.extracting(line.valueRange)
+        if name.indices.contains(where: { ByteClass.isUpperCase(name[$0]) }) {
             let lowercase = name.indices.map { ASCII.lowercased(name[$0]) }
             add(name: lowercase.span, value: value, coding: line.coding)
         } else {
@@ -55,7 +55,7 @@ struct TextSink: FieldSink {
     private var lines: [UInt8] = []
 
     /// All lines and the empty line.
-    var octets: [UInt8] { lines + [0x0D, 0x0A] }
+    var bytes: [UInt8] { lines + [0x0D, 0x0A] }
 
     mutating func add(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding) {
         name.withUnsafeBufferPointer { lines.append(contentsOf: $0) }

@@ -8,6 +8,6 @@ extension ForwardedResponse {
         let isBodiless = Framing.isBodiless(status: head.status, to: method)
         var text = TextSink()
         HTTP2HeadWriter.write(self, isBodiless: isBodiless && !isTunnel, to: &text)
-        return (try? HTTP2HeadText.responseHead(text.octets)) ?? head
+        return (try? HTTP2HeadText.responseHead(text.bytes)) ?? head
     }
 }

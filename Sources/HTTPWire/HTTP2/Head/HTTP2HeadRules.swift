@@ -61,14 +61,14 @@ enum HTTP2HeadRules {
         guard let methodPlace = pseudo[.method], pseudo[.status] == nil else {
             throw failure(.badPseudoField)
         }
-        let octets = block.octets.span
-        let name = octets.extracting(block.lines[methodPlace].valueRange)
+        let bytes = block.bytes.span
+        let name = bytes.extracting(block.lines[methodPlace].valueRange)
         guard FieldValidator.isToken(name) else { throw failure(.badMethod) }
         let method = HTTPMethod(name)
         let isExtended = method == .connect && pseudo[.protocol] != nil
         if isExtended, !allowsExtendedConnect { throw failure(.protocolNotOffered) }
         let head = RequestHead(
-            octets: block.octets, method: method,
+            bytes: block.bytes, method: method,
             targetRange: try targetRange(block, pseudo, method: method),
             version: .http2, pseudoFields: Array(block.lines[..<pseudo.count]),
             fields: fields(block, pseudo))
@@ -80,7 +80,7 @@ enum HTTP2HeadRules {
     private static func targetRange(
         _ block: FieldBlock, _ pseudo: PseudoFields, method: HTTPMethod
     ) throws(WireError) -> Range<Int> {
-        let octets = block.octets.span
+        let bytes = block.bytes.span
         let isConnect = method == .connect
         try checkAuthority(block, pseudo)
         if isConnect, pseudo[.protocol] == nil {
@@ -95,19 +95,19 @@ enum HTTP2HeadRules {
         if let place = pseudo[.protocol] {
             // RFC 8441 §4.
             guard isConnect, pseudo[.authority] != nil else { throw failure(.badPseudoField) }
-            let name = octets.extracting(block.lines[place].valueRange)
+            let name = bytes.extracting(block.lines[place].valueRange)
             guard FieldValidator.isToken(name) else { throw failure(.badProtocol) }
         }
-        let scheme = octets.extracting(block.lines[schemePlace].valueRange)
+        let scheme = bytes.extracting(block.lines[schemePlace].valueRange)
         guard ASCII.equalsIgnoringCase(scheme, "http") || ASCII.equalsIgnoringCase(scheme, "https")
         else { throw failure(.unsupportedScheme) }
         let range = block.lines[pathPlace].valueRange
-        let path = octets.extracting(range)
+        let path = bytes.extracting(range)
         // As in HTTP/1, bytes above 0x7F are forwarded; a fragment is accepted but not forwarded.
-        guard OctetScan.endOfTarget(path, from: 0) == path.count else {
+        guard ByteScan.endOfTarget(path, from: 0) == path.count else {
             throw failure(.badRequestTarget)
         }
-        let end = OctetScan.firstIndex(of: UInt8(ascii: "#"), in: path, from: 0)
+        let end = ByteScan.firstIndex(of: UInt8(ascii: "#"), in: path, from: 0)
         guard end > 0 else { throw failure(.badRequestTarget) }
         guard path[0] != UInt8(ascii: "/") else { return range }
         guard end == 1, path[0] == UInt8(ascii: "*"), method == .options else {
@@ -121,16 +121,16 @@ enum HTTP2HeadRules {
     private static func checkAuthority(
         _ block: FieldBlock, _ pseudo: PseudoFields
     ) throws(WireError) {
-        let octets = block.octets.span
+        let bytes = block.bytes.span
         var named = pseudo[.authority].map { block.lines[$0].valueRange }
-        if let named { try Authority.check(octets.extracting(named)) }
+        if let named { try Authority.check(bytes.extracting(named)) }
         var hostCount = 0
         for line in block.lines[pseudo.count...] where line.name == .host {
             hostCount &+= 1
             guard hostCount == 1 else { throw failure(.badHost) }
-            let host = octets.extracting(line.valueRange)
+            let host = bytes.extracting(line.valueRange)
             try Authority.check(host)
-            if let named, !ASCII.equalsIgnoringCase(host, octets.extracting(named)) {
+            if let named, !ASCII.equalsIgnoringCase(host, bytes.extracting(named)) {
                 throw failure(.badHost)
             }
             named = line.valueRange
@@ -146,12 +146,12 @@ enum HTTP2HeadRules {
         guard let place = pseudo[.status], pseudo.count == 1 else {
             throw WireError(.badPseudoField, in: .response)
         }
-        let digits = block.octets.span.extracting(block.lines[place].valueRange)
+        let digits = block.bytes.span.extracting(block.lines[place].valueRange)
         guard digits.count == 3, let status = WireNumber.decimal(digits), status >= 100,
             status != 101
         else { throw WireError(.badStatus, in: .response) }
         return ResponseHead(
-            octets: block.octets, version: .http2, status: Int(status), reasonRange: 0..<0,
+            bytes: block.bytes, version: .http2, status: Int(status), reasonRange: 0..<0,
             pseudoFields: Array(block.lines[..<1]),
             fields: fields(block, pseudo))
     }
@@ -182,10 +182,10 @@ enum HTTP2HeadRules {
     private static func fields(_ block: FieldBlock, _ pseudo: PseudoFields) -> HeaderFields {
         var lines = Array(block.lines[pseudo.count...])
         if pseudo.hasPaddedValue {
-            let octets = block.octets.span
-            lines = lines.map { $0.withValue(at: ASCII.trimmingOWS(octets, $0.valueRange)) }
+            let bytes = block.bytes.span
+            lines = lines.map { $0.withValue(at: ASCII.trimmingOWS(bytes, $0.valueRange)) }
         }
-        return HeaderFields(octets: block.octets, lines: lines)
+        return HeaderFields(bytes: block.bytes, lines: lines)
     }
 
     private static func bodyLength(
@@ -210,10 +210,10 @@ enum HTTP2HeadRules {
         case .lines: throw WireError(.tooManyFields, in: role)
         }
         var pseudo = PseudoFields()
-        let octets = block.octets.span
+        let bytes = block.bytes.span
         for (place, line) in block.lines.enumerated() {
-            let name = octets.extracting(line.nameRange)
-            let value = octets.extracting(line.valueRange)
+            let name = bytes.extracting(line.nameRange)
+            let value = bytes.extracting(line.valueRange)
             guard FieldValidator.isReason(value) else { throw WireError(.badFieldValue, in: role) }
             if FieldValidator.isPadded(value) {
                 guard role == .response else { throw WireError(.paddedFieldValue, in: role) }
@@ -235,7 +235,7 @@ enum HTTP2HeadRules {
         _ name: Span<UInt8>, _ value: Span<UInt8>, _ known: FieldName, _ role: MessageRole
     ) throws(WireError) {
         guard FieldValidator.isToken(name) else { throw WireError(.badFieldName, in: role) }
-        for place in name.indices where OctetClass.isUpperCase(name[place]) {
+        for place in name.indices where ByteClass.isUpperCase(name[place]) {
             throw WireError(.upperCaseName, in: role)
         }
         switch known {

@@ -59,12 +59,12 @@ enum HTTP2HeadWriter {
         let head = request.head
         var written = HTTP2HeadRules.PseudoFields()
         for (place, line) in head.pseudoFields.enumerated() {
-            let octets = head.octets.span
-            guard let field = HTTP2HeadRules.PseudoField(octets.extracting(line.nameRange)) else {
+            let bytes = head.bytes.span
+            guard let field = HTTP2HeadRules.PseudoField(bytes.extracting(line.nameRange)) else {
                 continue
             }
             written[field] = place
-            let value = octets.extracting(line.valueRange)
+            let value = bytes.extracting(line.valueRange)
             write(field, of: request, came: value, coding: line.coding, to: &sink)
         }
         func add(_ field: HTTP2HeadRules.PseudoField) {
@@ -90,8 +90,8 @@ enum HTTP2HeadWriter {
             if let value, !request.options.regeneratesHost {
                 sink.add(":authority", value, coding: coding)
             } else if let line = ownHost(request) {
-                let octets = request.head.fields.octets.span
-                sink.add(":authority", octets.extracting(line.valueRange), coding: coding)
+                let bytes = request.head.fields.bytes.span
+                sink.add(":authority", bytes.extracting(line.valueRange), coding: coding)
             } else if request.head.isClassicConnect {
                 sink.add(":authority", request.head.target.span, coding: coding)
             } else {
@@ -130,7 +130,7 @@ enum HTTP2HeadWriter {
                 wroteFraming = true
                 if isBodiless {
                     // A 204 has no content that could have a length (RFC 9110 §8.6).
-                    let length = fields.octets.span.extracting(line.valueRange)
+                    let length = fields.bytes.span.extracting(line.valueRange)
                     guard response.head.status != 204 || WireNumber.decimal(length) == 0 else {
                         continue
                     }
@@ -180,7 +180,7 @@ enum HTTP2HeadWriter {
         to sink: inout some FieldSink
     ) {
         guard case .exactly(let count) = body else { return }
-        let value = fields.octets.span.extracting(line.valueRange)
+        let value = fields.bytes.span.extracting(line.valueRange)
         if line.name == .contentLength, WireNumber.decimal(value) == count {
             sink.add(line, of: fields)
         } else {

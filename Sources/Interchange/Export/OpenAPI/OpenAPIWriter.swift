@@ -22,8 +22,8 @@ public struct OpenAPIWriter: ExchangeWriting {
 
     /// Reads a description to merge into; nil if the text is not one of OpenAPI 3.1 in JSON, whose
     /// schemas differ from those of 3.0.
-    public static func description(_ octets: [UInt8]) -> JSONValue? {
-        guard let value = try? JSONReader().read(octets),
+    public static func description(_ bytes: [UInt8]) -> JSONValue? {
+        guard let value = try? JSONReader().read(bytes),
             value["openapi"]?.text?.hasPrefix("3.1.") == true
         else { return nil }
         return value
@@ -88,9 +88,9 @@ public struct OpenAPIWriter: ExchangeWriting {
     public mutating func ending() -> [UInt8] {
         let found = value
         let merged = existing.map { OpenAPIMerge.merged($0, found) } ?? found
-        var octets: [UInt8] = []
-        IndentedJSON.write(merged, into: &octets)
-        return octets + [0x0A]
+        var bytes: [UInt8] = []
+        IndentedJSON.write(merged, into: &bytes)
+        return bytes + [0x0A]
     }
 
     private var value: JSONValue {

@@ -91,7 +91,7 @@ struct OperationGuess {
     }
 
     private func pairs(_ query: ArraySlice<UInt8>?) -> [(String, String?)] {
-        query.map { BodyContent.pairs(Array($0), OctetText(declaredCharset: nil) { _, _ in nil }) }
+        query.map { BodyContent.pairs(Array($0), ByteText(declaredCharset: nil) { _, _ in nil }) }
             ?? []
     }
 
@@ -122,7 +122,7 @@ struct OperationGuess {
                 for field in fields {
                     schema.add(property: field.name ?? "") {
                         if field.filename == nil {
-                            $0.add(parameter: String(validating: field.octets, as: UTF8.self))
+                            $0.add(parameter: String(validating: field.bytes, as: UTF8.self))
                         } else {
                             $0.addFile()
                         }

@@ -146,12 +146,12 @@ struct SchemaGuess {
     }
 
     private static func format(of text: String) -> String? {
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         if SegmentShape(text[...]) == .uuid { return "uuid" }
-        if SegmentShape.isDate(octets) { return "date" }
-        if octets.count >= 20, octets.count <= 35, octets[4] == 0x2D, octets[10] == 0x54,
-            octets.last == 0x5A
-                || octets.dropFirst(19).contains(where: { $0 == 0x2B || $0 == 0x2D })
+        if SegmentShape.isDate(bytes) { return "date" }
+        if bytes.count >= 20, bytes.count <= 35, bytes[4] == 0x2D, bytes[10] == 0x54,
+            bytes.last == 0x5A
+                || bytes.dropFirst(19).contains(where: { $0 == 0x2B || $0 == 0x2D })
         {
             return "date-time"
         }

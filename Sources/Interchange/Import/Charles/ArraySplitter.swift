@@ -17,16 +17,16 @@ struct ArraySplitter {
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
+    mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
         var start = 0
         var position = 0
-        while !isAtEnd, !isBroken, let token = tokenizer.next(in: octets, from: &position) {
+        while !isAtEnd, !isBroken, let token = tokenizer.next(in: bytes, from: &position) {
             guard token.isStart else { continue }
             let index = token.range.lowerBound
             // A byte order mark is a scalar.
             if !hasBegun, token.kind != .scalar {
                 hasBegun = true
-                isBroken = octets[index] != UInt8(ascii: "[")
+                isBroken = bytes[index] != UInt8(ascii: "[")
                 if isBroken { return }
             }
             if depth == 1, !isInElement, token.kind != .comma, token.kind != .closer {
@@ -36,35 +36,35 @@ struct ArraySplitter {
             switch token.kind {
             case .opener: depth += 1
             case .closer where depth <= 1:
-                finish(octets.extracting(min(start, index)..<index), into: &elements)
+                finish(bytes.extracting(min(start, index)..<index), into: &elements)
                 isAtEnd = true
             case .closer:
                 depth -= 1
                 if depth == 1 {
-                    finish(octets.extracting(start..<(index + 1)), into: &elements)
+                    finish(bytes.extracting(start..<(index + 1)), into: &elements)
                 }
             case .comma where depth == 1:
-                finish(octets.extracting(min(start, index)..<index), into: &elements)
+                finish(bytes.extracting(min(start, index)..<index), into: &elements)
             case .comma, .colon, .string, .scalar: break
             }
         }
-        if isInElement { append(octets.extracting(start..<octets.count)) }
+        if isInElement { append(bytes.extracting(start..<bytes.count)) }
     }
 
-    private mutating func append(_ octets: Span<UInt8>) {
+    private mutating func append(_ bytes: Span<UInt8>) {
         guard !isTooLong else { return }
-        guard element.count + octets.count <= byteCountMax else {
+        guard element.count + bytes.count <= byteCountMax else {
             isTooLong = true
             element = []
             return
         }
-        octets.withUnsafeBufferPointer { element.append(contentsOf: $0) }
+        bytes.withUnsafeBufferPointer { element.append(contentsOf: $0) }
     }
 
     private mutating func finish(_ rest: Span<UInt8>, into elements: inout [SplitElement]) {
         guard isInElement else { return }
         append(rest)
-        elements.append(isTooLong ? .tooLong : .octets(element))
+        elements.append(isTooLong ? .tooLong : .bytes(element))
         element = []
         isTooLong = false
         isInElement = false

@@ -6,8 +6,8 @@ internal import ProxydParameterCoding
 /// come without their content coding, as in HAR.
 enum CharlesImport {
     /// Reads the bytes of a transaction.
-    static func read(_ octets: [UInt8], _ take: (ImportedPart) throws -> Void) throws {
-        let value = try InterchangeReader.value(octets)
+    static func read(_ bytes: [UInt8], _ take: (ImportedPart) throws -> Void) throws {
+        let value = try InterchangeReader.value(bytes)
         try take(.exchange(ImportedExchange(exchange: try exchange(value))))
     }
 
@@ -106,13 +106,13 @@ enum CharlesImport {
         let body = message["body"]
         var kept: [UInt8] = []
         if let encoded = body?["encoded"]?.text {
-            guard let octets = Base64.octets(encoded) else {
+            guard let bytes = Base64.bytes(encoded) else {
                 throw ImportProblem("a body in it is not base64")
             }
-            kept = octets
+            kept = bytes
         } else if let text = body?["text"]?.text {
             let type = fields["Content-Type"] ?? message["mimeType"]?.text
-            kept = ImportBody.octets(text, contentType: type)
+            kept = ImportBody.bytes(text, contentType: type)
         }
         let byteCount = message["sizes"]?["body"]?.integer ?? 0
         if kept.isEmpty, byteCount > 0 {

@@ -10,7 +10,7 @@ enum FiddlerImport {
         guard let client = parts.client else { throw ImportProblem("it has no request") }
         let facts = SessionFacts(
             try parts.facts.map {
-                try reader.octets($0, byteCountMax: SessionFacts.byteCountMax)
+                try reader.bytes($0, byteCountMax: SessionFacts.byteCountMax)
             } ?? [])
         var marks: ImportMarks = []
         let (message, refused) = try request(client, &reader)
@@ -99,7 +99,7 @@ enum FiddlerImport {
         }
         if found != nil { return (found, nil) }
         let refusal = ResponseFault.Refusal(
-            octets: reader.decoder.partialHead, reason: error.message)
+            bytes: reader.decoder.partialHead, reason: error.message)
         return (nil, ResponseFault(refusal: refusal))
     }
 
@@ -118,10 +118,10 @@ enum FiddlerImport {
     private static func unchunked(
         _ message: inout RawMessage<ResponseHead>, _ member: ZIPMember, _ zip: inout ZIPReader
     ) throws {
-        let octets = try zip.octets(
+        let bytes = try zip.bytes(
             member, byteCountMax: RawMessage<ResponseHead>.bodyByteCountMax)
-        let start = message.interim.reduce(message.head.octets.count) { $0 + $1.octets.count }
-        message.body = Body(Array(octets.dropFirst(start)))
+        let start = message.interim.reduce(message.head.bytes.count) { $0 + $1.bytes.count }
+        message.body = Body(Array(bytes.dropFirst(start)))
         message.isWhole = true
     }
 
@@ -139,9 +139,9 @@ enum FiddlerImport {
             marks.insert(.missingMessages)
             return []
         }
-        let octets = try reader.octets(member, byteCountMax: FiddlerMessages.byteCountMax)
+        let bytes = try reader.bytes(member, byteCountMax: FiddlerMessages.byteCountMax)
         return FiddlerMessages.messages(
-            octets, request: exchange.request.head?.fields ?? HeaderFields(),
+            bytes, request: exchange.request.head?.fields ?? HeaderFields(),
             response: head.fields, startedAt: exchange.timeline.wallStart)
     }
 }

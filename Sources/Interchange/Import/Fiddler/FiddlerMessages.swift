@@ -18,12 +18,12 @@ enum FiddlerMessages {
     private static let lineCountMax = 32
 
     static func messages(
-        _ octets: [UInt8], request: HeaderFields, response: HeaderFields, startedAt: Int64
+        _ bytes: [UInt8], request: HeaderFields, response: HeaderFields, startedAt: Int64
     ) -> [MessageRecord] {
         let agreement = try? WebSocketAgreement(request: request, response: response)
         let observer = WebSocketObserver(agreement: agreement ?? WebSocketAgreement())
         var messages: [MessageRecord] = []
-        var rest = octets[...]
+        var rest = bytes[...]
         var offset: Int64 = 0
         func tell(_ message: consuming MessageRecord) {
             message.position = Int64(messages.count)
@@ -32,7 +32,7 @@ enum FiddlerMessages {
         }
         while let frame = next(&rest) {
             if let at = frame.at, at > startedAt { offset = at - startedAt }
-            observer.receive(frame.octets.span, frame.direction, tell)
+            observer.receive(frame.bytes.span, frame.direction, tell)
         }
         observer.end(tell)
         return messages
@@ -41,7 +41,7 @@ enum FiddlerMessages {
     private struct Frame {
         let direction: MessageRecord.Direction
         let at: Int64?
-        let octets: ArraySlice<UInt8>
+        let bytes: ArraySlice<UInt8>
     }
 
     private static func next(_ rest: inout ArraySlice<UInt8>) -> Frame? {
@@ -55,7 +55,7 @@ enum FiddlerMessages {
                 guard let direction else { continue }
                 guard length <= rest.count else { return nil }
                 defer { rest = rest.dropFirst(length) }
-                return Frame(direction: direction, at: at, octets: rest.prefix(length))
+                return Frame(direction: direction, at: at, bytes: rest.prefix(length))
             }
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { return nil }

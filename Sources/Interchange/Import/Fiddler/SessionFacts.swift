@@ -10,8 +10,8 @@ struct SessionFacts {
     private var timers: [String: String] = [:]
     private var flags: [String: String] = [:]
 
-    init(_ octets: [UInt8]) {
-        let text = Array(octets)
+    init(_ bytes: [UInt8]) {
+        let text = Array(bytes)
         var index = 0
         while let tag = SessionFacts.nextTag(text, &index) {
             let attributes = SessionFacts.attributes(tag)
@@ -49,12 +49,12 @@ struct SessionFacts {
         var end = start + 1
         var quote: UInt8?
         while end < text.count {
-            let octet = text[end]
+            let byte = text[end]
             if let open = quote {
-                if octet == open { quote = nil }
-            } else if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "'") {
-                quote = octet
-            } else if octet == UInt8(ascii: ">") {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") {
                 break
             }
             end += 1
@@ -78,8 +78,8 @@ struct SessionFacts {
         return attributes
     }
 
-    private static func unescaped(_ octets: ArraySlice<UInt8>) -> String {
-        let text = String(decoding: octets, as: UTF8.self)
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
         guard text.contains("&") else { return text }
         var plain = ""
         var rest = text[...]

@@ -23,11 +23,11 @@ struct ZIPChecksum {
 
     var value: UInt32 { ~state }
 
-    mutating func add(_ octets: Span<UInt8>) {
+    mutating func add(_ bytes: Span<UInt8>) {
         var state = state
         ZIPChecksum.table.withUnsafeBufferPointer { table in
-            for index in octets.indices {
-                state = state >> 8 ^ table[Int((state ^ UInt32(octets[index])) & 0xFF)]
+            for index in bytes.indices {
+                state = state >> 8 ^ table[Int((state ^ UInt32(bytes[index])) & 0xFF)]
             }
         }
         self.state = state

@@ -62,10 +62,10 @@ struct ZIPReader {
             guard let piece = try cursor.take(count) else { throw ZIPReader.damaged }
             left -= Int64(count)
             do throws(ContentCodingError) {
-                try decoder.decode(piece.span) { (octets) throws(ContentCodingError) in
-                    checksum.add(octets)
-                    byteCount += Int64(octets.count)
-                    if byteCount <= member.byteCount { take(octets) }
+                try decoder.decode(piece.span) { (bytes) throws(ContentCodingError) in
+                    checksum.add(bytes)
+                    byteCount += Int64(bytes.count)
+                    if byteCount <= member.byteCount { take(bytes) }
                 }
             } catch {
                 throw ZIPReader.damaged
@@ -79,15 +79,15 @@ struct ZIPReader {
     }
 
     /// The bytes of a short member.
-    mutating func octets(_ member: ZIPMember, byteCountMax: Int) throws -> [UInt8] {
+    mutating func bytes(_ member: ZIPMember, byteCountMax: Int) throws -> [UInt8] {
         guard member.byteCount <= Int64(byteCountMax) else {
             throw ImportProblem("a part of it is longer than \(byteCountMax >> 20) MiB")
         }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         try read(member) { piece in
-            piece.withUnsafeBufferPointer { octets.append(contentsOf: $0) }
+            piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         }
-        return octets
+        return bytes
     }
 
     private static let damaged = ImportProblem("its data is damaged", isDamage: true)

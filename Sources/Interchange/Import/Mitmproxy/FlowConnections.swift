@@ -46,9 +46,9 @@ struct FlowConnections {
 
     /// A number for a connection by which flows of a file share it; 0 if it has no name.
     private static func number(_ name: FlowValue?) -> Int64 {
-        guard let octets = name?.octets, !octets.isEmpty else { return 0 }
+        guard let bytes = name?.bytes, !bytes.isEmpty else { return 0 }
         // FNV-1a: the records are compared too, so that equal numbers do no harm.
-        let hash = octets.prefix(64).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+        let hash = bytes.prefix(64).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         return Int64(truncatingIfNeeded: hash >> 2) + 1
@@ -65,12 +65,12 @@ struct FlowConnections {
     }
 
     private static func certificates(_ list: FlowValue?) throws(ImportProblem) -> [[UInt8]] {
-        try (list?.elements() ?? []).prefix(16).compactMap { $0.octets.flatMap(der) }
+        try (list?.elements() ?? []).prefix(16).compactMap { $0.bytes.flatMap(der) }
     }
 
-    private static func der(_ octets: ArraySlice<UInt8>) -> [UInt8]? {
-        let lines = String(decoding: octets, as: UTF8.self).split(whereSeparator: \.isNewline)
-        return Base64.octets(lines.filter { !$0.hasPrefix("-") }.joined())
+    private static func der(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return Base64.bytes(lines.filter { !$0.hasPrefix("-") }.joined())
     }
 
     // MARK: Times

@@ -9,9 +9,9 @@ enum FlowImport {
 
     /// Reads the bytes of a flow.
     static func read(
-        _ octets: [UInt8], _ take: (ImportedPart) throws -> Void
+        _ bytes: [UInt8], _ take: (ImportedPart) throws -> Void
     ) throws {
-        let flow = try FlowValue(dictionary: octets[...]).members()
+        let flow = try FlowValue(dictionary: bytes[...]).members()
         guard let version = flow["version"]?.integer, versions.contains(version) else {
             throw ImportProblem(
                 "only flows of the format versions \(versions.lowerBound) to "
@@ -114,7 +114,7 @@ enum FlowImport {
         let verb = HTTPMethod(rawValue: method)
         let url = try FlowURL.url(
             method: verb, scheme: value["scheme"]?.text ?? "", host: host, port: port,
-            path: value["path"]?.octets ?? [], named: fields["Host"] ?? authority)
+            path: value["path"]?.bytes ?? [], named: fields["Host"] ?? authority)
         // In HTTP/2 and HTTP/3 the authority is the Host, in HTTP/1 it makes the target absolute.
         let isHTTP1 = version?.uppercased().hasPrefix("HTTP/1") ?? true
         if !authority.isEmpty, !isHTTP1 { fields.addHost(authority) }
@@ -142,7 +142,7 @@ enum FlowImport {
     private static func body(
         _ value: FlowValue.Members, _ fields: ImportFields, _ marks: inout ImportMarks
     ) -> Body {
-        if let content = value["content"]?.octets { return Body(Array(content)) }
+        if let content = value["content"]?.bytes { return Body(Array(content)) }
         marks.insert(.missingBody)
         return ImportBody.body([], byteCount: fields["Content-Length"].flatMap { Int64($0) })
     }
@@ -151,12 +151,12 @@ enum FlowImport {
         var fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
         for line in try list?.elements() ?? [] {
             let parts = try line.elements()
-            guard parts.count == 2, let name = parts[0].octets, let value = parts[1].octets else {
+            guard parts.count == 2, let name = parts[0].bytes, let value = parts[1].bytes else {
                 throw ImportProblem("a header is not a pair of name and value")
             }
             fields.append((name, value))
         }
-        return try ImportFields(octets: fields)
+        return try ImportFields(bytes: fields)
     }
 
     private static func trailers(

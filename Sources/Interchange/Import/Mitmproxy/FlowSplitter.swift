@@ -29,26 +29,26 @@ struct FlowSplitter {
         if case .length(0, _) = state { false } else { true }
     }
 
-    mutating func receive(_ octets: Span<UInt8>, into elements: inout [SplitElement]) {
+    mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
         var index = 0
-        while index < octets.count {
+        while index < bytes.count {
             switch state {
             case .length(let digitCount, let value):
-                take(octets[index], digitCount, value)
+                take(bytes[index], digitCount, value)
                 index += 1
             case .payload(let left):
                 // Memory is taken for what has arrived, never for what a length announces.
-                let count = min(left, octets.count - index)
-                octets.extracting(index..<(index + count)).withUnsafeBufferPointer {
+                let count = min(left, bytes.count - index)
+                bytes.extracting(index..<(index + count)).withUnsafeBufferPointer {
                     flow.append(contentsOf: $0)
                 }
                 index += count
                 state = count == left ? .type : .payload(left: left - count)
             case .type:
-                guard octets[index] == FlowValue.Kind.dictionary.rawValue else {
+                guard bytes[index] == FlowValue.Kind.dictionary.rawValue else {
                     return fail("it is not a flow")
                 }
-                elements.append(.octets(flow))
+                elements.append(.bytes(flow))
                 flow = []
                 state = .length(digitCount: 0, value: 0)
                 index += 1
@@ -57,18 +57,18 @@ struct FlowSplitter {
         }
     }
 
-    private mutating func take(_ octet: UInt8, _ digitCount: Int, _ value: Int) {
-        if octet == UInt8(ascii: ":"), digitCount > 0 {
+    private mutating func take(_ byte: UInt8, _ digitCount: Int, _ value: Int) {
+        if byte == UInt8(ascii: ":"), digitCount > 0 {
             guard value <= byteCountMax else {
                 return fail("it is longer than \(byteCountMax >> 20) MiB")
             }
             state = value == 0 ? .type : .payload(left: value)
             return
         }
-        guard (0x30...0x39).contains(octet), digitCount < FlowSplitter.digitCountMax else {
+        guard (0x30...0x39).contains(byte), digitCount < FlowSplitter.digitCountMax else {
             return fail("it does not start with a length")
         }
-        state = .length(digitCount: digitCount + 1, value: value * 10 + Int(octet - 0x30))
+        state = .length(digitCount: digitCount + 1, value: value * 10 + Int(byte - 0x30))
     }
 
     private mutating func fail(_ reason: String) {

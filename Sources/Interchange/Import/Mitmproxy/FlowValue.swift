@@ -6,7 +6,7 @@ struct FlowValue {
     enum Kind: UInt8 {
         case dictionary = 0x7D
         case list = 0x5D
-        case octets = 0x2C
+        case bytes = 0x2C
         case text = 0x3B
         case integer = 0x23
         case float = 0x5E
@@ -36,18 +36,18 @@ struct FlowValue {
     static func next(_ rest: inout ArraySlice<UInt8>) throws(ImportProblem) -> FlowValue {
         var length = 0
         var digitCount = 0
-        while let octet = rest.popFirst() {
-            if octet == UInt8(ascii: ":"), digitCount > 0 {
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: ":"), digitCount > 0 {
                 guard length < rest.count, let kind = Kind(rawValue: rest[rest.startIndex + length])
                 else { break }
                 let payload = rest.prefix(length)
                 rest = rest.dropFirst(length + 1)
                 return FlowValue(kind, payload)
             }
-            guard (0x30...0x39).contains(octet), digitCount < FlowSplitter.digitCountMax else {
+            guard (0x30...0x39).contains(byte), digitCount < FlowSplitter.digitCountMax else {
                 break
             }
-            length = length * 10 + Int(octet - 0x30)
+            length = length * 10 + Int(byte - 0x30)
             digitCount += 1
         }
         throw ImportProblem("a value in it does not end where it says", isDamage: true)
@@ -91,10 +91,10 @@ struct FlowValue {
     // MARK: Scalars
 
     /// The bytes of a text or of bytes.
-    var octets: ArraySlice<UInt8>? { kind == .octets || kind == .text ? payload : nil }
+    var bytes: ArraySlice<UInt8>? { kind == .bytes || kind == .text ? payload : nil }
 
     /// A text; bytes that are not UTF-8 are read as Latin-1.
-    var text: String? { octets.map { ASCII.text($0) } }
+    var text: String? { bytes.map { ASCII.text($0) } }
 
     var bool: Bool? { kind == .bool ? payload.elementsEqual("true".utf8) : nil }
 

@@ -26,12 +26,12 @@ struct FollowReader {
 
     /// Takes more of what tshark writes; the last connection ends at a line of its own.
     mutating func receive(
-        _ octets: Span<UInt8>, _ take: (InterchangeReader.Entry) throws -> Void
+        _ bytes: Span<UInt8>, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         var elements: [SplitElement] = []
-        cutter.receive(octets, into: &elements)
+        cutter.receive(bytes, into: &elements)
         for element in elements {
-            guard case .octets(let line) = element else {
+            guard case .bytes(let line) = element else {
                 current?.lose("a piece of it is too long")
                 continue
             }
@@ -66,11 +66,11 @@ struct FollowReader {
         default:
             let isOther = first == 0x09
             let isFromClient = isOther != firstIsClient
-            guard let octets = FollowReader.octets(isOther ? line.dropFirst() : line[...]) else {
+            guard let bytes = FollowReader.bytes(isOther ? line.dropFirst() : line[...]) else {
                 current?.lose("tshark wrote something else")
                 return
             }
-            try current?.receive(octets, isFromClient: isFromClient, take)
+            try current?.receive(bytes, isFromClient: isFromClient, take)
         }
     }
 
@@ -81,10 +81,10 @@ struct FollowReader {
                 == client.filter { $0 != "[" && $0 != "]" }
     }
 
-    private static func octets(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
+    private static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
-        var octets: [UInt8] = []
-        octets.reserveCapacity(digits.count / 2)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
         var high: UInt8?
         for digit in digits {
             let value: UInt8
@@ -95,12 +95,12 @@ struct FollowReader {
             default: return nil
             }
             if let first = high {
-                octets.append(first << 4 | value)
+                bytes.append(first << 4 | value)
                 high = nil
             } else {
                 high = value
             }
         }
-        return octets
+        return bytes
     }
 }

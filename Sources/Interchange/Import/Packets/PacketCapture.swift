@@ -30,7 +30,7 @@ public struct PacketCapture {
     }
 
     /// Takes what tshark writes for `indexArguments`.
-    public mutating func receive(index octets: [UInt8]) { index.receive(octets.span) }
+    public mutating func receive(index bytes: [UInt8]) { index.receive(bytes.span) }
 
     /// Ends the list of connections, and passes on what is not read.
     /// - Parameter problem: Why tshark could not read the file to its end; nil if it could.
@@ -75,8 +75,8 @@ public struct PacketCapture {
 
     /// Takes what tshark writes for `nextArguments`, and passes on the exchanges in it.
     public mutating func receive(
-        followed octets: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
+        followed bytes: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        try followed?.receive(octets.span, take)
+        try followed?.receive(bytes.span, take)
     }
 }

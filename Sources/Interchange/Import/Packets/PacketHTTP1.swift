@@ -38,24 +38,24 @@ struct PacketHTTP1 {
     }
 
     mutating func receive(
-        _ octets: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+        _ bytes: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         guard problem == nil else { return }
         if switched != nil {
-            return try passOn(octets[...], isFromClient: isFromClient, take)
+            return try passOn(bytes[...], isFromClient: isFromClient, take)
         }
         if isFromClient {
-            try takeRequests(octets, take)
+            try takeRequests(bytes, take)
         } else {
-            try takeResponses(octets, take)
+            try takeResponses(bytes, take)
         }
     }
 
     private mutating func takeRequests(
-        _ octets: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
+        _ bytes: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         var offset = 0
-        while let message = requests.next(octets.span, from: &offset) {
+        while let message = requests.next(bytes.span, from: &offset) {
             guard waiting.count < PacketHTTP1.waitingCountMax else {
                 problem = "its responses are missing"
                 return
@@ -68,7 +68,7 @@ struct PacketHTTP1 {
             guard let response = early else { continue }
             early = nil
             try end(response, take)
-            if switched != nil { return try passOn(octets[offset...], isFromClient: true, take) }
+            if switched != nil { return try passOn(bytes[offset...], isFromClient: true, take) }
         }
         if let error = requests.failure { problem = error.message }
     }
@@ -80,10 +80,10 @@ struct PacketHTTP1 {
     }
 
     private mutating func takeResponses(
-        _ octets: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
+        _ bytes: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         var offset = 0
-        while offset < octets.count, switched == nil, problem == nil {
+        while offset < bytes.count, switched == nil, problem == nil {
             if !isExpecting {
                 // A server may answer, or ask for the body, before it has the whole request.
                 guard early == nil, let head = waiting.first?.message.head ?? requests.begun else {
@@ -93,12 +93,12 @@ struct PacketHTTP1 {
                 responses.prepare { $0.expectResponse(toMethod: head.method) }
                 isExpecting = true
             }
-            let message = responses.next(octets.span, from: &offset)
+            let message = responses.next(bytes.span, from: &offset)
             if let error = responses.failure { problem = error.message }
             guard let message else { return }
             try end(message, take)
         }
-        if switched != nil { try passOn(octets[offset...], isFromClient: false, take) }
+        if switched != nil { try passOn(bytes[offset...], isFromClient: false, take) }
     }
 
     /// Passes on the exchange that a response ends.
@@ -178,12 +178,12 @@ struct PacketHTTP1 {
     }
 
     private mutating func passOn(
-        _ octets: ArraySlice<UInt8>, isFromClient: Bool,
+        _ bytes: ArraySlice<UInt8>, isFromClient: Bool,
         _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         guard let socket = switched?.socket else { return }
         var messages: [MessageRecord] = []
-        socket.receive(octets.span, isFromClient ? .toServer : .toClient) {
+        socket.receive(bytes.span, isFromClient ? .toServer : .toClient) {
             messages.append($0)
         }
         try pass(&messages, take)

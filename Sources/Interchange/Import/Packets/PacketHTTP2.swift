@@ -42,7 +42,7 @@ struct PacketHTTP2 {
     }
 
     mutating func receive(
-        _ octets: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+        _ bytes: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         guard problem == nil else { return }
         var offset = 0
@@ -50,8 +50,8 @@ struct PacketHTTP2 {
             while true {
                 let event =
                     isFromClient
-                    ? try fromClient.next(octets.span, from: &offset)
-                    : try fromServer.next(octets.span, from: &offset)
+                    ? try fromClient.next(bytes.span, from: &offset)
+                    : try fromServer.next(bytes.span, from: &offset)
                 if case .needsMoreInput = event { return }
                 if let ended = self.take(event, isFromClient: isFromClient) {
                     try pass(ended, take)
@@ -85,7 +85,7 @@ struct PacketHTTP2 {
         case .response(let id, let head):
             streams[id]?.response = RawMessage(head: head, length: .untilClose)
             count(PacketBudget.headByteCount, id)
-        case .body(let id, let octets): append(octets, id, isFromClient: isFromClient)
+        case .body(let id, let bytes): append(bytes, id, isFromClient: isFromClient)
         case .trailers(let id, let fields):
             if isFromClient {
                 streams[id]?.request?.trailers = fields
@@ -115,13 +115,13 @@ struct PacketHTTP2 {
         byteCount += count
     }
 
-    private mutating func append(_ octets: [UInt8], _ id: StreamID, isFromClient: Bool) {
+    private mutating func append(_ bytes: [UInt8], _ id: StreamID, isFromClient: Bool) {
         var keptCount = 0
         func add(_ body: inout Body) {
-            body.byteCount += Int64(octets.count)
+            body.byteCount += Int64(bytes.count)
             let room = RawMessage<RequestHead>.bodyByteCountMax - body.kept.count
-            keptCount = min(octets.count, max(0, room))
-            body.kept.append(contentsOf: octets.prefix(keptCount))
+            keptCount = min(bytes.count, max(0, room))
+            body.kept.append(contentsOf: bytes.prefix(keptCount))
         }
         defer { count(keptCount, id) }
         guard let index = streams.index(forKey: id) else { return }

@@ -22,9 +22,9 @@ struct PacketIndex {
     /// Whether there were more connections than can be read.
     private(set) var isTooLarge = false
 
-    mutating func receive(_ octets: Span<UInt8>) {
+    mutating func receive(_ bytes: Span<UInt8>) {
         var elements: [SplitElement] = []
-        cutter.receive(octets, into: &elements)
+        cutter.receive(bytes, into: &elements)
         take(elements)
     }
 
@@ -35,7 +35,7 @@ struct PacketIndex {
     }
 
     private mutating func take(_ elements: [SplitElement]) {
-        for case .octets(let line) in elements {
+        for case .bytes(let line) in elements {
             let text = String(decoding: line, as: UTF8.self)
             let values = text.split(separator: "\t", omittingEmptySubsequences: false)
             if values.count == PacketIndex.fields.count { take(values) }

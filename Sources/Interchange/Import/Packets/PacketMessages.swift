@@ -33,17 +33,17 @@ struct PacketMessages {
     }
 
     mutating func receive(
-        _ octets: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+        _ bytes: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         let before = version
         // Its bytes are not copied while it is changed.
         version = .lost
         switch before {
         case .http1(var messages):
-            try messages.receive(octets, isFromClient: isFromClient, take)
+            try messages.receive(bytes, isFromClient: isFromClient, take)
             version = .http1(messages)
         case .http2(var messages):
-            try messages.receive(octets, isFromClient: isFromClient, take)
+            try messages.receive(bytes, isFromClient: isFromClient, take)
             version = .http2(messages)
         case .lost: break
         }

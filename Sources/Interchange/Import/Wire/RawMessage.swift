@@ -65,12 +65,12 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     /// - Parameter offset: Where the bytes start; afterwards, where those start that were not
     ///   decoded.
     /// - Returns: The message that ended; nil if all bytes were decoded, or nothing can be.
-    mutating func next(_ octets: Span<UInt8>, from offset: inout Int) -> Message? {
+    mutating func next(_ bytes: Span<UInt8>, from offset: inout Int) -> Message? {
         while failure == nil {
             do throws(WireError) {
-                let decoded = try decoder.decode(octets, from: &offset)
+                let decoded = try decoder.decode(bytes, from: &offset)
                 if case .needsMoreInput = decoded { return nil }
-                if let message = take(decoded, octets) { return message }
+                if let message = take(decoded, bytes) { return message }
             } catch {
                 failure = error
             }
@@ -101,7 +101,7 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     mutating func prepare(_ change: (inout Decoder) -> Void) { change(&decoder) }
 
     private mutating func take(
-        _ decoded: Decoded<Decoder.Head>, _ octets: Span<UInt8>
+        _ decoded: Decoded<Decoder.Head>, _ bytes: Span<UInt8>
     ) -> Message? {
         switch decoded {
         case .needsMoreInput: return nil
@@ -116,7 +116,7 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
             message.isWhole = true
             message.opensTunnel = true
             return message
-        case .body(let range): append(octets.extracting(range))
+        case .body(let range): append(bytes.extracting(range))
         case .trailers(let fields): current?.trailers = fields
         case .end:
             current?.isWhole = true
@@ -126,12 +126,12 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
         return nil
     }
 
-    private mutating func append(_ octets: Span<UInt8>) {
+    private mutating func append(_ bytes: Span<UInt8>) {
         guard current != nil else { return }
-        current?.body.byteCount += Int64(octets.count)
+        current?.body.byteCount += Int64(bytes.count)
         let room = Message.bodyByteCountMax - (current?.body.kept.count ?? 0)
         guard room > 0 else { return }
-        octets.extracting(0..<min(room, octets.count)).withUnsafeBufferPointer {
+        bytes.extracting(0..<min(room, bytes.count)).withUnsafeBufferPointer {
             current?.body.kept.append(contentsOf: $0)
         }
     }

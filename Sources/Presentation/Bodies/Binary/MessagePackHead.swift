@@ -15,13 +15,13 @@ struct MessagePackHead {
     let payloadByteCount: Int
 
     /// Parses the head at the start; returns nil if it is incomplete.
-    init?(_ octets: Span<UInt8>) {
-        guard octets.count > 0 else { return nil }
-        let first = octets[0]
+    init?(_ bytes: Span<UInt8>) {
+        guard bytes.count > 0 else { return nil }
+        let first = bytes[0]
         func number(_ count: Int) -> Int? {
-            guard octets.count > count else { return nil }
+            guard bytes.count > count else { return nil }
             var value = 0
-            for index in 1...count { value = value << 8 | Int(octets[index]) }
+            for index in 1...count { value = value << 8 | Int(bytes[index]) }
             return value
         }
         switch first {
@@ -44,12 +44,12 @@ struct MessagePackHead {
             self.init(first < 0xDE ? .array(count) : .map(count), 1 + size, 0)
         case 0xC7...0xC9:
             let size = 1 << Int(first - 0xC7)
-            guard let count = number(size), octets.count > 1 + size else { return nil }
-            self.init(.extended(Int8(bitPattern: octets[1 + size])), 2 + size, count)
+            guard let count = number(size), bytes.count > 1 + size else { return nil }
+            self.init(.extended(Int8(bitPattern: bytes[1 + size])), 2 + size, count)
         case 0xD4...0xD8:
-            guard octets.count > 1 else { return nil }
+            guard bytes.count > 1 else { return nil }
             self.init(
-                .extended(Int8(bitPattern: octets[1])), 2, 1 << Int(first - 0xD4))
+                .extended(Int8(bitPattern: bytes[1])), 2, 1 << Int(first - 0xD4))
         default: self.init(.invalid, 1, 0)
         }
     }

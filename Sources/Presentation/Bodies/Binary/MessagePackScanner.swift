@@ -35,19 +35,19 @@ struct MessagePackScanner: LineScanner {
     private var restIsText = false
 
     mutating func next(
-        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
     ) -> ScanResult<Line> {
-        if octets.isEmpty { return isEnd ? .ended : .needsMore }
-        if restByteCount > 0 { return rest(octets, offset, isEnd) }
-        guard let head = MessagePackHead(octets) else {
-            if !isEnd, octets.count < 9 { return .needsMore }
-            let line = Line(range: offset..<offset + octets.count, depth: frames.count, role: .top)
-            return .line(line, byteCount: octets.count)
+        if bytes.isEmpty { return isEnd ? .ended : .needsMore }
+        if restByteCount > 0 { return rest(bytes, offset, isEnd) }
+        guard let head = MessagePackHead(bytes) else {
+            if !isEnd, bytes.count < 9 { return .needsMore }
+            let line = Line(range: offset..<offset + bytes.count, depth: frames.count, role: .top)
+            return .line(line, byteCount: bytes.count)
         }
         let shown = min(head.payloadByteCount, MessagePackScanner.valueByteCountMax)
         let needed = head.byteCount + shown
-        if octets.count < needed, !isEnd { return .needsMore }
-        let taken = min(needed, octets.count)
+        if bytes.count < needed, !isEnd { return .needsMore }
+        let taken = min(needed, bytes.count)
         let line = Line(range: offset..<offset + taken, depth: frames.count, role: takeRole())
         restByteCount = head.payloadByteCount - shown
         restIsText = head.kind == .string
@@ -56,11 +56,11 @@ struct MessagePackScanner: LineScanner {
     }
 
     private mutating func rest(
-        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
         let wanted = min(restByteCount, MessagePackScanner.valueByteCountMax)
-        if octets.count < wanted, !isEnd { return .needsMore }
-        let taken = min(wanted, octets.count)
+        if bytes.count < wanted, !isEnd { return .needsMore }
+        let taken = min(wanted, bytes.count)
         restByteCount -= taken
         return .line(
             Line(

@@ -18,7 +18,7 @@ struct MessagePackViewer: ScanningViewer {
         index = LineIndex(MessagePackScanner(), source)
     }
 
-    func render(_ line: MessagePackScanner.Line, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: MessagePackScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         switch line.role {
         case .element(let number):
@@ -29,24 +29,24 @@ struct MessagePackViewer: ScanningViewer {
         case .top: rendered.appendLevel(line.depth)
         case .continuation(let isText):
             rendered.appendLevel(line.depth + 1)
-            appendOctets(octets[...], isText: isText, to: &rendered)
+            appendBytes(bytes[...], isText: isText, to: &rendered)
             return rendered
         }
-        append(octets, isKey: line.role == .key, to: &rendered)
+        append(bytes, isKey: line.role == .key, to: &rendered)
         return rendered
     }
 
-    private func append(_ octets: [UInt8], isKey: Bool, to line: inout StyledText) {
-        guard let head = MessagePackHead(octets.span) else {
+    private func append(_ bytes: [UInt8], isKey: Bool, to line: inout StyledText) {
+        guard let head = MessagePackHead(bytes.span) else {
             line.append("cut: ", .bad)
-            line.append(HexLines.text(octets[...]), .dim)
+            line.append(HexLines.text(bytes[...]), .dim)
             return
         }
-        let payload = octets.dropFirst(head.byteCount)
+        let payload = bytes.dropFirst(head.byteCount)
         switch head.kind {
         case .null: line.append("null", .keyword)
         case .bool(let value): line.append("\(value)", .keyword)
-        case .integer: line.append(integer(octets[0], payload), .number)
+        case .integer: line.append(integer(bytes[0], payload), .number)
         case .unsigned: line.append("\(unsigned(payload))", .number)
         case .float: line.append(float(payload), .number)
         case .string:
@@ -66,13 +66,13 @@ struct MessagePackViewer: ScanningViewer {
         }
     }
 
-    private func appendOctets(
-        _ octets: ArraySlice<UInt8>, isText: Bool, to line: inout StyledText
+    private func appendBytes(
+        _ bytes: ArraySlice<UInt8>, isText: Bool, to line: inout StyledText
     ) {
         if isText {
-            line.append(octets, .string)
+            line.append(bytes, .string)
         } else {
-            line.append(HexLines.text(octets), .string)
+            line.append(HexLines.text(bytes), .string)
         }
     }
 

@@ -24,8 +24,8 @@ struct ProtobufField: Sendable, Hashable {
 
     /// Parses the field at the start, whose payload may not be in view yet; returns nil if there is
     /// no valid field.
-    init?(_ octets: Span<UInt8>) {
-        guard let tag = ProtobufField.varint(octets, from: 0),
+    init?(_ bytes: Span<UInt8>) {
+        guard let tag = ProtobufField.varint(bytes, from: 0),
             let type = WireType(rawValue: UInt8(tag.value & 7)), tag.value >> 3 > 0,
             tag.value >> 3 < 1 << 29
         else { return nil }
@@ -36,13 +36,13 @@ struct ProtobufField: Sendable, Hashable {
         var number: UInt64 = 0
         switch type {
         case .varint:
-            guard let varint = ProtobufField.varint(octets, from: tag.end) else { return nil }
+            guard let varint = ProtobufField.varint(bytes, from: tag.end) else { return nil }
             head = varint.end
             number = varint.value
         case .fixed64: payload = 8
         case .fixed32: payload = 4
         case .delimited:
-            guard let length = ProtobufField.varint(octets, from: tag.end),
+            guard let length = ProtobufField.varint(bytes, from: tag.end),
                 let count = Int(exactly: length.value), count < 1 << 40
             else { return nil }
             head = length.end
@@ -54,14 +54,14 @@ struct ProtobufField: Sendable, Hashable {
     }
 
     /// Decodes a varint: base 128, least significant group first.
-    static func varint(_ octets: Span<UInt8>, from start: Int) -> (value: UInt64, end: Int)? {
+    static func varint(_ bytes: Span<UInt8>, from start: Int) -> (value: UInt64, end: Int)? {
         var value: UInt64 = 0
         var index = start
-        while index < octets.count, index - start < 10 {
-            let octet = octets[index]
-            value |= UInt64(octet & 0x7F) &<< UInt64(7 * (index - start))
+        while index < bytes.count, index - start < 10 {
+            let byte = bytes[index]
+            value |= UInt64(byte & 0x7F) &<< UInt64(7 * (index - start))
             index += 1
-            if octet & 0x80 == 0 { return (value, index) }
+            if byte & 0x80 == 0 { return (value, index) }
         }
         return nil
     }
@@ -72,36 +72,36 @@ enum ProtobufGuess: Sendable, Hashable {
     case message, text, bytes
 
     /// Guesses from the first bytes; `isWhole` says that they are the complete payload.
-    init(_ octets: Span<UInt8>, isWhole: Bool) {
-        if octets.isEmpty || ProtobufGuess.isText(octets, isWhole: isWhole) {
+    init(_ bytes: Span<UInt8>, isWhole: Bool) {
+        if bytes.isEmpty || ProtobufGuess.isText(bytes, isWhole: isWhole) {
             self = .text
         } else {
-            self = ProtobufGuess.isMessage(octets, isWhole: isWhole) ? .message : .bytes
+            self = ProtobufGuess.isMessage(bytes, isWhole: isWhole) ? .message : .bytes
         }
     }
 
-    private static func isText(_ octets: Span<UInt8>, isWhole: Bool) -> Bool {
-        var end = octets.count
+    private static func isText(_ bytes: Span<UInt8>, isWhole: Bool) -> Bool {
+        var end = bytes.count
         if !isWhole {
             // A character may be cut off at the end of the bytes in view.
-            while end > 0, octets.count - end < 4, octets[end - 1] >= 0x80 { end -= 1 }
+            while end > 0, bytes.count - end < 4, bytes[end - 1] >= 0x80 { end -= 1 }
         }
-        for index in 0..<end where octets[index] < 0x20 || octets[index] == 0x7F {
-            guard 0x09...0x0D ~= octets[index] else { return false }
+        for index in 0..<end where bytes[index] < 0x20 || bytes[index] == 0x7F {
+            guard 0x09...0x0D ~= bytes[index] else { return false }
         }
-        return (try? UTF8Span(validating: octets.extracting(0..<end))) != nil
+        return (try? UTF8Span(validating: bytes.extracting(0..<end))) != nil
     }
 
     /// Whether the bytes are a sequence of fields up to the end.
-    private static func isMessage(_ octets: Span<UInt8>, isWhole: Bool) -> Bool {
+    private static func isMessage(_ bytes: Span<UInt8>, isWhole: Bool) -> Bool {
         var index = 0
-        while index < octets.count {
-            let rest = octets.extracting(index..<octets.count)
+        while index < bytes.count {
+            let rest = bytes.extracting(index..<bytes.count)
             guard let field = ProtobufField(rest) else {
                 return !isWhole && index > 0 && rest.count < ProtobufField.headByteCountMax
             }
             index += field.headByteCount + field.payloadByteCount
         }
-        return isWhole ? index == octets.count : true
+        return isWhole ? index == bytes.count : true
     }
 }

@@ -32,18 +32,18 @@ struct ProtobufScanner: LineScanner {
     init(hasFrames: Bool) { self.hasFrames = hasFrames }
 
     mutating func next(
-        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
     ) -> ScanResult<Line> {
-        if octets.isEmpty { return isEnd ? .ended : .needsMore }
+        if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         while let end = ends.last, offset >= end { ends.removeLast() }
-        if restByteCount > 0 { return rest(octets, offset, isEnd) }
-        if hasFrames, ends.isEmpty { return frame(octets, offset, isEnd) }
-        let limit = ends.last.map { min(octets.count, $0 - offset) } ?? octets.count
-        let message = octets.extracting(0..<limit)
+        if restByteCount > 0 { return rest(bytes, offset, isEnd) }
+        if hasFrames, ends.isEmpty { return frame(bytes, offset, isEnd) }
+        let limit = ends.last.map { min(bytes.count, $0 - offset) } ?? bytes.count
+        let message = bytes.extracting(0..<limit)
         // If the message is completely in view, so is its field.
-        let isWhole = isEnd || limit < octets.count
+        let isWhole = isEnd || limit < bytes.count
         guard let field = ProtobufField(message) else {
-            if !isWhole, octets.count < ProtobufScanner.problemByteCountMax { return .needsMore }
+            if !isWhole, bytes.count < ProtobufScanner.problemByteCountMax { return .needsMore }
             return problem(limit, offset)
         }
         return self.field(field, message, offset, isWhole: isWhole)
@@ -59,13 +59,13 @@ struct ProtobufScanner: LineScanner {
     }
 
     private mutating func field(
-        _ field: ProtobufField, _ octets: Span<UInt8>, _ offset: Int, isWhole: Bool
+        _ field: ProtobufField, _ bytes: Span<UInt8>, _ offset: Int, isWhole: Bool
     ) -> ScanResult<Line> {
         var field = field
-        let available = octets.count - field.headByteCount
+        let available = bytes.count - field.headByteCount
         let looked = min(field.payloadByteCount, ProtobufField.lookByteCountMax)
         if available < looked, !isWhole { return .needsMore }
-        let payload = octets.extracting(
+        let payload = bytes.extracting(
             field.headByteCount..<field.headByteCount + min(looked, available))
         if field.wireType == .delimited {
             field.guess = ProtobufGuess(payload, isWhole: field.payloadByteCount <= payload.count)
@@ -86,11 +86,11 @@ struct ProtobufScanner: LineScanner {
     }
 
     private mutating func rest(
-        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
         let wanted = min(restByteCount, ProtobufScanner.valueByteCountMax)
-        if octets.count < wanted, !isEnd { return .needsMore }
-        let taken = min(wanted, octets.count)
+        if bytes.count < wanted, !isEnd { return .needsMore }
+        let taken = min(wanted, bytes.count)
         restByteCount -= taken
         return .line(
             Line(
@@ -100,17 +100,17 @@ struct ProtobufScanner: LineScanner {
 
     /// A gRPC frame: a flag, the length in four bytes, the message.
     private mutating func frame(
-        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
-        guard octets.count >= 5 else {
+        guard bytes.count >= 5 else {
             guard isEnd else { return .needsMore }
             return .line(
-                Line(range: offset..<offset + octets.count, depth: 0, kind: .problem),
-                byteCount: octets.count)
+                Line(range: offset..<offset + bytes.count, depth: 0, kind: .problem),
+                byteCount: bytes.count)
         }
         var count = 0
-        for index in 1...4 { count = count << 8 | Int(octets[index]) }
-        let isCompressed = octets[0] & 1 == 1
+        for index in 1...4 { count = count << 8 | Int(bytes[index]) }
+        let isCompressed = bytes[0] & 1 == 1
         if isCompressed {
             restByteCount = count
             restIsText = false

@@ -18,11 +18,11 @@ struct ProtobufViewer: ScanningViewer {
         index = LineIndex(ProtobufScanner(hasFrames: facts.kind == .grpc), source)
     }
 
-    func render(_ line: ProtobufScanner.Line, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: ProtobufScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         rendered.appendLevel(line.depth)
         switch line.kind {
-        case .field(let field): append(field, octets, to: &rendered)
+        case .field(let field): append(field, bytes, to: &rendered)
         case .frame(let byteCount, let isCompressed):
             rendered.append("message", .heading)
             let compressed = isCompressed ? ", compressed" : ""
@@ -30,21 +30,21 @@ struct ProtobufViewer: ScanningViewer {
         case .continuation(let isText):
             rendered.appendIndent(2)
             if isText {
-                rendered.append(octets[...], .string)
+                rendered.append(bytes[...], .string)
             } else {
-                rendered.append(HexLines.text(octets[...]), .string)
+                rendered.append(HexLines.text(bytes[...]), .string)
             }
         case .problem:
             rendered.append("no field: ", .bad)
-            rendered.append(HexLines.text(octets[...]), .dim)
+            rendered.append(HexLines.text(bytes[...]), .dim)
         }
         return rendered
     }
 
-    private func append(_ field: ProtobufField, _ octets: [UInt8], to line: inout StyledText) {
+    private func append(_ field: ProtobufField, _ bytes: [UInt8], to line: inout StyledText) {
         line.append("\(field.number)", .key)
         line.append(": ", .punctuation)
-        let payload = octets.dropFirst(field.headByteCount)
+        let payload = bytes.dropFirst(field.headByteCount)
         switch field.wireType {
         case .varint: appendVarint(field.value, to: &line)
         case .fixed32:
@@ -83,7 +83,7 @@ struct ProtobufViewer: ScanningViewer {
         }
     }
 
-    private func little(_ octets: ArraySlice<UInt8>) -> UInt64 {
-        octets.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    private func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

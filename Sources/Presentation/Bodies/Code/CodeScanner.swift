@@ -21,22 +21,22 @@ struct CodeScanner: LineScanner {
     }
 
     mutating func next(
-        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
     ) -> ScanResult<Line> {
         var blankCount = 0
         // Inside strings and comments white space is content.
-        while syntax.mode == .code, blankCount < octets.count,
-            MarkupSyntax.isBlank(octets[blankCount])
+        while syntax.mode == .code, blankCount < bytes.count,
+            MarkupSyntax.isBlank(bytes[blankCount])
         {
             blankCount += 1
         }
         if blankCount > 0 { return .passed(byteCount: blankCount) }
-        if octets.isEmpty { return isEnd ? .ended : .needsMore }
+        if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         var state = self
-        guard let end = state.advance(octets, isEnd: isEnd) else { return .needsMore }
+        guard let end = state.advance(bytes, isEnd: isEnd) else { return .needsMore }
         var content = end
-        while content > 0, MarkupSyntax.isBlank(octets[content - 1]) { content -= 1 }
-        let closes = syntax.mode == .code && octets[0] == UInt8(ascii: "}")
+        while content > 0, MarkupSyntax.isBlank(bytes[content - 1]) { content -= 1 }
+        let closes = syntax.mode == .code && bytes[0] == UInt8(ascii: "}")
         let line = Line(
             range: offset..<offset + content, depth: max(0, depth - (closes ? 1 : 0)),
             mode: syntax.mode)
@@ -45,43 +45,43 @@ struct CodeScanner: LineScanner {
     }
 
     /// Reads to the end of the line; returns nil if it is not in view.
-    private mutating func advance(_ octets: Span<UInt8>, isEnd: Bool) -> Int? {
-        let limit = min(octets.count, TextScanner.lineByteCountMax)
+    private mutating func advance(_ bytes: Span<UInt8>, isEnd: Bool) -> Int? {
+        let limit = min(bytes.count, TextScanner.lineByteCountMax)
         var index = 0
         while index < limit {
             // Comments and regular expressions start with two bytes.
-            if index + 1 >= octets.count, !isEnd { return nil }
-            let octet = octets[index]
+            if index + 1 >= bytes.count, !isEnd { return nil }
+            let byte = bytes[index]
             let wasCode = syntax.mode == .code
-            index += syntax.take(octet, index + 1 < octets.count ? octets[index + 1] : 0)
-            if octet == 0x0A { return index }
+            index += syntax.take(byte, index + 1 < bytes.count ? bytes[index + 1] : 0)
+            if byte == 0x0A { return index }
             guard wasCode, syntax.mode == .code else { continue }
-            if breaks(behind: octet) { return closedEnd(octets, index, octet) }
+            if breaks(behind: byte) { return closedEnd(bytes, index, byte) }
             // The end of a block starts a new line.
-            if index < limit, octets[index] == UInt8(ascii: "}"), octet != UInt8(ascii: "{") {
+            if index < limit, bytes[index] == UInt8(ascii: "}"), byte != UInt8(ascii: "{") {
                 return index
             }
         }
-        if index >= octets.count, !isEnd { return nil }
-        return index >= octets.count ? octets.count : max(1, MarkupSyntax.boundary(octets, index))
+        if index >= bytes.count, !isEnd { return nil }
+        return index >= bytes.count ? bytes.count : max(1, MarkupSyntax.boundary(bytes, index))
     }
 
     /// Keeps `,`, `;` and `)` on the line of the brace that ends a block.
     private mutating func closedEnd(
-        _ octets: Span<UInt8>, _ index: Int, _ octet: UInt8
+        _ bytes: Span<UInt8>, _ index: Int, _ byte: UInt8
     ) -> Int {
         var end = index
-        guard octet == UInt8(ascii: "}") else { return end }
-        while end < octets.count, ",;)".utf8.contains(octets[end]) {
-            _ = breaks(behind: octets[end])
-            _ = syntax.take(octets[end], 0)
+        guard byte == UInt8(ascii: "}") else { return end }
+        while end < bytes.count, ",;)".utf8.contains(bytes[end]) {
+            _ = breaks(behind: bytes[end])
+            _ = syntax.take(bytes[end], 0)
             end += 1
         }
         return end
     }
 
-    private mutating func breaks(behind octet: UInt8) -> Bool {
-        switch octet {
+    private mutating func breaks(behind byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "{"):
             depth = min(depth + 1, CodeScanner.depthMax)
             return true

@@ -22,35 +22,35 @@ struct CodeSyntax: Sendable {
     }
 
     /// Takes a byte, given the next one; returns how many were taken, 1 or 2.
-    mutating func take(_ octet: UInt8, _ next: UInt8) -> Int {
+    mutating func take(_ byte: UInt8, _ next: UInt8) -> Int {
         switch mode {
-        case .code: return takeCode(octet, next)
+        case .code: return takeCode(byte, next)
         case .string(let quote):
             if isEscaped {
                 isEscaped = false
-            } else if octet == UInt8(ascii: "\\") {
+            } else if byte == UInt8(ascii: "\\") {
                 isEscaped = true
-            } else if octet == quote || octet == 0x0A && quote != UInt8(ascii: "`") {
+            } else if byte == quote || byte == 0x0A && quote != UInt8(ascii: "`") {
                 mode = .code
                 lastVisible = quote
             }
         case .regularExpression(let isInClass):
             if isEscaped {
                 isEscaped = false
-            } else if octet == UInt8(ascii: "\\") {
+            } else if byte == UInt8(ascii: "\\") {
                 isEscaped = true
-            } else if octet == 0x0A || octet == UInt8(ascii: "/") && !isInClass {
+            } else if byte == 0x0A || byte == UInt8(ascii: "/") && !isInClass {
                 mode = .code
                 lastVisible = UInt8(ascii: "/")
-            } else if octet == UInt8(ascii: "[") {
+            } else if byte == UInt8(ascii: "[") {
                 mode = .regularExpression(isInClass: true)
-            } else if octet == UInt8(ascii: "]") {
+            } else if byte == UInt8(ascii: "]") {
                 mode = .regularExpression(isInClass: false)
             }
         case .lineComment:
-            if octet == 0x0A { mode = .code }
+            if byte == 0x0A { mode = .code }
         case .blockComment:
-            if octet == UInt8(ascii: "*"), next == UInt8(ascii: "/") {
+            if byte == UInt8(ascii: "*"), next == UInt8(ascii: "/") {
                 mode = .code
                 return 2
             }
@@ -58,10 +58,10 @@ struct CodeSyntax: Sendable {
         return 1
     }
 
-    private mutating func takeCode(_ octet: UInt8, _ next: UInt8) -> Int {
-        switch octet {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): mode = .string(octet)
-        case UInt8(ascii: "`") where isScript: mode = .string(octet)
+    private mutating func takeCode(_ byte: UInt8, _ next: UInt8) -> Int {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): mode = .string(byte)
+        case UInt8(ascii: "`") where isScript: mode = .string(byte)
         case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
             mode = .blockComment
             return 2
@@ -72,7 +72,7 @@ struct CodeSyntax: Sendable {
             mode = .regularExpression(isInClass: false)
         default: break
         }
-        if !MarkupSyntax.isBlank(octet) { lastVisible = octet }
+        if !MarkupSyntax.isBlank(byte) { lastVisible = byte }
         return 1
     }
 

@@ -31,40 +31,40 @@ struct CodeViewer: ScanningViewer {
 
     var remark: String? { encoding.name }
 
-    func render(_ line: CodeScanner.Line, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: CodeScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         rendered.appendLevel(line.depth)
         var syntax = CodeSyntax(isScript: isScript, mode: line.mode)
-        var start = line.range.lowerBound == 0 ? min(encoding.markByteCount, octets.count) : 0
+        var start = line.range.lowerBound == 0 ? min(encoding.markByteCount, bytes.count) : 0
         var index = start
-        while index < octets.count {
+        while index < bytes.count {
             let before = syntax.mode
-            let next = index + 1 < octets.count ? octets[index + 1] : 0
-            let taken = min(syntax.take(octets[index], next), octets.count - index)
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+            let taken = min(syntax.take(bytes[index], next), bytes.count - index)
             if syntax.mode != before, before == .code || syntax.mode == .code {
                 // Opening delimiters belong to what they open, closing ones to what they close.
                 let end = before == .code ? index : index + taken
-                append(octets[start..<max(start, end)], before, to: &rendered)
+                append(bytes[start..<max(start, end)], before, to: &rendered)
                 start = max(start, end)
             }
             index += taken
         }
-        append(octets[start...], syntax.mode, to: &rendered)
+        append(bytes[start...], syntax.mode, to: &rendered)
         return rendered
     }
 
     private func append(
-        _ octets: ArraySlice<UInt8>, _ mode: CodeSyntax.Mode, to line: inout StyledText
+        _ bytes: ArraySlice<UInt8>, _ mode: CodeSyntax.Mode, to line: inout StyledText
     ) {
         switch mode {
-        case .code: appendCode(octets, to: &line)
-        case .string, .regularExpression: line.append(octets, .string, encoding)
-        case .lineComment, .blockComment: line.append(octets, .comment, encoding)
+        case .code: appendCode(bytes, to: &line)
+        case .string, .regularExpression: line.append(bytes, .string, encoding)
+        case .lineComment, .blockComment: line.append(bytes, .comment, encoding)
         }
     }
 
-    private func appendCode(_ octets: ArraySlice<UInt8>, to line: inout StyledText) {
-        var rest = octets
+    private func appendCode(_ bytes: ArraySlice<UInt8>, to line: inout StyledText) {
+        var rest = bytes
         while let first = rest.first {
             let isWord = CodeViewer.isWord(first)
             let end = rest.firstIndex { CodeViewer.isWord($0) != isWord } ?? rest.endIndex
@@ -82,8 +82,8 @@ struct CodeViewer: ScanningViewer {
         }
     }
 
-    private static func isWord(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF, UInt8(ascii: "_"),
             UInt8(ascii: "$"):
             true

@@ -33,25 +33,25 @@ package struct BodyFacts: Sendable {
         self.beginning = Array(beginning.prefix(BodyFacts.lookByteCount))
         mediaType = contentType.flatMap { MediaType($0) }
         let first = self.beginning
-        let declared = BodyKind.detect(contentType: mediaType, octets: first.span)
+        let declared = BodyKind.detect(contentType: mediaType, bytes: first.span)
         kind = declared
         // An error page may be sent with the type of what was requested; text is never binary
         // content.
         if declared.isBinary, BodyFacts.isText(first) {
-            kind = BodyKind.detect(contentType: nil, octets: first.span)
+            kind = BodyKind.detect(contentType: nil, bytes: first.span)
         }
     }
 
     /// Creates the facts of a body in memory.
-    package init(contentType: String?, octets: [UInt8]) {
+    package init(contentType: String?, bytes: [UInt8]) {
         self.init(
-            contentType: contentType, passedByteCount: Int64(octets.count),
-            keptByteCount: Int64(octets.count), beginning: octets)
+            contentType: contentType, passedByteCount: Int64(bytes.count),
+            keptByteCount: Int64(bytes.count), beginning: bytes)
     }
 
     /// Creates the facts of bytes that are known to be text, whatever they look like.
-    package init(text octets: [UInt8]) {
-        self.init(contentType: "text/plain; charset=utf-8", octets: octets)
+    package init(text bytes: [UInt8]) {
+        self.init(contentType: "text/plain; charset=utf-8", bytes: bytes)
         kind = .plainText
     }
 
@@ -69,8 +69,8 @@ package struct BodyFacts: Sendable {
         return BodyFacts.isText(beginning)
     }
 
-    private static func isText(_ octets: [UInt8]) -> Bool {
-        octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F || 0x09...0x0D ~= $0 || $0 == 0x1B }
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || 0x09...0x0D ~= $0 || $0 == 0x1B }
     }
 
     /// A summary for a line above the body: type, codings with sizes, truncation, problems.

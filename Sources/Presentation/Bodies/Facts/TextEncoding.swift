@@ -39,10 +39,10 @@ package struct TextEncoding: Sendable, Hashable {
     }
 
     /// The charset of a byte order mark at the start, and the size of the mark in bytes.
-    static func byteOrderMark(_ octets: [UInt8]) -> (Charset, Int)? {
-        if octets.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
-        if octets.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
-        if octets.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
+    static func byteOrderMark(_ bytes: [UInt8]) -> (Charset, Int)? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
         return nil
     }
 
@@ -52,9 +52,9 @@ package struct TextEncoding: Sendable, Hashable {
 
     /// Decodes bytes, or returns nil for UTF-8, for which `StyledText` shows invalid bytes one by
     /// one.
-    func text(_ octets: ArraySlice<UInt8>) -> String? {
+    func text(_ bytes: ArraySlice<UInt8>) -> String? {
         if charset == .utf8 { return nil }
-        let owned = Array(octets)
+        let owned = Array(bytes)
         return charset.decode(owned.span, isTruncated: true)?.text
     }
 
@@ -73,12 +73,12 @@ package struct TextEncoding: Sendable, Hashable {
 extension StyledText {
     /// Appends bytes decoded from a charset.
     mutating func append(
-        _ octets: ArraySlice<UInt8>, _ style: Style = .plain, _ encoding: TextEncoding
+        _ bytes: ArraySlice<UInt8>, _ style: Style = .plain, _ encoding: TextEncoding
     ) {
-        if let text = encoding.text(octets) {
+        if let text = encoding.text(bytes) {
             appendTabbed(text, style)
         } else {
-            appendTabbed(octets, style)
+            appendTabbed(bytes, style)
         }
     }
 }

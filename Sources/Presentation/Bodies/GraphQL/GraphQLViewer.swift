@@ -38,8 +38,8 @@ struct GraphQLViewer: BodyViewer {
         guard extent.byteCount <= GraphQLViewer.byteCountMax else {
             return all = [StyledText("too long to format", .notice)]
         }
-        let octets = source.read(from: 0, byteCount: extent.byteCount)
-        let content = BodyContent(decoded: octets, contentType: contentType)
+        let bytes = source.read(from: 0, byteCount: extent.byteCount)
+        let content = BodyContent(decoded: bytes, contentType: contentType)
         let calls = GraphQLCall.all(in: content)
         all = calls.flatMap(GraphQLViewer.lines)
         if calls.isEmpty { all = [StyledText("no GraphQL request could be read", .notice)] }
@@ -68,10 +68,10 @@ struct GraphQLViewer: BodyViewer {
         guard let variables = call.variables,
             let text = try? JSONWriter(indentationByteCount: 2).write(variables)
         else { return [] }
-        let octets = Array(text)
+        let bytes = Array(text)
         var viewer = JSONTextViewer(
-            BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets))
-        while !viewer.isComplete { viewer.advance(byteBudget: octets.count) }
+            BodyFacts(contentType: "application/json", bytes: bytes), LoadedBody(bytes))
+        while !viewer.isComplete { viewer.advance(byteBudget: bytes.count) }
         return [StyledText("variables", .accent)]
             + viewer.lines(0..<viewer.lineCount)
             .map { $0.indented(by: StyledText.indentColumnCount) }

@@ -19,12 +19,12 @@ struct HexViewer: BodyViewer {
 
     func lines(_ range: Range<Int>) -> [StyledText] {
         let rows = range.clamped(to: 0..<lineCount)
-        let octets = source.read(
+        let bytes = source.read(
             from: rows.lowerBound * HexLines.rowByteCount,
             byteCount: rows.count * HexLines.rowByteCount)
         // A file that has been truncated in the meantime returns fewer bytes than it had.
-        return stride(from: 0, to: octets.count, by: HexLines.rowByteCount).map { start in
-            let row = octets[start..<min(start + HexLines.rowByteCount, octets.count)]
+        return stride(from: 0, to: bytes.count, by: HexLines.rowByteCount).map { start in
+            let row = bytes[start..<min(start + HexLines.rowByteCount, bytes.count)]
             return HexLines.line(row, at: rows.lowerBound * HexLines.rowByteCount + start)
         }
     }

@@ -21,8 +21,8 @@ package struct ImageFacts: Sendable, Hashable {
     var details: String
 
     /// Parses the first bytes of an image; returns nil if the format is unknown.
-    package init?(_ octets: [UInt8]) {
-        let reader = OctetReader(octets)
+    package init?(_ bytes: [UInt8]) {
+        let reader = ByteReader(bytes)
         if let facts = ImageFacts.png(reader) ?? ImageFacts.gif(reader)
             ?? ImageFacts.webp(reader) ?? ImageFacts.bmp(reader) ?? ImageFacts.jpeg(reader)
         {
@@ -39,7 +39,7 @@ package struct ImageFacts: Sendable, Hashable {
         self.details = details
     }
 
-    private static func png(_ reader: OctetReader) -> ImageFacts? {
+    private static func png(_ reader: ByteReader) -> ImageFacts? {
         guard reader.starts([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
             let header = PNGHeader(reader)
         else { return nil }
@@ -49,7 +49,7 @@ package struct ImageFacts: Sendable, Hashable {
             "\(header.color.name), \(header.bitDepth) bit\(interlaced)")
     }
 
-    private static func gif(_ reader: OctetReader) -> ImageFacts? {
+    private static func gif(_ reader: ByteReader) -> ImageFacts? {
         guard reader.starts("GIF87a") || reader.starts("GIF89a") else { return nil }
         let flags = reader[10] ?? 0
         let colors = flags & 0x80 != 0 ? 2 << Int(flags & 7) : 0
@@ -58,7 +58,7 @@ package struct ImageFacts: Sendable, Hashable {
             colors > 0 ? "\(colors) colours" : "no global colours")
     }
 
-    private static func bmp(_ reader: OctetReader) -> ImageFacts? {
+    private static func bmp(_ reader: ByteReader) -> ImageFacts? {
         guard reader.starts("BM"), let width = reader.little32(18),
             let height = reader.little32(22), let bits = reader.little16(28)
         else { return nil }
@@ -67,7 +67,7 @@ package struct ImageFacts: Sendable, Hashable {
     }
 
     /// Parses WebP, which has one of three kinds of first chunk (RFC 9649 §2).
-    private static func webp(_ reader: OctetReader) -> ImageFacts? {
+    private static func webp(_ reader: ByteReader) -> ImageFacts? {
         guard reader.starts("RIFF"), reader.starts("WEBP", at: 8) else { return nil }
         if reader.starts("VP8X", at: 12) {
             let flags = reader[20] ?? 0
@@ -89,7 +89,7 @@ package struct ImageFacts: Sendable, Hashable {
     }
 
     /// Parses JPEG: the first frame header among the segments in view (ITU-T T.81 annex B).
-    private static func jpeg(_ reader: OctetReader) -> ImageFacts? {
+    private static func jpeg(_ reader: ByteReader) -> ImageFacts? {
         guard reader.starts([0xFF, 0xD8, 0xFF]) else { return nil }
         var position = 2
         while let marker = reader[position + 1], reader[position] == 0xFF {

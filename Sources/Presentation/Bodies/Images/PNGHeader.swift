@@ -34,7 +34,7 @@ struct PNGHeader {
     let isInterlaced: Bool
 
     /// Parses the header at its fixed position; returns nil if it is invalid.
-    init?(_ reader: OctetReader) {
+    init?(_ reader: ByteReader) {
         guard reader.starts("IHDR", at: 12), let width = reader.big32(16),
             let height = reader.big32(20), let depth = reader[24],
             let color = reader[25].flatMap(Color.init(rawValue:)), let interlace = reader[28],

@@ -42,42 +42,42 @@ struct JSONScanner: LineScanner {
     private var depth: Int { frames.count + deeperCount }
 
     mutating func next(
-        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
     ) -> ScanResult<JSONLine> {
         switch mode {
-        case .normal: normal(octets, offset, isEnd)
-        case .inString: restOfString(octets, offset, isEnd)
-        case .folded(let fold): folded(fold, octets, offset, isEnd)
+        case .normal: normal(bytes, offset, isEnd)
+        case .inString: restOfString(bytes, offset, isEnd)
+        case .folded(let fold): folded(fold, bytes, offset, isEnd)
         }
     }
 
     // MARK: Lines
 
     private mutating func normal(
-        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
         var blankCount = 0
-        while blankCount < octets.count, Octet.isJSONWhitespace(octets[blankCount]) {
+        while blankCount < bytes.count, Byte.isJSONWhitespace(bytes[blankCount]) {
             blankCount += 1
         }
         if blankCount > 0 { return .passed(byteCount: blankCount) }
-        if octets.isEmpty { return isEnd ? .ended : .needsMore }
+        if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         var position = 0
         var hasName = false
         while true {
-            guard let token = JSONTokenizer.token(in: octets, from: position) else {
-                guard isEnd || octets.count - position > JSONScanner.blankCountMax else {
+            guard let token = JSONTokenizer.token(in: bytes, from: position) else {
+                guard isEnd || bytes.count - position > JSONScanner.blankCountMax else {
                     return .needsMore
                 }
                 return value(offset, position)
             }
-            guard token.isEnd else { return unfinished(token.kind, octets, offset, isEnd) }
+            guard token.isEnd else { return unfinished(token.kind, bytes, offset, isEnd) }
             if token.range.upperBound > TextScanner.lineByteCountMax {
-                return cut(octets, offset, isInString: token.kind == .string)
+                return cut(bytes, offset, isInString: token.kind == .string)
             }
             switch token.kind {
-            case .opener: return opener(token, octets, offset, isEnd)
-            case .closer where position == 0: return closer(octets, offset, isEnd)
+            case .opener: return opener(token, bytes, offset, isEnd)
+            case .closer where position == 0: return closer(bytes, offset, isEnd)
             case .comma where position == 0: return comma(offset)
             case .closer, .comma: return value(offset, position)
             case .colon:
@@ -85,16 +85,16 @@ struct JSONScanner: LineScanner {
                 hasName = true
             case .string, .scalar:
                 position = token.range.upperBound
-                if hasName || !isName(octets, position) {
-                    return value(octets, offset, position, isEnd)
+                if hasName || !isName(bytes, position) {
+                    return value(bytes, offset, position, isEnd)
                 }
             }
         }
     }
 
     /// Whether a colon follows; if there are no more bytes yet, the next call decides.
-    private func isName(_ octets: Span<UInt8>, _ position: Int) -> Bool {
-        let next = JSONTokenizer.token(in: octets, from: position)
+    private func isName(_ bytes: Span<UInt8>, _ position: Int) -> Bool {
+        let next = JSONTokenizer.token(in: bytes, from: position)
         return next.map { $0.kind == .colon } ?? true
     }
 
@@ -103,25 +103,25 @@ struct JSONScanner: LineScanner {
     }
 
     private mutating func value(
-        _ octets: Span<UInt8>, _ offset: Int, _ position: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ position: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
-        guard let end = commaEnd(octets, position, isEnd) else { return .needsMore }
+        guard let end = commaEnd(bytes, position, isEnd) else { return .needsMore }
         return value(offset, end)
     }
 
     private mutating func unfinished(
-        _ kind: JSONTokenizer.Kind, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ kind: JSONTokenizer.Kind, _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
-        if octets.count > TextScanner.lineByteCountMax {
-            return cut(octets, offset, isInString: kind == .string)
+        if bytes.count > TextScanner.lineByteCountMax {
+            return cut(bytes, offset, isInString: kind == .string)
         }
-        return isEnd ? value(offset, octets.count) : .needsMore
+        return isEnd ? value(offset, bytes.count) : .needsMore
     }
 
     private mutating func cut(
-        _ octets: Span<UInt8>, _ offset: Int, isInString: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, isInString: Bool
     ) -> ScanResult<JSONLine> {
-        let end = JSONScanner.boundary(octets, TextScanner.lineByteCountMax)
+        let end = JSONScanner.boundary(bytes, TextScanner.lineByteCountMax)
         if isInString { mode = .inString }
         return value(offset, end)
     }
@@ -146,15 +146,15 @@ struct JSONScanner: LineScanner {
     // MARK: Objects and arrays
 
     private mutating func opener(
-        _ token: JSONTokenizer.Token, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ token: JSONTokenizer.Token, _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
         let end = token.range.upperBound
-        let next = JSONTokenizer.token(in: octets, from: end)
-        if next == nil, !isEnd, octets.count - end <= JSONScanner.blankCountMax {
+        let next = JSONTokenizer.token(in: bytes, from: end)
+        if next == nil, !isEnd, bytes.count - end <= JSONScanner.blankCountMax {
             return .needsMore
         }
         if let next, next.kind == .closer {
-            return value(octets, offset, next.range.upperBound, isEnd)
+            return value(bytes, offset, next.range.upperBound, isEnd)
         }
         let isFolded = folding.isFolded(at: offset, depth: depth)
         let line = line(.open, offset, end)
@@ -163,7 +163,7 @@ struct JSONScanner: LineScanner {
             return .passed(byteCount: end)
         }
         if frames.count < JSONScanner.frameCountMax {
-            frames.append(Frame(isArray: octets[end - 1] == UInt8(ascii: "[")))
+            frames.append(Frame(isArray: bytes[end - 1] == UInt8(ascii: "[")))
         } else {
             deeperCount += 1
         }
@@ -171,9 +171,9 @@ struct JSONScanner: LineScanner {
     }
 
     private mutating func closer(
-        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
-        guard let end = commaEnd(octets, 1, isEnd) else { return .needsMore }
+        guard let end = commaEnd(bytes, 1, isEnd) else { return .needsMore }
         if deeperCount > 0 {
             deeperCount -= 1
         } else {
@@ -185,17 +185,17 @@ struct JSONScanner: LineScanner {
     }
 
     private mutating func folded(
-        _ fold: Fold, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ fold: Fold, _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
         var fold = fold
         if !fold.isEnded {
-            let passed = fold.pass(octets)
+            let passed = fold.pass(bytes)
             if passed > 0 || !isEnd {
                 mode = .folded(fold)
                 return passed > 0 ? .passed(byteCount: passed) : .needsMore
             }
         }
-        guard let end = commaEnd(octets, 0, isEnd) else { return .needsMore }
+        guard let end = commaEnd(bytes, 0, isEnd) else { return .needsMore }
         mode = .normal
         fold.line.kind = .folded(count: fold.elementCount, isCut: !fold.isEnded)
         return .line(fold.line, byteCount: end)
@@ -204,46 +204,46 @@ struct JSONScanner: LineScanner {
     // MARK: Split strings
 
     private mutating func restOfString(
-        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<JSONLine> {
         var line = JSONLine(
             range: offset..<offset, kind: .value, depth: depth, startsInString: true)
-        var end = octets.count
-        if let quote = JSONTokenizer.stringEnd(in: octets, from: 0),
+        var end = bytes.count
+        if let quote = JSONTokenizer.stringEnd(in: bytes, from: 0),
             quote <= TextScanner.lineByteCountMax
         {
-            guard let behind = commaEnd(octets, quote, isEnd) else { return .needsMore }
+            guard let behind = commaEnd(bytes, quote, isEnd) else { return .needsMore }
             mode = .normal
             end = behind
-        } else if octets.count > TextScanner.lineByteCountMax {
-            end = JSONScanner.boundary(octets, TextScanner.lineByteCountMax)
+        } else if bytes.count > TextScanner.lineByteCountMax {
+            end = JSONScanner.boundary(bytes, TextScanner.lineByteCountMax)
         } else if !isEnd {
             return .needsMore
         } else {
             mode = .normal
-            if octets.isEmpty { return .ended }
+            if bytes.isEmpty { return .ended }
         }
         line.range = offset..<offset + end
         return .line(line, byteCount: end)
     }
 
     /// A position to split at that is not inside a character or an escape.
-    private static func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
-        var cut = min(index, octets.count - 1)
-        while cut > 1, index - cut < 3, octets[cut] & 0xC0 == 0x80 { cut -= 1 }
+    private static func boundary(_ bytes: Span<UInt8>, _ index: Int) -> Int {
+        var cut = min(index, bytes.count - 1)
+        while cut > 1, index - cut < 3, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
         var backslashCount = 0
-        while backslashCount < cut - 1, octets[cut - 1 - backslashCount] == UInt8(ascii: "\\") {
+        while backslashCount < cut - 1, bytes[cut - 1 - backslashCount] == UInt8(ascii: "\\") {
             backslashCount += 1
         }
         return max(1, backslashCount % 2 == 1 ? cut - 1 : cut)
     }
 
     /// The end of a value including a following comma, or nil if more bytes are needed to decide.
-    private func commaEnd(_ octets: Span<UInt8>, _ position: Int, _ isEnd: Bool) -> Int? {
-        if let next = JSONTokenizer.token(in: octets, from: position) {
+    private func commaEnd(_ bytes: Span<UInt8>, _ position: Int, _ isEnd: Bool) -> Int? {
+        if let next = JSONTokenizer.token(in: bytes, from: position) {
             return next.kind == .comma ? next.range.upperBound : position
         }
-        return isEnd || octets.count - position > JSONScanner.blankCountMax ? position : nil
+        return isEnd || bytes.count - position > JSONScanner.blankCountMax ? position : nil
     }
 }
 
@@ -252,9 +252,9 @@ extension JSONScanner.Fold {
     fileprivate var elementCount: Int { count + (hasContent ? 1 : 0) }
 
     /// Skips bytes up to the end of the folded value; returns how many.
-    fileprivate mutating func pass(_ octets: Span<UInt8>) -> Int {
+    fileprivate mutating func pass(_ bytes: Span<UInt8>) -> Int {
         var index = 0
-        while !isEnded, let token = tokenizer.next(in: octets, from: &index) {
+        while !isEnded, let token = tokenizer.next(in: bytes, from: &index) {
             switch token.kind {
             case .opener: depth &+= 1
             case .closer:

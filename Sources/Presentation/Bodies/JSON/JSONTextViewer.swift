@@ -17,17 +17,17 @@ struct JSONTextViewer: ScanningViewer {
         index = LineIndex(JSONScanner(keepsClosers: true), source)
     }
 
-    func render(_ line: JSONLine, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: JSONLine, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         rendered.appendLevel(line.depth)
         var position = 0
         if line.startsInString {
-            position = JSONTokenizer.stringEnd(in: octets.span, from: 0) ?? octets.count
-            rendered.append(octets[..<position], .string)
+            position = JSONTokenizer.stringEnd(in: bytes.span, from: 0) ?? bytes.count
+            rendered.append(bytes[..<position], .string)
         }
-        append(octets, from: position, to: &rendered)
+        append(bytes, from: position, to: &rendered)
         if case .folded(let count, let isCut) = line.kind {
-            let closer = octets.last == UInt8(ascii: "[") ? "]" : "}"
+            let closer = bytes.last == UInt8(ascii: "[") ? "]" : "}"
             rendered.append(" \(count)\(isCut ? "+" : "") ", .dim)
             rendered.append(closer, .punctuation)
         }
@@ -35,12 +35,12 @@ struct JSONTextViewer: ScanningViewer {
         return rendered
     }
 
-    private func append(_ octets: [UInt8], from start: Int, to line: inout StyledText) {
-        let span = octets.span
+    private func append(_ bytes: [UInt8], from start: Int, to line: inout StyledText) {
+        let span = bytes.span
         var tokenizer = JSONTokenizer()
         var position = start
         while let token = tokenizer.next(in: span, from: &position) {
-            let text = octets[token.range]
+            let text = bytes[token.range]
             switch token.kind {
             case .colon: line.append(": ", .punctuation)
             case .opener, .closer, .comma: line.append(text, .punctuation)
@@ -50,8 +50,8 @@ struct JSONTextViewer: ScanningViewer {
         }
     }
 
-    private func isName(_ octets: Span<UInt8>, _ position: Int) -> Bool {
-        JSONTokenizer.token(in: octets, from: position)?.kind == .colon
+    private func isName(_ bytes: Span<UInt8>, _ position: Int) -> Bool {
+        JSONTokenizer.token(in: bytes, from: position)?.kind == .colon
     }
 }
 

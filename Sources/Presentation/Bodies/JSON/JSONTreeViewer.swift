@@ -18,44 +18,44 @@ struct JSONTreeViewer: ScanningViewer {
         index = LineIndex(JSONScanner(keepsClosers: false), source)
     }
 
-    func render(_ line: JSONLine, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: JSONLine, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         rendered.appendLevel(line.depth)
         if let index = line.elementIndex { rendered.append("\(index): ", .dim) }
         var position = 0
         if line.startsInString {
-            position = JSONTokenizer.stringEnd(in: octets.span, from: 0) ?? octets.count
-            rendered.append(octets[..<position], .string)
+            position = JSONTokenizer.stringEnd(in: bytes.span, from: 0) ?? bytes.count
+            rendered.append(bytes[..<position], .string)
         }
-        append(octets, from: position, line, to: &rendered)
+        append(bytes, from: position, line, to: &rendered)
         rendered.fold = line.fold
         return rendered
     }
 
     private func append(
-        _ octets: [UInt8], from start: Int, _ line: JSONLine, to rendered: inout StyledText
+        _ bytes: [UInt8], from start: Int, _ line: JSONLine, to rendered: inout StyledText
     ) {
         var tokenizer = JSONTokenizer()
         var position = start
         var pending: ArraySlice<UInt8>?
-        while let token = tokenizer.next(in: octets.span, from: &position) {
+        while let token = tokenizer.next(in: bytes.span, from: &position) {
             switch token.kind {
             case .string:
                 flush(&pending, to: &rendered)
-                pending = octets[token.range]
+                pending = bytes[token.range]
             case .colon:
                 if let name = pending { rendered.append(JSONTreeViewer.decoded(name), .key) }
                 pending = nil
                 rendered.append(": ", .punctuation)
             case .scalar:
                 flush(&pending, to: &rendered)
-                rendered.appendJSONScalar(octets[token.range])
-            case .opener, .closer: rendered.append(octets[token.range], .punctuation)
+                rendered.appendJSONScalar(bytes[token.range])
+            case .opener, .closer: rendered.append(bytes[token.range], .punctuation)
             case .comma: break
             }
         }
         flush(&pending, to: &rendered)
-        appendEnd(of: line, octets.last, to: &rendered)
+        appendEnd(of: line, bytes.last, to: &rendered)
     }
 
     /// Appends a string that turned out not to be a name.
@@ -82,15 +82,15 @@ struct JSONTreeViewer: ScanningViewer {
 
     /// A string without quotation marks and with escapes decoded, or the text itself if it is not a
     /// valid string.
-    private static func decoded(_ octets: ArraySlice<UInt8>) -> String {
-        if octets.contains(UInt8(ascii: "\\")),
-            case .string(let text)? = try? JSONReader().read(Array(octets))
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+        if bytes.contains(UInt8(ascii: "\\")),
+            case .string(let text)? = try? JSONReader().read(Array(bytes))
         {
             return text
         }
-        var inner = octets
+        var inner = bytes
         if inner.first == UInt8(ascii: "\"") { inner = inner.dropFirst() }
         if inner.last == UInt8(ascii: "\"") { inner = inner.dropLast() }
-        return OctetText().text(Array(inner).span)
+        return ByteText().text(Array(inner).span)
     }
 }

@@ -114,10 +114,10 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         _ body: (Scanner.Line, Place) -> Bool
     ) -> ScanEnd {
         let start = place.offset
-        let octets = window.span
+        let bytes = window.span
         var idleCount = 0
         while true {
-            let rest = octets.extracting(min(place.offset - start, octets.count)..<octets.count)
+            let rest = bytes.extracting(min(place.offset - start, bytes.count)..<bytes.count)
             switch place.scanner.next(rest, at: place.offset, isEnd: isLast) {
             case .line(let line, let byteCount):
                 idleCount = byteCount > 0 ? 0 : idleCount + 1

@@ -21,7 +21,7 @@ enum ScanResult<Line: ScannedLine> {
 protocol LineScanner: Sendable {
     associatedtype Line: ScannedLine
 
-    /// Finds the next line. `octets` start at `offset` in the body; `isEnd` says that the body ends
+    /// Finds the next line. `bytes` start at `offset` in the body; `isEnd` says that the body ends
     /// with them. It never needs more bytes than `LineIndex` provides at most.
-    mutating func next(_ octets: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line>
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line>
 }

@@ -38,59 +38,59 @@ struct MarkupScanner: LineScanner {
     init(isHTML: Bool) { self.isHTML = isHTML }
 
     mutating func next(
-        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
     ) -> ScanResult<Line> {
-        if octets.isEmpty { return isEnd ? .ended : .needsMore }
+        if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         switch mode {
-        case .inside(let end, let kind): return inside(end, kind, octets, offset, isEnd)
-        case .raw(let name): return raw(name, octets, offset, isEnd)
+        case .inside(let end, let kind): return inside(end, kind, bytes, offset, isEnd)
+        case .raw(let name): return raw(name, bytes, offset, isEnd)
         case .normal: break
         }
         var blankCount = 0
-        while blankCount < octets.count, MarkupSyntax.isBlank(octets[blankCount]) {
+        while blankCount < bytes.count, MarkupSyntax.isBlank(bytes[blankCount]) {
             blankCount += 1
         }
         if blankCount > 0 { return .passed(byteCount: blankCount) }
-        if octets[0] != UInt8(ascii: "<") { return text(octets, offset, isEnd) }
-        switch MarkupSyntax.construct(octets, isEnd: isEnd) {
+        if bytes[0] != UInt8(ascii: "<") { return text(bytes, offset, isEnd) }
+        switch MarkupSyntax.construct(bytes, isEnd: isEnd) {
         case nil: return .needsMore
-        case .text?: return text(octets, offset, isEnd)
-        case .aside(let end)?: return aside(end, octets, offset, isEnd)
-        case .endTag?, .startTag?: return tag(octets, offset, isEnd)
+        case .text?: return text(bytes, offset, isEnd)
+        case .aside(let end)?: return aside(end, bytes, offset, isEnd)
+        case .endTag?, .startTag?: return tag(bytes, offset, isEnd)
         }
     }
 
     // MARK: Texts and asides
 
     private func text(
-        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
-        let limit = min(octets.count, TextScanner.lineByteCountMax)
+        let limit = min(bytes.count, TextScanner.lineByteCountMax)
         var end = 1
-        while end < limit, octets[end] != UInt8(ascii: "<"), octets[end] != 0x0A { end += 1 }
-        if end == octets.count, !isEnd { return .needsMore }
-        if end == limit { end = MarkupSyntax.boundary(octets, end) }
+        while end < limit, bytes[end] != UInt8(ascii: "<"), bytes[end] != 0x0A { end += 1 }
+        if end == bytes.count, !isEnd { return .needsMore }
+        if end == limit { end = MarkupSyntax.boundary(bytes, end) }
         var content = end
-        while content > 1, MarkupSyntax.isBlank(octets[content - 1]) { content -= 1 }
+        while content > 1, MarkupSyntax.isBlank(bytes[content - 1]) { content -= 1 }
         return .line(
             Line(range: offset..<offset + content, kind: .text, depth: open.count),
             byteCount: end)
     }
 
     private mutating func aside(
-        _ end: [UInt8], _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ end: [UInt8], _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
-        inside(end, .aside, octets, offset, isEnd)
+        inside(end, .aside, bytes, offset, isEnd)
     }
 
     /// Continues to the end of a construct, or to where a line has to be split.
     private mutating func inside(
-        _ end: [UInt8], _ kind: Line.Kind, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ end: [UInt8], _ kind: Line.Kind, _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
-        let limit = min(octets.count, TextScanner.lineByteCountMax)
+        let limit = min(bytes.count, TextScanner.lineByteCountMax)
         var index = 0
-        while index < limit, octets[index] != 0x0A || index == 0 {
-            if MarkupSyntax.hasSuffix(end, octets, index + 1) {
+        while index < limit, bytes[index] != 0x0A || index == 0 {
+            if MarkupSyntax.hasSuffix(end, bytes, index + 1) {
                 mode = .normal
                 return .line(
                     Line(range: offset..<offset + index + 1, kind: kind, depth: open.count),
@@ -98,10 +98,10 @@ struct MarkupScanner: LineScanner {
             }
             index += 1
         }
-        if index == octets.count, !isEnd { return .needsMore }
+        if index == bytes.count, !isEnd { return .needsMore }
         mode = .inside(end, kind)
         let isLineEnd = index < limit
-        let cut = isLineEnd ? index : MarkupSyntax.boundary(octets, index)
+        let cut = isLineEnd ? index : MarkupSyntax.boundary(bytes, index)
         return .line(
             Line(range: offset..<offset + cut, kind: kind, depth: open.count),
             byteCount: isLineEnd ? cut + 1 : cut)
@@ -110,11 +110,11 @@ struct MarkupScanner: LineScanner {
     // MARK: Tags
 
     private mutating func tag(
-        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
-        guard let tag = MarkupSyntax.tag(octets) else {
-            if octets.count > TextScanner.lineByteCountMax || isEnd {
-                return inside([UInt8(ascii: ">")], .tag, octets, offset, isEnd)
+        guard let tag = MarkupSyntax.tag(bytes) else {
+            if bytes.count > TextScanner.lineByteCountMax || isEnd {
+                return inside([UInt8(ascii: ">")], .tag, bytes, offset, isEnd)
             }
             return .needsMore
         }
@@ -130,9 +130,9 @@ struct MarkupScanner: LineScanner {
             mode = .raw(name: tag.name)
             return line
         }
-        switch inlineEnd(tag, octets, isEnd) {
+        switch inlineEnd(tag, bytes, isEnd) {
         case .some(let end): return line(end, offset)
-        case nil where octets.count - tag.byteCount < MarkupScanner.inlineByteCountMax && !isEnd:
+        case nil where bytes.count - tag.byteCount < MarkupScanner.inlineByteCountMax && !isEnd:
             return .needsMore
         case nil: break
         }
@@ -149,13 +149,13 @@ struct MarkupScanner: LineScanner {
 
     /// The end of an end tag that follows a start tag and a short text directly.
     private func inlineEnd(
-        _ tag: MarkupSyntax.Tag, _ octets: Span<UInt8>, _ isEnd: Bool
+        _ tag: MarkupSyntax.Tag, _ bytes: Span<UInt8>, _ isEnd: Bool
     ) -> Int? {
-        let limit = min(octets.count, tag.byteCount + MarkupScanner.inlineByteCountMax)
+        let limit = min(bytes.count, tag.byteCount + MarkupScanner.inlineByteCountMax)
         var end = tag.byteCount
-        while end < limit, octets[end] != UInt8(ascii: "<"), octets[end] != 0x0A { end += 1 }
-        guard end < limit, octets[end] == UInt8(ascii: "<"),
-            let closing = MarkupSyntax.tag(octets.extracting(end..<octets.count)),
+        while end < limit, bytes[end] != UInt8(ascii: "<"), bytes[end] != 0x0A { end += 1 }
+        guard end < limit, bytes[end] == UInt8(ascii: "<"),
+            let closing = MarkupSyntax.tag(bytes.extracting(end..<bytes.count)),
             closing.isEnd, closing.name == tag.name
         else { return nil }
         return end + closing.byteCount
@@ -174,26 +174,26 @@ struct MarkupScanner: LineScanner {
     // MARK: Scripts and styles
 
     private mutating func raw(
-        _ name: [UInt8], _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+        _ name: [UInt8], _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
     ) -> ScanResult<Line> {
-        let limit = min(octets.count, TextScanner.lineByteCountMax)
+        let limit = min(bytes.count, TextScanner.lineByteCountMax)
         var index = 0
-        while index < limit, octets[index] != 0x0A {
-            if octets[index] == UInt8(ascii: "<") {
-                if octets.count - index < name.count + 3, !isEnd { return .needsMore }
-                if MarkupSyntax.isEndTag(name, octets, index) { break }
+        while index < limit, bytes[index] != 0x0A {
+            if bytes[index] == UInt8(ascii: "<") {
+                if bytes.count - index < name.count + 3, !isEnd { return .needsMore }
+                if MarkupSyntax.isEndTag(name, bytes, index) { break }
             }
             index += 1
         }
-        if index == octets.count, !isEnd { return .needsMore }
-        if index < limit, octets[index] == UInt8(ascii: "<") { mode = .normal }
-        if index == limit, index < octets.count { index = MarkupSyntax.boundary(octets, index) }
-        let isLineEnd = index < octets.count && octets[index] == 0x0A
+        if index == bytes.count, !isEnd { return .needsMore }
+        if index < limit, bytes[index] == UInt8(ascii: "<") { mode = .normal }
+        if index == limit, index < bytes.count { index = MarkupSyntax.boundary(bytes, index) }
+        let isLineEnd = index < bytes.count && bytes[index] == 0x0A
         var start = 0
-        while start < index, MarkupSyntax.isBlank(octets[start]) { start += 1 }
+        while start < index, MarkupSyntax.isBlank(bytes[start]) { start += 1 }
         if start == index {
             // Blank lines of a script are skipped; its end tag comes next.
-            if index == 0, !isLineEnd { return next(octets, at: offset, isEnd: isEnd) }
+            if index == 0, !isLineEnd { return next(bytes, at: offset, isEnd: isEnd) }
             return .passed(byteCount: isLineEnd ? index + 1 : index)
         }
         return .line(

@@ -24,23 +24,23 @@ struct MarkupViewer: ScanningViewer {
 
     var remark: String? { encoding.name }
 
-    func render(_ line: MarkupScanner.Line, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: MarkupScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         rendered.appendLevel(line.depth)
-        var octets = octets[...]
-        if line.range.lowerBound == 0 { octets = octets.dropFirst(encoding.markByteCount) }
+        var bytes = bytes[...]
+        if line.range.lowerBound == 0 { bytes = bytes.dropFirst(encoding.markByteCount) }
         switch line.kind {
-        case .tag: appendTags(octets, to: &rendered)
-        case .text: rendered.append(octets, .plain, encoding)
-        case .aside: rendered.append(octets, .comment, encoding)
-        case .raw: rendered.append(octets, .string, encoding)
+        case .tag: appendTags(bytes, to: &rendered)
+        case .text: rendered.append(bytes, .plain, encoding)
+        case .aside: rendered.append(bytes, .comment, encoding)
+        case .raw: rendered.append(bytes, .string, encoding)
         }
         return rendered
     }
 
     /// Appends tags and the text between them.
-    private func appendTags(_ octets: ArraySlice<UInt8>, to line: inout StyledText) {
-        var rest = octets
+    private func appendTags(_ bytes: ArraySlice<UInt8>, to line: inout StyledText) {
+        var rest = bytes
         while let first = rest.first {
             if first == UInt8(ascii: "<") {
                 let end = tagEnd(rest)
@@ -54,18 +54,18 @@ struct MarkupViewer: ScanningViewer {
         }
     }
 
-    private func tagEnd(_ octets: ArraySlice<UInt8>) -> Int {
-        let owned = Array(octets)
-        let count = MarkupSyntax.tag(owned.span)?.byteCount ?? octets.count
-        return octets.startIndex + max(1, count)
+    private func tagEnd(_ bytes: ArraySlice<UInt8>) -> Int {
+        let owned = Array(bytes)
+        let count = MarkupSyntax.tag(owned.span)?.byteCount ?? bytes.count
+        return bytes.startIndex + max(1, count)
     }
 
-    private func appendTag(_ octets: ArraySlice<UInt8>, to line: inout StyledText) {
+    private func appendTag(_ bytes: ArraySlice<UInt8>, to line: inout StyledText) {
         let nameEnd =
-            octets.dropFirst(2).firstIndex { MarkupSyntax.isBlank($0) || $0 == 0x3E }
-            ?? octets.endIndex
-        line.append(octets[octets.startIndex..<nameEnd], .tag, encoding)
-        var rest = octets[nameEnd...]
+            bytes.dropFirst(2).firstIndex { MarkupSyntax.isBlank($0) || $0 == 0x3E }
+            ?? bytes.endIndex
+        line.append(bytes[bytes.startIndex..<nameEnd], .tag, encoding)
+        var rest = bytes[nameEnd...]
         while let first = rest.first {
             var end = rest.startIndex + 1
             var style = Style.attribute

@@ -9,24 +9,24 @@ struct FormScanner: LineScanner {
     private var isContinuing = false
 
     mutating func next(
-        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
     ) -> ScanResult<Line> {
-        let limit = min(octets.count, TextScanner.lineByteCountMax)
+        let limit = min(bytes.count, TextScanner.lineByteCountMax)
         var end = 0
-        while end < limit, octets[end] != UInt8(ascii: "&") { end += 1 }
+        while end < limit, bytes[end] != UInt8(ascii: "&") { end += 1 }
         if end < limit {
             // Empty pairs are skipped.
             if end == 0, !isContinuing { return .passed(byteCount: 1) }
             return line(offset, end, taking: end + 1)
         }
-        if octets.count > limit {
-            end = FormScanner.boundary(octets, limit)
+        if bytes.count > limit {
+            end = FormScanner.boundary(bytes, limit)
             let line = Line(range: offset..<offset + end, isContinuation: isContinuing)
             isContinuing = true
             return .line(line, byteCount: end)
         }
         guard isEnd else { return .needsMore }
-        return octets.isEmpty ? .ended : line(offset, end, taking: end)
+        return bytes.isEmpty ? .ended : line(offset, end, taking: end)
     }
 
     private mutating func line(
@@ -38,10 +38,10 @@ struct FormScanner: LineScanner {
     }
 
     /// A position to split at that is not inside an escape or a character.
-    private static func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
-        for back in 1...2 where octets[index - back] == UInt8(ascii: "%") { return index - back }
+    private static func boundary(_ bytes: Span<UInt8>, _ index: Int) -> Int {
+        for back in 1...2 where bytes[index - back] == UInt8(ascii: "%") { return index - back }
         var cut = index
-        while index - cut < 3, octets[cut] & 0xC0 == 0x80 { cut -= 1 }
+        while index - cut < 3, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
         return cut
     }
 }

@@ -20,20 +20,20 @@ struct FormViewer: ScanningViewer {
     init(_ facts: BodyFacts, _ source: any BodySource) {
         index = LineIndex(FormScanner(), source)
         decoder = QueryDecoder(
-            text: OctetText(declaredCharset: facts.mediaType?.charset) {
+            text: ByteText(declaredCharset: facts.mediaType?.charset) {
                 Charset.text($0, label: $1)
             })
     }
 
-    func render(_ line: FormScanner.Line, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: FormScanner.Line, _ bytes: [UInt8]) -> StyledText {
         if line.isContinuation {
             // This is the rest of a value; decoded as a name it would read wrong.
-            let pairs = decoder.decode([UInt8(ascii: "=")] + octets).pairs
+            let pairs = decoder.decode([UInt8(ascii: "=")] + bytes).pairs
             var rendered = StyledText()
             rendered.appendIndent(4)
             rendered.append(pairs.first?.value ?? "", .string)
             return rendered
         }
-        return PairLine.line(octets, decoder)
+        return PairLine.line(bytes, decoder)
     }
 }

@@ -15,7 +15,7 @@ package struct BodyExcerpt {
 
     /// Creates the excerpt of decoded bytes.
     package init(_ bytes: [UInt8], contentType: String?) {
-        let facts = BodyFacts(contentType: contentType, octets: bytes)
+        let facts = BodyFacts(contentType: contentType, bytes: bytes)
         let type = BodyExcerpt.viewer(facts)
         var viewer = type.init(facts, LoadedBody(bytes))
         if type == BodyViewers.image, ImageFacts(bytes) != nil {

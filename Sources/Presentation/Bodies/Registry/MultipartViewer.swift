@@ -19,7 +19,7 @@ struct MultipartViewer: BodyViewer {
     private var decoder: MultipartDecoder?
     private var offset = 0
     /// The contents of all parts, one after another.
-    private var contents = OctetStore()
+    private var contents = ByteStore()
     private var parts: [MultipartPart] = []
     private var all: [StyledText] = []
     private var partOfLine: [Int] = []
@@ -30,7 +30,7 @@ struct MultipartViewer: BodyViewer {
     init(_ facts: BodyFacts, _ source: any BodySource) {
         self.source = source
         charset = facts.mediaType?.charset
-        let text = OctetText(declaredCharset: charset) { Charset.text($0, label: $1) }
+        let text = ByteText(declaredCharset: charset) { Charset.text($0, label: $1) }
         decoder = facts.multipartBoundary.flatMap {
             try? MultipartDecoder(boundary: $0, text: text)
         }
@@ -107,8 +107,8 @@ struct MultipartViewer: BodyViewer {
             switch event {
             case .part(let head):
                 parts.append(MultipartPart(head: head, offset: offset, start: contents.byteCount))
-            case .data(let octets):
-                contents.append(octets)
+            case .data(let bytes):
+                contents.append(bytes)
                 if !parts.isEmpty { parts[parts.count - 1].end = contents.byteCount }
             case .partEnd: describe(parts.count - 1)
             case .end(let isComplete):
@@ -161,9 +161,9 @@ struct MultipartViewer: BodyViewer {
         guard parts.indices.contains(index) else { return nil }
         let part = parts[index]
         var source: any BodySource = BodySlice(contents.contents, part.start..<part.end)
-        if part.head.transferEncoding != .none, part.byteCount <= OctetStore.memoryByteCountMax {
-            let octets = source.read(from: 0, byteCount: part.byteCount)
-            source = LoadedBody(part.head.transferEncoding.decoded(octets))
+        if part.head.transferEncoding != .none, part.byteCount <= ByteStore.memoryByteCountMax {
+            let bytes = source.read(from: 0, byteCount: part.byteCount)
+            source = LoadedBody(part.head.transferEncoding.decoded(bytes))
         }
         let beginning = source.read(from: 0, byteCount: BodyFacts.lookByteCount)
         let facts = BodyFacts(

@@ -16,18 +16,18 @@ package struct BodyNeedle: Sendable, Hashable {
     package init?(_ text: String, _ encoding: TextEncoding, isCaseSensitive mindsCase: Bool = false)
     {
         self.text = text
-        let octets = BodyNeedle.octets(text)
-        isCaseSensitive = octets != nil || mindsCase
+        let bytes = BodyNeedle.bytes(text)
+        isCaseSensitive = bytes != nil || mindsCase
         var patterns: [[UInt8]] = []
-        if let octets {
-            patterns = [octets]
+        if let bytes {
+            patterns = [bytes]
         } else if isCaseSensitive {
-            patterns = [encoding.octets(text)]
+            patterns = [encoding.bytes(text)]
         } else {
             // Letters beyond ASCII cannot be compared byte by byte: both cases are searched for.
             for form in [text.lowercased(), text.uppercased()] {
-                let octets = encoding.octets(form).map { ASCII.lowercased($0) }
-                if !patterns.contains(octets) { patterns.append(octets) }
+                let bytes = encoding.bytes(form).map { ASCII.lowercased($0) }
+                if !patterns.contains(bytes) { patterns.append(bytes) }
             }
         }
         self.patterns = patterns.filter { !$0.isEmpty }
@@ -36,42 +36,42 @@ package struct BodyNeedle: Sendable, Hashable {
     }
 
     /// The bytes that hexadecimal digits after `0x` denote.
-    private static func octets(_ text: String) -> [UInt8]? {
+    private static func bytes(_ text: String) -> [UInt8]? {
         guard text.hasPrefix("0x") else { return nil }
         let digits = text.dropFirst(2).utf8.filter { $0 != 0x20 }
         let isHex = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
         guard !digits.isEmpty, digits.count % 2 == 0, isHex else { return nil }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
             let pair = String(decoding: digits[index..<index + 2], as: UTF8.self)
-            guard let octet = UInt8(pair, radix: 16) else { return nil }
-            octets.append(octet)
+            guard let byte = UInt8(pair, radix: 16) else { return nil }
+            bytes.append(byte)
         }
-        return octets
+        return bytes
     }
 
     /// The range of the first match that starts in a range.
-    package func first(in octets: Span<UInt8>, _ starts: Range<Int>) -> Range<Int>? {
+    package func first(in bytes: Span<UInt8>, _ starts: Range<Int>) -> Range<Int>? {
         for start in starts {
-            if let length = match(octets, start) { return start..<start + length }
+            if let length = match(bytes, start) { return start..<start + length }
         }
         return nil
     }
 
     /// The range of the last match that starts in a range.
-    package func last(in octets: Span<UInt8>, _ starts: Range<Int>) -> Range<Int>? {
+    package func last(in bytes: Span<UInt8>, _ starts: Range<Int>) -> Range<Int>? {
         for start in starts.reversed() {
-            if let length = match(octets, start) { return start..<start + length }
+            if let length = match(bytes, start) { return start..<start + length }
         }
         return nil
     }
 
-    private func match(_ octets: Span<UInt8>, _ start: Int) -> Int? {
-        for pattern in patterns where start &+ pattern.count <= octets.count {
+    private func match(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
+        for pattern in patterns where start &+ pattern.count <= bytes.count {
             var index = 0
             while index < pattern.count {
-                let octet = octets[start &+ index]
-                let folded = isCaseSensitive ? octet : ASCII.lowercased(octet)
+                let byte = bytes[start &+ index]
+                let folded = isCaseSensitive ? byte : ASCII.lowercased(byte)
                 if folded != pattern[index] { break }
                 index &+= 1
             }
@@ -84,14 +84,14 @@ package struct BodyNeedle: Sendable, Hashable {
 extension TextEncoding {
     /// Encodes a text in this charset if it is a Unicode charset or Windows-1252; otherwise in
     /// UTF-8.
-    package func octets(_ text: String) -> [UInt8] {
+    package func bytes(_ text: String) -> [UInt8] {
         switch charset {
         case .utf16LittleEndian:
             return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
         case .utf16BigEndian:
             return text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         case .windows1252:
-            return Charset.windows1252Octets(of: text) ?? Array(text.utf8)
+            return Charset.windows1252Bytes(of: text) ?? Array(text.utf8)
         default: return Array(text.utf8)
         }
     }

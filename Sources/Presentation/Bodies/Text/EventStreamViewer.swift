@@ -12,22 +12,22 @@ struct EventStreamViewer: ScanningViewer {
         index = LineIndex(EventStreamScanner(TextEncoding(facts)), source)
     }
 
-    func render(_ line: EventStreamScanner.Line, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: EventStreamScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         let number = line.isFirst ? "#\(line.eventNumber)" : ""
         rendered.append(number + String(repeating: " ", count: max(1, 6 - number.count)), .dim)
         rendered.indent = 6
-        guard !line.isContinuation, let colon = octets.firstIndex(of: UInt8(ascii: ":")) else {
-            rendered.appendTabbed(octets[...], line.isContinuation ? .string : .key)
+        guard !line.isContinuation, let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+            rendered.appendTabbed(bytes[...], line.isContinuation ? .string : .key)
             return rendered
         }
         if colon == 0 {
-            rendered.appendTabbed(octets[...], .comment)
+            rendered.appendTabbed(bytes[...], .comment)
             return rendered
         }
-        var value = octets[(colon + 1)...]
+        var value = bytes[(colon + 1)...]
         if value.first == 0x20 { value = value.dropFirst() }
-        rendered.append(octets[..<colon], .key)
+        rendered.append(bytes[..<colon], .key)
         rendered.append(": ", .punctuation)
         rendered.appendTabbed(value, .string)
         return rendered
@@ -51,9 +51,9 @@ struct EventStreamScanner: LineScanner {
     init(_ encoding: TextEncoding) { lines = TextScanner(encoding) }
 
     mutating func next(
-        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
     ) -> ScanResult<Line> {
-        switch lines.next(octets, at: offset, isEnd: isEnd) {
+        switch lines.next(bytes, at: offset, isEnd: isEnd) {
         case .line(let line, let byteCount):
             let found = Line(
                 range: line.range, isContinuation: line.isContinuation, eventNumber: eventNumber,

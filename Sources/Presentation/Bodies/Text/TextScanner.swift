@@ -22,31 +22,31 @@ struct TextScanner: LineScanner {
     }
 
     mutating func next(
-        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
     ) -> ScanResult<Line> {
         if offset < markByteCount {
-            guard octets.count >= markByteCount || isEnd else { return .needsMore }
-            if octets.isEmpty { return .ended }
+            guard bytes.count >= markByteCount || isEnd else { return .needsMore }
+            if bytes.isEmpty { return .ended }
             return .passed(byteCount: markByteCount - offset)
         }
-        let end = min(octets.count, TextScanner.lineByteCountMax)
+        let end = min(bytes.count, TextScanner.lineByteCountMax)
         var index = 0
         while index + unitByteCount <= end {
-            if isLineFeed(octets, index) {
-                return line(offset, contentEnd(octets, index), taking: index + unitByteCount)
+            if isLineFeed(bytes, index) {
+                return line(offset, contentEnd(bytes, index), taking: index + unitByteCount)
             }
             index += unitByteCount
         }
         // Whether a line is cut in a character shows in the unit behind its end.
         let seen = isEnd ? TextScanner.lineByteCountMax + 1 : index + unitByteCount
-        if octets.count >= seen {
-            let cut = boundary(octets, index)
+        if bytes.count >= seen {
+            let cut = boundary(bytes, index)
             let line = Line(range: offset..<offset + cut, isContinuation: isContinuing)
             isContinuing = true
             return .line(line, byteCount: cut)
         }
         guard isEnd else { return .needsMore }
-        return octets.isEmpty ? .ended : line(offset, octets.count, taking: octets.count)
+        return bytes.isEmpty ? .ended : line(offset, bytes.count, taking: bytes.count)
     }
 
     private mutating func line(
@@ -57,38 +57,38 @@ struct TextScanner: LineScanner {
         return .line(line, byteCount: byteCount)
     }
 
-    private func isLineFeed(_ octets: Span<UInt8>, _ index: Int) -> Bool {
-        unit(octets, index) == 0x0A
+    private func isLineFeed(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+        unit(bytes, index) == 0x0A
     }
 
-    private func unit(_ octets: Span<UInt8>, _ index: Int) -> UInt32 {
-        if unitByteCount == 1 { return UInt32(octets[index]) }
+    private func unit(_ bytes: Span<UInt8>, _ index: Int) -> UInt32 {
+        if unitByteCount == 1 { return UInt32(bytes[index]) }
         var value: UInt32 = 0
         for step in 0..<unitByteCount {
             let place = isBigEndian ? index + step : index + unitByteCount - 1 - step
-            value = value << 8 | UInt32(octets[place])
+            value = value << 8 | UInt32(bytes[place])
         }
         return value
     }
 
     /// The end of a line's content, before the CR of a CRLF.
-    private func contentEnd(_ octets: Span<UInt8>, _ lineFeed: Int) -> Int {
-        guard lineFeed >= unitByteCount, unit(octets, lineFeed - unitByteCount) == 0x0D else {
+    private func contentEnd(_ bytes: Span<UInt8>, _ lineFeed: Int) -> Int {
+        guard lineFeed >= unitByteCount, unit(bytes, lineFeed - unitByteCount) == 0x0D else {
             return lineFeed
         }
         return lineFeed - unitByteCount
     }
 
     /// A position to split at that is not inside a UTF-8 character or a surrogate pair.
-    private func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
+    private func boundary(_ bytes: Span<UInt8>, _ index: Int) -> Int {
         guard unitByteCount == 1 else {
             let isTrail =
-                unitByteCount == 2 && index + 2 <= octets.count
-                && 0xDC00...0xDFFF ~= unit(octets, index)
+                unitByteCount == 2 && index + 2 <= bytes.count
+                && 0xDC00...0xDFFF ~= unit(bytes, index)
             return isTrail && index > 2 ? index - 2 : index
         }
         var cut = index
-        while cut > 1, index - cut < 3, octets[cut] & 0xC0 == 0x80 { cut -= 1 }
+        while cut > 1, index - cut < 3, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
         return cut
     }
 }

@@ -21,9 +21,9 @@ struct TextViewer: ScanningViewer {
 
     var remark: String? { encoding.name }
 
-    func render(_ line: TextScanner.Line, _ octets: [UInt8]) -> StyledText {
+    func render(_ line: TextScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
-        rendered.append(octets[...], .plain, encoding)
+        rendered.append(bytes[...], .plain, encoding)
         return rendered
     }
 }

@@ -4,8 +4,8 @@ protocol ScanningViewer: BodyViewer {
 
     var index: LineIndex<Scanner> { get set }
 
-    /// Renders a line; `octets` are the bytes of its range.
-    func render(_ line: Scanner.Line, _ octets: [UInt8]) -> StyledText
+    /// Renders a line; `bytes` are the bytes of its range.
+    func render(_ line: Scanner.Line, _ bytes: [UInt8]) -> StyledText
 }
 
 extension ScanningViewer {

@@ -48,7 +48,7 @@ struct MCPRun {
 
     private static func deliver(_ elements: [SplitElement], to conversation: AgentConversation) {
         for element in elements {
-            guard case .octets(let line) = element else {
+            guard case .bytes(let line) = element else {
                 conversation.refuseLongLine()
                 continue
             }

@@ -91,7 +91,7 @@ struct AssertCommand: FileReading {
         try outputs.write(report, reader)
         let output = Report()
         if tap {
-            output.exactly(TAPReport.octets(report))
+            output.exactly(TAPReport.bytes(report))
         } else if json {
             output.json(AssertionJSON.value(report))
         } else {

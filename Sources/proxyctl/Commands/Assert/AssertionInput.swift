@@ -56,31 +56,31 @@ struct AssertionInput {
         let path = path(of: golden)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let input = try InputFile(path, .current)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         while let more = try input.next() {
-            octets += more
-            guard octets.count <= GoldenText.byteCountMax else {
+            bytes += more
+            guard bytes.count <= GoldenText.byteCountMax else {
                 throw CommandFailure(
                     "\(path): larger than \(GoldenText.byteCountMax) bytes", code: .data)
             }
         }
-        return octets
+        return bytes
     }
 
     /// Compares exchanges with a golden file.
     func compared(_ check: GoldenCheck, _ golden: GoldenExpectation) throws -> AssertionResult {
-        let octets = try contents(of: golden)
+        let bytes = try contents(of: golden)
         do throws(GoldenText.Mistake) {
-            return try check.compared(to: octets)
+            return try check.compared(to: bytes)
         } catch {
             throw CommandFailure("\(path(of: golden)): \(error.message)", code: .data)
         }
     }
 
     /// Writes a golden file, unless it has these contents already.
-    func write(_ octets: [UInt8], to golden: GoldenExpectation) throws {
+    func write(_ bytes: [UInt8], to golden: GoldenExpectation) throws {
         let path = path(of: golden)
-        if let before = FileManager.default.contents(atPath: path), [UInt8](before) == octets {
+        if let before = FileManager.default.contents(atPath: path), [UInt8](before) == bytes {
             return
         }
         let folder = path.parentFolder
@@ -89,7 +89,7 @@ struct AssertionInput {
                 atPath: folder, withIntermediateDirectories: true)
         }
         let file = try AtomicFile(path, keepsAccess: true)
-        file.sink.write(octets)
+        file.sink.write(bytes)
         try file.commit()
     }
 }

@@ -24,7 +24,7 @@ struct AssertionOutputs {
     /// Writes and names the files. That of the failed exchanges has no entries if none failed.
     func write(_ report: AssertionReport, _ reader: any ExchangeReading) throws {
         if let junit {
-            junit.sink.write(JUnitReport.octets(report))
+            junit.sink.write(JUnitReport.bytes(report))
             try junit.commit()
         }
         try writeFailed(report, reader)
@@ -42,7 +42,7 @@ struct AssertionOutputs {
         guard let junit else { return }
         var result = AssertionResult(kind: .command, name: "the checks run")
         result.problems.append(AssertionProblem(message))
-        junit.sink.write(JUnitReport.octets(AssertionReport(file: file, results: [result])))
+        junit.sink.write(JUnitReport.bytes(AssertionReport(file: file, results: [result])))
         try junit.commit()
     }
 

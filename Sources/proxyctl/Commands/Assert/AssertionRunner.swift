@@ -48,7 +48,7 @@ struct AssertionRunner {
         _ check: GoldenCheck, _ golden: GoldenExpectation
     ) throws -> AssertionResult {
         guard mayWrite else { return try input.compared(check, golden) }
-        if let octets = check.contents { try input.write(octets, to: golden) }
+        if let bytes = check.contents { try input.write(bytes, to: golden) }
         return check.written()
     }
 }

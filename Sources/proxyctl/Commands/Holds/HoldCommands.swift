@@ -58,7 +58,7 @@ struct HoldShowCommand: ParsableCommand {
 
     func run() throws {
         let client = try DaemonAccess.running(global)
-        let printer = OctetPrinter(.current)
+        let printer = BytePrinter(.current)
         if !body {
             let head = try DaemonAccess.attempt { () throws(ControlError) in
                 try client.read(.head, of: hold)

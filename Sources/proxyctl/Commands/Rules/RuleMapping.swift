@@ -66,7 +66,7 @@ struct RuleMapping {
             throw CommandFailure("the body of exchange \(exchangeName) cannot be decoded")
         }
         let saved = try AtomicFile(file)
-        saved.sink.write(decoded.octets)
+        saved.sink.write(decoded.bytes)
         try saved.commit()
         do {
             try add(change)

@@ -33,7 +33,7 @@ struct UserAddCommand: ParsableCommand {
         let user = Array(name.utf8)
         if let objection = UsersFile.objection(to: user) { throw ValidationError(objection) }
         let file = try place.chosen()
-        let before = file.exists ? try place.octets(of: file) : []
+        let before = file.exists ? try place.bytes(of: file) : []
         let password = try PasswordInput.read(for: name, Environment.current)
         guard let hash = PasswordHash.make(of: password) else {
             throw CommandFailure(
@@ -58,8 +58,8 @@ struct UserRemoveCommand: ParsableCommand {
 
     func run() throws {
         let file = try place.chosen()
-        let octets = try place.octets(of: file)
-        guard let rest = UsersFile.removing(Array(name.utf8), from: octets) else {
+        let bytes = try place.bytes(of: file)
+        guard let rest = UsersFile.removing(Array(name.utf8), from: bytes) else {
             throw CommandFailure("\(file.path) has no user \(name)")
         }
         try place.write(rest, to: file)

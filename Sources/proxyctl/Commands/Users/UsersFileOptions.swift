@@ -37,18 +37,18 @@ struct UsersFileOptions: ParsableArguments {
     }
 
     /// The bytes of the file.
-    func octets(of file: PrivateUsersFile) throws -> [UInt8] {
+    func bytes(of file: PrivateUsersFile) throws -> [UInt8] {
         do throws(PrivateUsersFile.Failure) {
-            return try file.octets()
+            return try file.bytes()
         } catch {
             throw UsersFileOptions.failure(error, file)
         }
     }
 
     /// Replaces the file.
-    func write(_ octets: [UInt8], to file: PrivateUsersFile) throws {
+    func write(_ bytes: [UInt8], to file: PrivateUsersFile) throws {
         do throws(PrivateUsersFile.Failure) {
-            try file.write(octets)
+            try file.write(bytes)
         } catch {
             throw UsersFileOptions.failure(error, file)
         }

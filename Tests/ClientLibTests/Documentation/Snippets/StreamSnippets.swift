@@ -10,7 +10,7 @@ enum StreamSnippets {
         for try await message in socket.messages {
             switch message {
             case .string(let text): print(text)
-            case .data(let octets): print(octets.count, "bytes")
+            case .data(let bytes): print(bytes.count, "bytes")
             }
             if message == .string("bye") { try await socket.close() }
         }

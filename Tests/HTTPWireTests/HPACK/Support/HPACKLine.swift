@@ -36,13 +36,13 @@ extension FieldBlock {
         var end: UInt32 = 0
         return lines.map { line in
             #expect(line.start == end && line.valueStart == line.nameEnd + 2)
-            #expect(octets[Int(line.nameEnd)..<Int(line.valueStart)] == [0x3A, 0x20])
-            #expect(octets[Int(line.valueEnd)..<Int(line.end)] == [0x0D, 0x0A])
-            let name = Array(octets[line.nameRange])
+            #expect(bytes[Int(line.nameEnd)..<Int(line.valueStart)] == [0x3A, 0x20])
+            #expect(bytes[Int(line.valueEnd)..<Int(line.end)] == [0x0D, 0x0A])
+            let name = Array(bytes[line.nameRange])
             #expect(line.name == FieldName(name.span))
             end = line.end
             return HPACKLine(
-                name: name, value: Array(octets[line.valueRange]), coding: line.coding)
+                name: name, value: Array(bytes[line.valueRange]), coding: line.coding)
         }
     }
 }

@@ -9,18 +9,18 @@ enum Frames {
     static func frame(
         _ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []
     ) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         FrameHeader(
             length: payload.count, type: FrameType(rawValue: type),
             flags: FrameFlags(rawValue: flags), stream: stream
-        ).write(into: &octets)
-        return octets + payload
+        ).write(into: &bytes)
+        return bytes + payload
     }
 
     static func number(_ value: UInt32) -> [UInt8] {
-        var octets: [UInt8] = []
-        octets.appendBigEndian(value)
-        return octets
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(value)
+        return bytes
     }
 
     static func settings(_ settings: [(UInt16, UInt32)] = []) -> [UInt8] {

@@ -39,11 +39,11 @@ struct HTTP2Side: ~Copyable {
     }
 
     /// Gives it bytes; in pieces of a size, if one is given.
-    mutating func take(_ octets: [UInt8], pieces: Int = .max) {
+    mutating func take(_ bytes: [UInt8], pieces: Int = .max) {
         var start = 0
-        while start < octets.count, error == nil {
-            let end = min(octets.count, start + min(pieces, octets.count))
-            takePiece(Array(octets[start..<end]))
+        while start < bytes.count, error == nil {
+            let end = min(bytes.count, start + min(pieces, bytes.count))
+            takePiece(Array(bytes[start..<end]))
             start = end
         }
     }
@@ -100,14 +100,14 @@ struct HTTP2Side: ~Copyable {
 
     /// The frames that it has sent since this was asked last, as text.
     mutating func frames(_ byteCountMax: Int = .max) -> [String] {
-        let octets = connection.takeOutput(byteCountMax)
+        let bytes = connection.takeOutput(byteCountMax)
         var place = 0
-        if octets.starts(with: Frames.preface) { place = Frames.preface.count }
+        if bytes.starts(with: Frames.preface) { place = Frames.preface.count }
         var frames: [String] = []
-        while place + FrameHeader.byteCount <= octets.count {
-            let header = FrameHeader(octets.span.extracting(place..<(place + 9)))
+        while place + FrameHeader.byteCount <= bytes.count {
+            let header = FrameHeader(bytes.span.extracting(place..<(place + 9)))
             place += FrameHeader.byteCount
-            frames.append(text(header, Array(octets[place..<(place + header.length)])))
+            frames.append(text(header, Array(bytes[place..<(place + header.length)])))
             place += header.length
         }
         return frames

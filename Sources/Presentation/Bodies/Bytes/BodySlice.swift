@@ -1,9 +1,9 @@
 /// A range of stored bytes as a separate body.
 final class BodySlice: BodySource {
-    private let contents: OctetContents
+    private let contents: ByteContents
     private let range: Range<Int>
 
-    init(_ contents: OctetContents, _ range: Range<Int>) {
+    init(_ contents: ByteContents, _ range: Range<Int>) {
         self.contents = contents
         self.range = range
     }

@@ -1,10 +1,10 @@
 /// Reads integers from bytes; returns nil beyond their end.
-struct OctetReader {
-    let octets: [UInt8]
+struct ByteReader {
+    let bytes: [UInt8]
 
-    init(_ octets: [UInt8]) { self.octets = octets }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    subscript(index: Int) -> UInt8? { octets.indices.contains(index) ? octets[index] : nil }
+    subscript(index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
 
     func little16(_ index: Int) -> Int? { little(index, 2) }
     func little24(_ index: Int) -> Int? { little(index, 3) }
@@ -13,7 +13,7 @@ struct OctetReader {
     func big32(_ index: Int) -> Int? { big(index, 4) }
 
     func starts(_ signature: [UInt8], at index: Int = 0) -> Bool {
-        index <= octets.count && octets[index...].starts(with: signature)
+        index <= bytes.count && bytes[index...].starts(with: signature)
     }
 
     func starts(_ signature: String, at index: Int = 0) -> Bool {
@@ -22,16 +22,16 @@ struct OctetReader {
 
     /// Reads an unsigned big-endian integer of at most seven bytes.
     func big(_ index: Int, _ byteCount: Int) -> Int? {
-        guard index >= 0, byteCount <= octets.count, index <= octets.count - byteCount else {
+        guard index >= 0, byteCount <= bytes.count, index <= bytes.count - byteCount else {
             return nil
         }
-        return octets[index..<index + byteCount].reduce(0) { $0 << 8 | Int($1) }
+        return bytes[index..<index + byteCount].reduce(0) { $0 << 8 | Int($1) }
     }
 
     private func little(_ index: Int, _ byteCount: Int) -> Int? {
-        guard index >= 0, byteCount <= octets.count, index <= octets.count - byteCount else {
+        guard index >= 0, byteCount <= bytes.count, index <= bytes.count - byteCount else {
             return nil
         }
-        return octets[index..<index + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
+        return bytes[index..<index + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }

@@ -32,8 +32,8 @@ final class ScratchFile: Sendable {
     }
 
     /// Writes all bytes at an offset; returns false if the disk is full or fails.
-    func write(_ octets: Span<UInt8>, at offset: Int) -> Bool {
-        octets.withUnsafeBytes { buffer in
+    func write(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
+        bytes.withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
                 let count = pwrite(

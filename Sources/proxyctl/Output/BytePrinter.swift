@@ -2,7 +2,7 @@ internal import ProxydPresentation
 internal import ProxydTerminalText
 
 /// Prints captured bytes: unchanged to files and pipes, made visible on a terminal.
-final class OctetPrinter {
+final class BytePrinter {
     private let report: Report
     private let isTerminal: Bool
     /// On a terminal everything is collected first, so that no character is split.
@@ -16,10 +16,10 @@ final class OctetPrinter {
         isTerminal = environment.isTerminal
     }
 
-    func print(_ octets: [UInt8]) {
-        guard isTerminal else { return report.exactly(octets) }
-        let room = OctetPrinter.terminalByteCountMax - collected.count
-        collected += octets.prefix(max(0, room))
+    func print(_ bytes: [UInt8]) {
+        guard isTerminal else { return report.exactly(bytes) }
+        let room = BytePrinter.terminalByteCountMax - collected.count
+        collected += bytes.prefix(max(0, room))
     }
 
     /// Ends the output.
@@ -28,7 +28,7 @@ final class OctetPrinter {
         var text = TerminalText.sanitize(collected, layout: .multiLine)
         if !text.hasSuffix("\n") { text += "\n" }
         report.exactly(Array(text.utf8))
-        if collected.count == OctetPrinter.terminalByteCountMax {
+        if collected.count == BytePrinter.terminalByteCountMax {
             report.line(StyledText("… truncated: redirect the output to get everything", .dim))
         }
     }

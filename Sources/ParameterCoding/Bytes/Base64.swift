@@ -5,16 +5,16 @@ public enum Base64 {
     private static let padding = UInt8(ascii: "=")
 
     /// Encodes bytes as text.
-    public static func text(_ octets: [UInt8]) -> String {
+    public static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity((octets.count / 3 + 1) * 4)
+        text.reserveCapacity((bytes.count / 3 + 1) * 4)
         var index = 0
-        while index < octets.count {
-            let left = octets.count - index
-            let second = left > 1 ? octets[index + 1] : 0
-            let third = left > 2 ? octets[index + 2] : 0
-            text.append(digit(octets[index] >> 2))
-            text.append(digit(octets[index] << 4 | second >> 4))
+        while index < bytes.count {
+            let left = bytes.count - index
+            let second = left > 1 ? bytes[index + 1] : 0
+            let third = left > 2 ? bytes[index + 2] : 0
+            text.append(digit(bytes[index] >> 2))
+            text.append(digit(bytes[index] << 4 | second >> 4))
             text.append(left > 1 ? digit(second << 2 | third >> 6) : padding)
             text.append(left > 2 ? digit(third) : padding)
             index += 3
@@ -23,30 +23,30 @@ public enum Base64 {
     }
 
     /// Decodes a text, ignoring white space. nil if it is not valid Base64 or its padding is wrong.
-    public static func octets(_ text: String) -> [UInt8]? { octets(Array(text.utf8)[...]) }
+    public static func bytes(_ text: String) -> [UInt8]? { bytes(Array(text.utf8)[...]) }
 
     /// Decodes an ASCII text, ignoring white space. nil if it is not valid Base64 or its padding is
     /// wrong.
-    public static func octets(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    public static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var decoder = Base64Decoder(capacity: text.count / 4 * 3)
         var paddingCount = 0
-        for octet in text where !Octet.isJSONWhitespace(octet) {
-            if octet == padding {
+        for byte in text where !Byte.isJSONWhitespace(byte) {
+            if byte == padding {
                 paddingCount += 1
             } else {
-                guard paddingCount == 0, decoder.append(octet) else { return nil }
+                guard paddingCount == 0, decoder.append(byte) else { return nil }
             }
         }
         let rest = decoder.digitCount & 3
         guard rest != 1, paddingCount == (4 - rest) & 3 else { return nil }
-        return decoder.octets
+        return decoder.bytes
     }
 
     /// Decodes a text up to its padding, ignoring characters that are not Base64 digits.
-    static func lenientOctets(_ text: [UInt8]) -> [UInt8] {
+    static func lenientBytes(_ text: [UInt8]) -> [UInt8] {
         var decoder = Base64Decoder(capacity: text.count / 4 * 3)
-        for octet in text.prefix(while: { $0 != padding }) { _ = decoder.append(octet) }
-        return decoder.octets
+        for byte in text.prefix(while: { $0 != padding }) { _ = decoder.append(byte) }
+        return decoder.bytes
     }
 
     private static func digit(_ value: UInt8) -> UInt8 { alphabet[Int(value & 0x3F)] }

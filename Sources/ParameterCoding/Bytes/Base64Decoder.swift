@@ -1,12 +1,12 @@
 /// Assembles bytes from Base64 digits of six bits each.
 struct Base64Decoder {
-    private(set) var octets: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// The number of digits processed so far.
     private(set) var digitCount = 0
     private var bits: UInt32 = 0
 
     init(capacity: Int) {
-        octets.reserveCapacity(capacity)
+        bytes.reserveCapacity(capacity)
     }
 
     /// Appends a digit; returns false if it is not one.
@@ -18,7 +18,7 @@ struct Base64Decoder {
         // new byte.
         let place = digitCount & 3
         if place != 1 {
-            octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(2 * ((4 - place) & 3))))
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(2 * ((4 - place) & 3))))
         }
         return true
     }

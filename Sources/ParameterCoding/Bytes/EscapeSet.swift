@@ -31,34 +31,34 @@ public struct EscapeSet: Sendable, Hashable {
 
     /// Creates a set that keeps the given ASCII characters; other characters are ignored.
     public init(keeping characters: String) {
-        for octet in characters.utf8 { set(octet, isKept: true) }
+        for byte in characters.utf8 { set(byte, isKept: true) }
     }
 
     /// A set that also keeps the given ASCII characters.
     public func keeping(_ characters: String) -> EscapeSet {
         var changed = self
-        for octet in characters.utf8 { changed.set(octet, isKept: true) }
+        for byte in characters.utf8 { changed.set(byte, isKept: true) }
         return changed
     }
 
     /// A set that also escapes the given characters.
     public func escaping(_ characters: String) -> EscapeSet {
         var changed = self
-        for octet in characters.utf8 { changed.set(octet, isKept: false) }
+        for byte in characters.utf8 { changed.set(byte, isKept: false) }
         return changed
     }
 
     /// Whether a byte is not escaped.
-    public func keeps(_ octet: UInt8) -> Bool {
-        guard octet < 0x80 else { return false }
-        let half = octet < 0x40 ? low : high
-        return half >> UInt64(octet & 0x3F) & 1 == 1
+    public func keeps(_ byte: UInt8) -> Bool {
+        guard byte < 0x80 else { return false }
+        let half = byte < 0x40 ? low : high
+        return half >> UInt64(byte & 0x3F) & 1 == 1
     }
 
     /// Percent-encodes bytes.
-    public func encoded(_ octets: [UInt8]) -> [UInt8] {
+    public func encoded(_ bytes: [UInt8]) -> [UInt8] {
         var encoded: [UInt8] = []
-        append(octets.span, spaceIsPlus: false, to: &encoded)
+        append(bytes.span, spaceIsPlus: false, to: &encoded)
         return encoded
     }
 
@@ -67,10 +67,10 @@ public struct EscapeSet: Sendable, Hashable {
         String(decoding: encoded(Array(text.utf8)), as: UTF8.self)
     }
 
-    private mutating func set(_ octet: UInt8, isKept: Bool) {
-        guard octet < 0x80 else { return }
-        let bit: UInt64 = 1 << UInt64(octet & 0x3F)
-        switch (octet < 0x40, isKept) {
+    private mutating func set(_ byte: UInt8, isKept: Bool) {
+        guard byte < 0x80 else { return }
+        let bit: UInt64 = 1 << UInt64(byte & 0x3F)
+        switch (byte < 0x40, isKept) {
         case (true, true): low |= bit
         case (true, false): low &= ~bit
         case (false, true): high |= bit
@@ -79,24 +79,24 @@ public struct EscapeSet: Sendable, Hashable {
     }
 
     /// Appends percent-encoded bytes. Their total size is computed before writing.
-    func append(_ octets: Span<UInt8>, spaceIsPlus: Bool, to output: inout [UInt8]) {
+    func append(_ bytes: Span<UInt8>, spaceIsPlus: Bool, to output: inout [UInt8]) {
         var escapeCount = 0
-        for index in octets.indices where !keeps(octets[index]) {
-            if octets[index] != 0x20 || !spaceIsPlus { escapeCount &+= 1 }
+        for index in bytes.indices where !keeps(bytes[index]) {
+            if bytes[index] != 0x20 || !spaceIsPlus { escapeCount &+= 1 }
         }
         var place = output.count
-        output.append(contentsOf: repeatElement(0, count: octets.count + 2 * escapeCount))
+        output.append(contentsOf: repeatElement(0, count: bytes.count + 2 * escapeCount))
         var room = output.mutableSpan
-        for index in octets.indices {
-            let octet = octets[index]
-            if keeps(octet) {
-                room[place] = octet
-            } else if octet == 0x20, spaceIsPlus {
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if keeps(byte) {
+                room[place] = byte
+            } else if byte == 0x20, spaceIsPlus {
                 room[place] = 0x2B
             } else {
                 room[place] = 0x25
-                room[place &+ 1] = Octet.hexDigit(octet >> 4)
-                room[place &+ 2] = Octet.hexDigit(octet & 0x0F)
+                room[place &+ 1] = Byte.hexDigit(byte >> 4)
+                room[place &+ 2] = Byte.hexDigit(byte & 0x0F)
                 place &+= 2
             }
             place &+= 1

@@ -1,5 +1,5 @@
 /// Bytes that only grow: in memory while they are few, then in a scratch file.
-struct OctetStore: Sendable {
+struct ByteStore: Sendable {
     /// The maximum size in memory, in bytes.
     static let memoryByteCountMax = 1 << 20
 
@@ -10,11 +10,11 @@ struct OctetStore: Sendable {
     private(set) var isBroken = false
 
     /// Appends bytes.
-    mutating func append(_ octets: [UInt8]) {
-        guard !isBroken, !octets.isEmpty else { return }
-        if file == nil, byteCount + octets.count <= OctetStore.memoryByteCountMax {
-            memory += octets
-            byteCount += octets.count
+    mutating func append(_ bytes: [UInt8]) {
+        guard !isBroken, !bytes.isEmpty else { return }
+        if file == nil, byteCount + bytes.count <= ByteStore.memoryByteCountMax {
+            memory += bytes
+            byteCount += bytes.count
             return
         }
         if file == nil {
@@ -28,19 +28,19 @@ struct OctetStore: Sendable {
                 return
             }
         }
-        if file?.write(octets.span, at: byteCount) == true {
-            byteCount += octets.count
+        if file?.write(bytes.span, at: byteCount) == true {
+            byteCount += bytes.count
         } else {
             isBroken = true
         }
     }
 
     /// A reader for the current bytes; it can be used while the store grows.
-    var contents: OctetContents { OctetContents(memory: memory, file: file, byteCount: byteCount) }
+    var contents: ByteContents { ByteContents(memory: memory, file: file, byteCount: byteCount) }
 }
 
 /// The bytes of a store at one moment.
-struct OctetContents: Sendable {
+struct ByteContents: Sendable {
     fileprivate let memory: [UInt8]
     fileprivate let file: ScratchFile?
     fileprivate let byteCount: Int

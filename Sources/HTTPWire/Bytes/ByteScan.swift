@@ -1,56 +1,56 @@
 /// Loops that process every byte of a head once. Each returns the first index at or after `start`
 /// that does not belong to what it scans, or the count. Bounds are checked here, so that callers
 /// need no unchecked access.
-enum OctetScan {
+enum ByteScan {
     /// Returns the end of a token.
     @inline(__always)
-    static func endOfToken(_ octets: Span<UInt8>, from start: Int) -> Int {
-        octets.withUnsafeBufferPointer { buffer in
+    static func endOfToken(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        bytes.withUnsafeBufferPointer { buffer in
             var index = start
-            while index < buffer.count, OctetClass.isToken(buffer[index]) { index &+= 1 }
+            while index < buffer.count, ByteClass.isToken(buffer[index]) { index &+= 1 }
             return index
         }
     }
 
     /// Returns the index of the first control character, including HTAB.
     @inline(__always)
-    static func endOfText(_ octets: Span<UInt8>, from start: Int) -> Int {
-        firstOutside(0x20, orAbove7F: false, in: octets, from: start)
+    static func endOfText(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        firstOutside(0x20, orAbove7F: false, in: bytes, from: start)
     }
 
     /// Returns the index of the first byte that is not a visible ASCII character: a control
     /// character, SP, or above 0x7E.
     @inline(__always)
-    static func endOfVisible(_ octets: Span<UInt8>, from start: Int) -> Int {
-        firstOutside(0x21, orAbove7F: true, in: octets, from: start)
+    static func endOfVisible(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        firstOutside(0x21, orAbove7F: true, in: bytes, from: start)
     }
 
     /// Returns the index of the first byte that is not accepted in a received target: a control
     /// character, SP or DEL. Bytes above 0x7F are accepted, although they should be percent-encoded
     /// (RFC 3986 §2).
     @inline(__always)
-    static func endOfTarget(_ octets: Span<UInt8>, from start: Int) -> Int {
-        firstOutside(0x21, orAbove7F: false, in: octets, from: start)
+    static func endOfTarget(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        firstOutside(0x21, orAbove7F: false, in: bytes, from: start)
     }
 
     /// Returns the index of the first byte equal to `byte`; examines eight bytes at a time.
     @inline(__always)
-    static func firstIndex(of byte: UInt8, in octets: Span<UInt8>, from start: Int) -> Int {
-        octets.withUnsafeBytes { bytes in
+    static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
+        bytes.withUnsafeBytes { buffer in
             let ones: UInt64 = 0x0101_0101_0101_0101
             let tops: UInt64 = 0x8080_8080_8080_8080
             let wanted = ones &* UInt64(byte)
             var index = start
-            while index &+ 8 <= bytes.count {
+            while index &+ 8 <= buffer.count {
                 let word = UInt64(
-                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                    littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 )
                 let zeroWhereFound = word ^ wanted
                 let marks = (zeroWhereFound &- ones) & ~zeroWhereFound & tops
                 if marks != 0 { return index &+ (marks.trailingZeroBitCount &>> 3) }
                 index &+= 8
             }
-            while index < bytes.count, bytes[index] != byte { index &+= 1 }
+            while index < buffer.count, buffer[index] != byte { index &+= 1 }
             return index
         }
     }
@@ -91,17 +91,17 @@ enum OctetScan {
     private static func firstOutside(
         _ limit: UInt8,
         orAbove7F: Bool,
-        in octets: Span<UInt8>,
+        in bytes: Span<UInt8>,
         from start: Int
     ) -> Int {
-        octets.withUnsafeBytes { bytes in
+        bytes.withUnsafeBytes { buffer in
             let ones: UInt64 = 0x0101_0101_0101_0101
             let tops: UInt64 = 0x8080_8080_8080_8080
             let last: UInt8 = orAbove7F ? 0x7E : 0xFF
             var index = start
-            while index &+ 8 <= bytes.count {
+            while index &+ 8 <= buffer.count {
                 let word = UInt64(
-                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                    littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 )
                 let deleted = word ^ (ones &* 0x7F)
                 let below = (word &- (ones &* UInt64(limit))) & ~word
@@ -110,9 +110,9 @@ enum OctetScan {
                 if marks != 0 { return index &+ (marks.trailingZeroBitCount &>> 3) }
                 index &+= 8
             }
-            while index < bytes.count {
-                let octet = bytes[index]
-                if octet < limit || octet == 0x7F || octet > last { break }
+            while index < buffer.count {
+                let byte = buffer[index]
+                if byte < limit || byte == 0x7F || byte > last { break }
                 index &+= 1
             }
             return index

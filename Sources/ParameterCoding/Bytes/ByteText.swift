@@ -1,11 +1,11 @@
 /// Decodes bytes in a charset with the given label, or returns nil if it cannot.
 ///
 /// This module supports UTF-8 and Latin-1 only; callers that support more charsets pass a decoder.
-public typealias CharsetDecoder = @Sendable (_ octets: [UInt8], _ label: String) -> String?
+public typealias CharsetDecoder = @Sendable (_ bytes: [UInt8], _ label: String) -> String?
 
 /// Converts bytes to text: as UTF-8 if they are valid, else in the declared charset, else with each
 /// byte as its Latin-1 character. It always returns a text and never traps.
-public struct OctetText: Sendable {
+public struct ByteText: Sendable {
     /// The label of the charset that was declared for the bytes.
     public let declaredCharset: String?
     /// Decodes charsets that this module does not support.
@@ -18,21 +18,21 @@ public struct OctetText: Sendable {
     }
 
     /// Decodes bytes as text.
-    public func text(_ octets: Span<UInt8>) -> String { reading(octets).text }
+    public func text(_ bytes: Span<UInt8>) -> String { reading(bytes).text }
 
     /// Decodes bytes as text, and reports how.
-    public func reading(_ octets: Span<UInt8>) -> (text: String, origin: TextOrigin) {
-        if let span = try? UTF8Span(validating: octets) { return (String(copying: span), .utf8) }
-        return legacyReading(octets)
+    public func reading(_ bytes: Span<UInt8>) -> (text: String, origin: TextOrigin) {
+        if let span = try? UTF8Span(validating: bytes) { return (String(copying: span), .utf8) }
+        return legacyReading(bytes)
     }
 
-    private func legacyReading(_ octets: Span<UInt8>) -> (text: String, origin: TextOrigin) {
+    private func legacyReading(_ bytes: Span<UInt8>) -> (text: String, origin: TextOrigin) {
         if let declaredCharset, let charsetDecoder {
-            let owned = octets.withUnsafeBufferPointer { Array($0) }
+            let owned = bytes.withUnsafeBufferPointer { Array($0) }
             if let text = charsetDecoder(owned, declaredCharset) { return (text, .declaredCharset) }
         }
         var scalars = String.UnicodeScalarView()
-        for index in octets.indices { scalars.append(Unicode.Scalar(octets[index])) }
+        for index in bytes.indices { scalars.append(Unicode.Scalar(bytes[index])) }
         return (String(scalars), .undecodable)
     }
 }

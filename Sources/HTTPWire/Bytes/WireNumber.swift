@@ -5,30 +5,30 @@ enum WireNumber {
 
     /// Parses 1*DIGIT of at most 19 digits and at most 2⁶³−1; returns nil for anything else (RFC
     /// 9110 §8.6).
-    static func decimal(_ octets: Span<UInt8>) -> UInt64? {
-        guard octets.count > 0, octets.count <= 19 else { return nil }
+    static func decimal(_ bytes: Span<UInt8>) -> UInt64? {
+        guard bytes.count > 0, bytes.count <= 19 else { return nil }
         var value: UInt64 = 0
-        for index in octets.indices {
-            let octet = octets[index]
-            guard OctetClass.isDigit(octet) else { return nil }
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard ByteClass.isDigit(byte) else { return nil }
             // 19 nines fit into 64 bits, so this cannot wrap around.
-            value = value &* 10 &+ UInt64(octet &- 0x30)
+            value = value &* 10 &+ UInt64(byte &- 0x30)
         }
         return value <= lengthMax ? value : nil
     }
 
     /// Parses a port, 1…65535, of one to five digits (RFC 3986 §3.2.3).
-    static func port(_ octets: Span<UInt8>) -> UInt16? {
-        guard octets.count <= 5, let value = decimal(octets), value > 0 else { return nil }
+    static func port(_ bytes: Span<UInt8>) -> UInt16? {
+        guard bytes.count <= 5, let value = decimal(bytes), value > 0 else { return nil }
         return UInt16(exactly: value)
     }
 
     /// Returns the value of a hexadecimal digit, or nil for any other byte.
-    static func hexDigit(_ octet: UInt8) -> UInt64? {
-        switch octet {
-        case 0x30...0x39: UInt64(octet &- 0x30)
-        case 0x41...0x46: UInt64(octet &- 0x37)
-        case 0x61...0x66: UInt64(octet &- 0x57)
+    static func hexDigit(_ byte: UInt8) -> UInt64? {
+        switch byte {
+        case 0x30...0x39: UInt64(byte &- 0x30)
+        case 0x41...0x46: UInt64(byte &- 0x37)
+        case 0x61...0x66: UInt64(byte &- 0x57)
         default: nil
         }
     }

@@ -13,14 +13,14 @@ package final class LoadedBody: BodySource {
 
     /// The state that readers see.
     private struct State {
-        var contents = OctetStore().contents
+        var contents = ByteStore().contents
         var extent = BodyExtent()
         var mayGrow: Bool
     }
 
     /// Accessed only by the loading thread. Decoders keep state between pieces.
     private struct Progress {
-        var store = OctetStore()
+        var store = ByteStore()
         var decoder: ContentDecoder?
         var hasFailed = false
     }
@@ -50,9 +50,9 @@ package final class LoadedBody: BodySource {
     }
 
     /// Creates a complete body in memory.
-    package convenience init(_ octets: [UInt8]) {
+    package convenience init(_ bytes: [UInt8]) {
         self.init()
-        load(upTo: .max, from: MemoryBodyOrigin(octets: octets)) { false }
+        load(upTo: .max, from: MemoryBodyOrigin(bytes: bytes)) { false }
     }
 
     package var extent: BodyExtent { state.withLock { $0.extent } }
@@ -143,8 +143,8 @@ package final class LoadedBody: BodySource {
         }
     }
 
-    private func put(_ octets: [UInt8], takenByteCount: Int) {
-        progress.store.append(octets)
+    private func put(_ bytes: [UInt8], takenByteCount: Int) {
+        progress.store.append(bytes)
         let store = progress.store
         state.withLock { state in
             state.contents = store.contents

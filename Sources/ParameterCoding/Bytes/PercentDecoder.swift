@@ -2,43 +2,43 @@
 struct PercentDecoder {
     private static let scratchByteCountMin = 256
 
-    private let text: OctetText
+    private let text: ByteText
     private let plusIsSpace: Bool
     /// Reused between calls; only its start is in use. Enlarged in advance, because growing byte by
     /// byte costs more than decoding.
     private var scratch: [UInt8] = []
 
-    init(text: OctetText, plusIsSpace: Bool) {
+    init(text: ByteText, plusIsSpace: Bool) {
         self.text = text
         self.plusIsSpace = plusIsSpace
     }
 
-    /// The decoded text of a part of `octets`.
-    mutating func decodedText(_ octets: Span<UInt8>, _ range: Range<Int>) -> String {
-        reading(octets, range).text
+    /// The decoded text of a part of `bytes`.
+    mutating func decodedText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        reading(bytes, range).text
     }
 
-    /// The decoded text of a part of `octets`, and how it was decoded.
+    /// The decoded text of a part of `bytes`, and how it was decoded.
     mutating func reading(
-        _ octets: Span<UInt8>, _ range: Range<Int>
+        _ bytes: Span<UInt8>, _ range: Range<Int>
     ) -> (text: String, origin: TextOrigin) {
-        let raw = octets.extracting(range)
+        let raw = bytes.extracting(range)
         guard let first = firstEncoded(raw) else { return text.reading(raw) }
         let count = decode(raw, from: first)
         return text.reading(scratch.span.extracting(0..<count))
     }
 
-    /// The decoded bytes of a part of `octets`.
-    mutating func decodedOctets(_ octets: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-        let count = decode(octets.extracting(range), from: 0)
+    /// The decoded bytes of a part of `bytes`.
+    mutating func decodedBytes(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        let count = decode(bytes.extracting(range), from: 0)
         return Array(scratch[..<count])
     }
 
     private func firstEncoded(_ raw: Span<UInt8>) -> Int? {
         var index = 0
         while index < raw.count {
-            let octet = raw[index]
-            if octet == 0x25 || (octet == 0x2B && plusIsSpace) { return index }
+            let byte = raw[index]
+            if byte == 0x25 || (byte == 0x2B && plusIsSpace) { return index }
             index &+= 1
         }
         return nil
@@ -56,17 +56,17 @@ struct PercentDecoder {
         var count = first
         var index = first
         while index < raw.count {
-            var octet = raw[index]
+            var byte = raw[index]
             index &+= 1
-            if octet == 0x25, index &+ 1 < raw.count,
-                let high = Octet.hexValue(raw[index]), let low = Octet.hexValue(raw[index &+ 1])
+            if byte == 0x25, index &+ 1 < raw.count,
+                let high = Byte.hexValue(raw[index]), let low = Byte.hexValue(raw[index &+ 1])
             {
-                octet = high << 4 | low
+                byte = high << 4 | low
                 index &+= 2
-            } else if octet == 0x2B, plusIsSpace {
-                octet = 0x20
+            } else if byte == 0x2B, plusIsSpace {
+                byte = 0x20
             }
-            decoded[count] = octet
+            decoded[count] = byte
             count &+= 1
         }
         return count

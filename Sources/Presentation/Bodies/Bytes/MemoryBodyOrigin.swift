@@ -2,16 +2,16 @@
 package struct MemoryBodyOrigin: BodyOrigin {
     private static let chunkByteCount = 256 << 10
 
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
 
     /// Creates a body of these bytes.
-    package init(octets: [UInt8]) { self.octets = octets }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     package func forEachChunk(_ body: ([UInt8]) -> Bool) throws {
         var start = 0
-        while start < octets.count {
-            let end = min(octets.count, start + MemoryBodyOrigin.chunkByteCount)
-            guard body(Array(octets[start..<end])) else { return }
+        while start < bytes.count {
+            let end = min(bytes.count, start + MemoryBodyOrigin.chunkByteCount)
+            guard body(Array(bytes[start..<end])) else { return }
             start = end
         }
     }
