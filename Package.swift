@@ -339,7 +339,8 @@ let package = Package(
             "AssertionsTests",
             [
                 "Assertions", "Capture", "CaptureModel", "ConfigurationText", "Filter",
-                "HTTPModel", "Interchange", "Rules", "TestSupport",
+                "HTTPModel", "Interchange", "ParameterCoding", "Presentation", "Rules",
+                "TestSupport",
             ]),
         tests(
             "InterchangeTests",
@@ -405,7 +406,12 @@ let package = Package(
                 "HTTPWire", "Interchange", "ParameterCoding", "StoreCoding", "TestSupport",
             ],
             exclude: ["Golden", "Store/Fixtures"]),
-        tests("StoreCodingTests", ["StoreCoding", "CivilTime", "HTTPModel"]),
+        tests(
+            "StoreCodingTests",
+            [
+                "StoreCoding", "CaptureModel", "CivilTime", "Filter", "HTTPModel",
+                "ParameterCoding", "TestSupport",
+            ]),
         tests(
             "ProxyEngineTests",
             [

@@ -17,6 +17,8 @@ extension Filter {
 
     /// The filter that passes what this one does not. It has no looks, because it was not typed.
     package var negated: Filter {
-        Filter(text: "not (\(text))", looks: [], meanings: [], expression: .not(expression))
+        Filter(
+            text: matchesEverything ? "not ~all" : "not (\(text))", looks: [], meanings: [],
+            expression: .not(expression))
     }
 }

@@ -27,6 +27,7 @@ struct FilterPartsTests {
         let again = try Filter.parse(all.text)
         #expect(again.text == "(status=200) (path:a or path:b)")
         #expect(Filter.all([.everything]).matchesEverything)
+        #expect(try !Filter.parse(Filter.everything.negated.text).matches(FilterRow()))
         #expect(try Filter.parse(all.negated.text).looks.map(\.name) == ["status", "path", "path"])
     }
 }

@@ -1,0 +1,115 @@
+import ProxydHTTPModel
+import Testing
+
+/// Text of HTTP's grammar, byte by byte.
+struct ASCIITests {
+    private func equals(_ text: [UInt8], _ literal: StaticString) -> Bool {
+        ASCII.equalsIgnoringCase(text.span, literal)
+    }
+
+    /// Eight bytes are compared at a time: each byte must do at each of their places.
+    @Test func `every byte equals its lower case at every place, and nothing else`() {
+        let literal: StaticString = "abcdefghijklmnopqr"
+        let letters = Array(literal.description.utf8)
+        for place in letters.indices {
+            for byte in UInt8.min...UInt8.max {
+                var text = letters
+                text[place] = byte
+                let isSame = byte == letters[place] || byte == letters[place] - 0x20
+                #expect(equals(text, literal) == isSame, "\(byte) at \(place)")
+            }
+        }
+        #expect(!equals(Array(letters.dropLast()), literal))
+        #expect(!equals(letters + [0x61], literal))
+        #expect(equals([], ""))
+    }
+
+    @Test func `bytes beside the letters have no case`() {
+        let literal: StaticString = "@[`{\u{7F}-_09"
+        let bytes = Array(literal.description.utf8)
+        #expect(equals(bytes, literal))
+        for place in bytes.indices {
+            var text = bytes
+            text[place] ^= 0x20
+            #expect(!equals(text, literal), "\(place)")
+        }
+    }
+
+    @Test func `two byte strings are compared in any case`() {
+        func same(_ left: String, _ right: String) -> Bool {
+            ASCII.equalsIgnoringCase(left.utf8.span, right.utf8.span)
+        }
+        #expect(same("X-Request-ID", "x-request-id") && same("", ""))
+        #expect(!same("é", "É") && !same("a", "aa") && !same("@", "`"))
+        #expect(ASCII.lowercased(0x41) == 0x61)
+        #expect(ASCII.lowercased(0x5A) == 0x7A && ASCII.lowercased(0x5B) == 0x5B)
+        #expect(ASCII.lowercased(0x40) == 0x40 && ASCII.lowercased(0xC1) == 0xC1)
+    }
+
+    @Test(arguments: [
+        ("  a b\t", 2..<5), ("", 0..<0), (" \t ", 3..<3), ("a", 0..<1), ("\r a", 0..<3),
+        ("\u{A0}a", 0..<3),
+    ])
+    func `only spaces and tabs are trimmed`(text: String, range: Range<Int>) {
+        let bytes = Array(text.utf8)
+        let found = ASCII.trimmingOWS(bytes.span, 0..<bytes.count)
+        #expect(found == range)
+    }
+
+    @Test func `a part of a text is trimmed within itself`() {
+        let bytes = Array("a: b ;".utf8)
+        let found = ASCII.trimmingOWS(bytes.span, 2..<5)
+        #expect(found == 3..<4)
+    }
+
+    @Test func `bytes are UTF-8 where they can be, else Latin-1`() {
+        #expect(ASCII.text(Array("é😀".utf8)) == "é😀")
+        #expect(ASCII.text([0xE9, 0x41]) == "éA")
+        #expect(ASCII.text([0xC3]) == "Ã")
+        let all = Array(UInt8.min...UInt8.max)
+        #expect(ASCII.text(all).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } == all)
+        func isASCII(_ bytes: [UInt8]) -> Bool { ASCII.isASCII(bytes.span) }
+        #expect(isASCII(Array(0...0x7F)) && !isASCII([0x41, 0x80]))
+    }
+}
+
+/// Field lines whose names and values may be any bytes.
+struct FieldListTests {
+    private func list(_ pairs: [([UInt8], [UInt8])]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for pair in pairs {
+            FieldList.append(name: pair.0.span, value: pair.1.span, to: &bytes)
+        }
+        return bytes
+    }
+
+    @Test func `names and values come back, whatever their bytes and lengths`() {
+        let pairs: [([UInt8], [UInt8])] = [
+            ([], []), ([0], [0xFF, 0x3A, 0x0A]),
+            (Array("a".utf8), [UInt8](repeating: 7, count: 127)),
+            ([UInt8](repeating: 8, count: 128), [UInt8](repeating: 9, count: 20_000)),
+        ]
+        let read = FieldList.pairs(list(pairs))
+        #expect(read.map { Array($0.name) } == pairs.map(\.0))
+        #expect(read.map { Array($0.value) } == pairs.map(\.1))
+        #expect(FieldList.lines(list([([0x61], [0x62])])) == [Array("a: b".utf8)])
+    }
+
+    @Test func `a list that is cut anywhere has its whole lines`() {
+        let bytes = list([([1, 2], [3]), ([], [4, 5, 6]), ([7], [])])
+        let ends = [5, 10, 13]
+        for count in 0...bytes.count {
+            let whole = ends.count { $0 <= count }
+            #expect(FieldList.pairs(Array(bytes[..<count])).count == whole, "\(count)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            [0xFF], [0x80, 0x80, 0x80, 0x80, 0x80, 0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1],
+            [5, 1, 2], [0, 0xFF, 0xFF],
+        ] as [[UInt8]])
+    func `lengths that cannot be are the end`(bytes: [UInt8]) {
+        #expect(FieldList.pairs(bytes).isEmpty)
+    }
+}

@@ -1,0 +1,188 @@
+import ProxydHTTPModel
+import Testing
+
+/// Facts about exchanges, as they are stored and shown.
+struct ExchangeFactTests {
+    @Test(
+        arguments: [
+            (nil, nil, nil, nil, nil, nil), (nil, nil, nil, HTTPVersion.http10, "http", .http1),
+            (nil, nil, nil, .http11, "https", .http1), (nil, nil, nil, .http2, "https", .http2),
+            (nil, nil, nil, .http2, "http", .http2Clear), (nil, nil, nil, .http2, nil, .http2),
+            ("websocket", nil, nil, .http11, "http", .webSocket),
+            ("h2c", nil, nil, .http11, "http", .http1),
+            (nil, "Application/gRPC+proto", nil, .http2, "https", .grpc),
+            (nil, "application/grpc-web-text", nil, .http11, "https", .grpcWeb),
+            (
+                nil, "application/json", "TEXT/event-stream; charset=utf-8", .http2, "https",
+                .eventStream
+            ),
+            (nil, nil, "text/event-stream", nil, nil, .eventStream),
+            ("websocket", "application/grpc", "text/event-stream", .http2, "https", .webSocket),
+        ] as [(String?, String?, String?, HTTPVersion?, String?, ExchangeProtocol?)])
+    func `the most specific protocol is taken`(
+        upgradedTo: String?, requestType: String?, responseType: String?, version: HTTPVersion?,
+        scheme: String?, wanted: ExchangeProtocol?
+    ) {
+        func spoken(_ state: ExchangeState) -> ExchangeProtocol? {
+            ExchangeProtocol(
+                state: state, upgradedTo: upgradedTo, requestType: requestType,
+                responseType: responseType, version: version, scheme: scheme)
+        }
+        #expect(spoken(.complete) == wanted)
+        #expect(spoken(.tunnel) == .tunnel)
+    }
+
+    @Test func `four protocols have messages`() {
+        let found = ExchangeProtocol.allCases.filter(\.hasMessages)
+        #expect(found == [.webSocket, .grpc, .grpcWeb, .eventStream])
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1", 11), ("HTTP/1.0", 10), ("HTTP/2", 20), ("HTTP/0.9", 9), ("HTTP/3.0", 30),
+        ("HTTP/2.0", nil), ("HTTP/1", nil), ("http/1.1", nil), ("HTTP/1.10", nil), ("", nil),
+        ("HTTP/", nil), ("HTTP/a.b", nil), ("1.1", nil), ("HTTP/1.1 ", nil), ("/1.1", nil),
+    ])
+    func `a version is read from what it is shown as, and nothing else`(
+        text: String, number: Int64?
+    ) {
+        #expect(HTTPVersion(description: text)?.number == number)
+    }
+
+    @Test func `versions are ordered`() {
+        #expect(HTTPVersion.http10 < .http11 && HTTPVersion.http11 < .http2)
+        #expect(HTTPVersion(major: 1, minor: 9) < .http2 && !(HTTPVersion.http2 < .http2))
+    }
+
+    @Test func `an error code of HTTP/2 has its name or its number`() {
+        for number in 0..<HTTP2ErrorCode.namedCount {
+            let code = HTTP2ErrorCode(rawValue: number)
+            #expect(HTTP2ErrorCode(name: code.description) == code)
+            #expect(HTTP2ErrorCode(name: code.description.lowercased()) == code)
+        }
+        #expect(HTTP2ErrorCode(rawValue: 14).description == "14")
+        #expect(HTTP2ErrorCode(rawValue: .max).description == "4294967295")
+        #expect(HTTP2ErrorCode(name: "CANCELED") == nil && HTTP2ErrorCode(name: "") == nil)
+        #expect(HTTP2ErrorCode.cancel.description == "CANCEL")
+    }
+
+    @Test func `later facts complete earlier ones, and the first reset counts`() {
+        var facts = HTTP2Facts()
+        facts.clientStream = StreamID(rawValue: 1)
+        facts.reset = .init(side: .client, isOurs: false, code: .cancel)
+        var later = HTTP2Facts()
+        later.serverStream = StreamID(rawValue: 3)
+        later.serverVersion = .http2
+        later.reset = .init(side: .server, isOurs: true, code: .internalError)
+        facts.merge(later)
+        #expect(facts.clientStream == StreamID(rawValue: 1))
+        #expect(facts.serverStream == StreamID(rawValue: 3) && facts.serverVersion == .http2)
+        #expect(facts.reset?.code == .cancel)
+        facts.merge(HTTP2Facts())
+        #expect(facts.serverVersion == .http2)
+    }
+
+    @Test func `a failure tells its origin, its kind and what happened`() {
+        let failure = ExchangeFailure(origin: .upstream, kind: .timedOut, message: "after 30 s")
+        #expect(failure.description == "upstream timedOut: after 30 s" && failure.isRetryable)
+        let kinds = ExchangeFailure.Kind.allCases.filter {
+            ExchangeFailure(origin: .upstream, kind: $0, message: "").isRetryable
+        }
+        #expect(
+            kinds == [
+                .nameResolution, .connectionRefused, .connectFailed, .timedOut, .closedEarly,
+                .overloaded, .shutdown,
+            ])
+    }
+
+    @Test func `a refusal keeps its beginning, and repairs that come later replace earlier ones`() {
+        let long = [UInt8](repeating: 1, count: ResponseFault.Refusal.byteCountMax + 1)
+        let refusal = ResponseFault.Refusal(bytes: long, reason: "too long")
+        #expect(refusal.bytes.count == ResponseFault.Refusal.byteCountMax)
+        var fault = ResponseFault(repairs: ["a"])
+        fault.merge(ResponseFault(refusal: refusal))
+        #expect(fault.repairs == ["a"] && fault.refusal == refusal)
+        fault.merge(ResponseFault(repairs: ["a", "b"]))
+        #expect(fault.repairs == ["a", "b"] && fault.refusal == refusal)
+    }
+
+    @Test func `names of rules are told once, in the order in which they acted`() {
+        #expect(AppliedRule.names(["b", "a", "b", "", "a"]) == ["b", "a", ""])
+        let rule = AppliedRule(rule: "é", phase: .connect, outcome: "blocked", detail: "why")
+        #expect(rule.byteCount == 2 + 7 + 3)
+        #expect(ExchangeEvent.appliedRule(rule).byteCount == 12)
+    }
+
+    @Test func `registered status codes have their reason, others none`() {
+        #expect(StatusReason.text(of: 200) == "OK" && StatusReason.text(of: 418) == "")
+        #expect(StatusReason.text(of: 413) == "Content Too Large")
+        #expect(StatusReason.text(of: -1) == "" && StatusReason.text(of: .max) == "")
+    }
+
+    // MARK: Messages
+
+    @Test func `a message without its content is cut, and one in a body needs no memory`() {
+        var message = MessageRecord(
+            direction: .toClient, kind: .text, byteCount: 3, content: .bytes([1, 2, 3]))
+        #expect(message.heldByteCount == 3 && message.wireByteCount == 3)
+        message.dropContent()
+        #expect(message.content == .bytes([]) && message.flags == .cut && message.byteCount == 3)
+        var event = MessageRecord(
+            direction: .toClient, kind: .event, byteCount: 9, content: .body(5..<14))
+        event.dropContent()
+        #expect(event.content == .body(5..<14) && event.flags == [])
+    }
+
+    @Test func `kinds and directions have names of their own`() {
+        #expect(MessageRecord.Kind.allCases.filter(\.isData) == [.text, .binary, .grpc, .event])
+        let names = MessageRecord.Kind.allCases.map(\.name)
+        #expect(Set(names).count == names.count && names.first == "text")
+        #expect(MessageRecord.Direction.allCases.map(\.name) == ["to_server", "to_client"])
+    }
+
+    // MARK: Updates
+
+    @Test func `an update counts everything that it holds`() {
+        var update = ExchangeUpdate(
+            id: ExchangeID(rawValue: 1), state: .active, timeline: Timeline(wallStart: 0, start: 0),
+            isFirst: true)
+        #expect(update.contentByteCount == 0 && !update.hasAppliedRules)
+        let empty = update.heldByteCount
+        update.requestHead = RequestHead(method: .get, target: [0x2F], fields: HeaderFields())
+        update.requestBody.appended = [1, 2]
+        update.frames = [1]
+        update.events = [.tagged("ab"), .sentResponseBody([1, 2, 3])]
+        update.messages = [
+            MessageRecord(direction: .toServer, kind: .text, byteCount: 4, content: .bytes([1]))
+        ]
+        let head = "GET / HTTP/1.1\r\n\r\n".utf8.count
+        #expect(update.contentByteCount == head + 2 + 1 + 5 + update.messageByteCount)
+        #expect(update.messageByteCount == 1 + MemoryLayout<MessageRecord>.stride)
+        update.failure = ExchangeFailure(origin: .client, kind: .closedEarly, message: "gone")
+        #expect(update.heldByteCount == empty + update.contentByteCount + 4)
+        update.events.append(.appliedRule(AppliedRule(rule: "a", phase: .request, outcome: "")))
+        #expect(update.hasAppliedRules)
+        #expect(update.events.map(\.isBody) == [false, true, false])
+    }
+
+    // MARK: Timelines in text
+
+    @Test(arguments: [
+        (0, "0.000"), (499_999, "0.000"), (500_000, "0.001"), (1_234_500_000, "1.235"),
+        (-1_000_000, "-0.001"), (-499_999, "0.000"), (61_000_000_000, "61.000"),
+        (Int64.max, "9223372036.855"), (Int64.min, "-9223372036.855"),
+    ])
+    func `seconds have three decimals`(nanoseconds: Int64, text: String) {
+        #expect(Timeline.seconds(nanoseconds) == text)
+    }
+
+    @Test func `a description has the phases that there were`() {
+        var timeline = Timeline(wallStart: 0, start: 0)
+        #expect(timeline.description == "Timeline: {  }")
+        timeline.mark(.sendStart, at: 0)
+        timeline.mark(.sendEnd, at: 2_000_000)
+        timeline.mark(.delivered, at: 5_000_000)
+        #expect(
+            timeline.description
+                == "Timeline: { \"Send\": 0.002 secs, \"Total Duration\": 0.005 secs }")
+    }
+}

@@ -1,0 +1,92 @@
+import ProxydFilter
+import ProxydHTTPModel
+import ProxydStoreCoding
+import ProxydTestSupport
+import Testing
+
+/// How bodies are written into search indexes, and decoded for filters.
+@Suite struct SearchTextTests {
+    private func indexed(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        SearchText.append(bytes.span, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    @Test func `every byte is one character, letters in lower case`() {
+        let all = indexed(Array(UInt8.min...UInt8.max))
+        #expect(all.unicodeScalars.count == 256)
+        #expect(!all.unicodeScalars.contains("\u{0}") && all.unicodeScalars.first == "\u{100}")
+        #expect(indexed(Array("AbZ[é".utf8)) == "abz[\u{C3}\u{A9}")
+        #expect(indexed([0xFF, 0x80]) == "\u{FF}\u{80}")
+    }
+
+    /// Otherwise an index would miss what a filter finds.
+    @Test func `what a search finds in bytes is found in the index's text`() {
+        var random = SplitMix(seed: 9)
+        let alphabet = Array("aAbé".utf8) + [0xFF]
+        for _ in 0..<2_000 {
+            let body = (0..<Int.random(in: 0..<20, using: &random)).map { _ in
+                alphabet.pick(&random)
+            }
+            let needle = ["aab", "aé", "b", "éa"].pick(&random)
+            let isFound = ByteSearch(needle).isFound(in: body.span)
+            #expect(indexed(body).contains(indexed(ByteSearch(needle).needle)) == isFound)
+        }
+    }
+
+    @Test func `few control characters are text, many are not`() {
+        func isText(_ bytes: [UInt8]) -> Bool { SearchText.isText(bytes.span) }
+        #expect(isText([]) && isText(Array("a\tb\r\n\u{1B}[1m é".utf8)))
+        #expect(!isText([0]) && !isText([0x89, 0x50, 0x4E, 0x47, 1, 2, 3]))
+        #expect(isText([UInt8](repeating: 0x61, count: 64) + [0]))
+        #expect(!isText([UInt8](repeating: 0x61, count: 62) + [0]))
+    }
+
+    private func needle(_ text: String) throws -> String? {
+        let plan = try Filter.parse(text, now: 0).plan
+        for case .text(_, let match) in plan.requiredTests {
+            return SearchText.needle(of: match).map { String(decoding: $0, as: UTF8.self) }
+        }
+        return nil
+    }
+
+    @Test(arguments: [
+        ("body:Apple", "apple"), ("body=\"A B\"", "a b"), ("body~^Apple.*", "apple"),
+        ("body:ab", nil), ("body~apple", nil), ("body~(?i)^apple", nil), ("body:\"\"", nil),
+        ("body:a\u{FFFD}bc", nil), ("body:é1", "é1"), ("host=A.test.", "a.test"),
+    ])
+    func `an index is asked for what every match contains`(text: String, wanted: String?) throws {
+        #expect(try needle(text) == wanted)
+    }
+
+    private static func fields(_ pairs: [(String, String)]) -> HeaderFields {
+        HeaderFields(pairs.map { (name: $0.0, value: $0.1) })
+    }
+
+    @Test func `a body without content codings is itself`() {
+        let plain = BodyDecoding.decoded([1, 2], Self.fields([("Content-Type", "a/b")]))
+        #expect(plain.bytes == [1, 2] && plain.failure == nil)
+        #expect(BodyDecoding.decoded([1], nil).bytes == [1])
+        #expect(!BodyDecoding.hasMessageBytes(Self.fields([])))
+        #expect(BodyDecoding.messageBytes([1, 2], nil) == [1, 2])
+    }
+
+    @Test func `a coding that fails keeps what was decoded, and says so`() {
+        let broken = BodyDecoding.decoded(
+            Array("no gzip".utf8), Self.fields([("Content-Encoding", "gzip")]))
+        #expect(broken.failure != nil)
+        let unknown = BodyDecoding.decoded([1], Self.fields([("content-encoding", "secret")]))
+        #expect(unknown.failure != nil)
+    }
+
+    @Test func `messages of grpc-web-text are counted in decoded bytes`() {
+        let fields = Self.fields([("Content-Type", "application/grpc-web-text")])
+        #expect(BodyDecoding.hasMessageBytes(fields))
+        #expect(BodyDecoding.messageBytes(Array("AAEC".utf8), fields) == [0, 1, 2])
+        // Each message may be padded on its own.
+        #expect(BodyDecoding.messageBytes(Array("AA==AQ==".utf8), fields) == [0, 1])
+        #expect(BodyDecoding.messageBytes(Array("A".utf8), fields) == [])
+        let coded = Self.fields([("Content-Encoding", "gzip")])
+        #expect(BodyDecoding.hasMessageBytes(coded))
+    }
+}

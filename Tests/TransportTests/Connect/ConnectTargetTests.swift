@@ -1,0 +1,99 @@
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydTLS
+import Testing
+
+@testable import ProxydTransport
+
+/// Which connections lead to the same server, and what is said when none is made.
+struct ConnectTargetTests {
+    private func target(
+        _ host: String = "a.test", _ port: UInt16 = 80, tls: TLSPolicy? = nil,
+        route: ConnectRoute? = nil, h2: Bool = false
+    ) -> ConnectTarget {
+        ConnectTarget(host: host, port: port, tls: tls, route: route, hasPriorKnowledge: h2)
+    }
+
+    private func policy(_ name: String = "a.test", alpn: [String] = ["http/1.1"]) -> TLSPolicy {
+        TLSPolicy(name: name, verification: .required, alpn: alpn)
+    }
+
+    @Test func `case and a final dot make no other server`() {
+        #expect(target("A.Test.") == target() && target("A.Test.").hashValue == target().hashValue)
+        #expect(target("A.Test.").host == "A.Test." && target("A.Test.").name == "a.test")
+    }
+
+    @Test func `everything that leads elsewhere, or otherwise, makes another server`() {
+        let proxy = UpstreamProxy(name: "p", kind: .http, host: "h", port: 1)
+        let twin = UpstreamProxy(name: "p", kind: .http, host: "h", port: 1)
+        let others = [
+            target("b.test"), target(port: 81), target(tls: policy()), target(tls: policy("b")),
+            target(tls: policy(alpn: ["h2"])), target(h2: true),
+            target(route: ConnectRoute(address: SocketAddress(ipv4: 1, port: 80))),
+            target(route: ConnectRoute(clientCertificate: "team")),
+            target(route: ConnectRoute(header: [1])), target(route: ConnectRoute(hopCount: 2)),
+            target(route: ConnectRoute(upstream: .direct)),
+            target(route: ConnectRoute(upstream: .through(UpstreamRoute(proxy)))),
+            target(route: ConnectRoute(upstream: .through(UpstreamRoute(twin)))), target(),
+        ]
+        #expect(Set(others).count == others.count)
+        #expect(target(tls: policy()) == target(tls: policy()))
+        let route = ConnectRoute(upstream: .through(UpstreamRoute(proxy)))
+        #expect(target().with(route: route) == target(route: route))
+    }
+
+    private func target(port: UInt16) -> ConnectTarget { target("a.test", port) }
+
+    @Test func `only a connection that may use HTTP/2 may be shared`() {
+        #expect(!target().mayBeShared && !target(tls: policy()).mayBeShared)
+        #expect(target(h2: true).mayBeShared && target(tls: policy(alpn: ["h2"])).mayBeShared)
+    }
+
+    @Test(arguments: [("::1", "[::1]:80"), ("[::1]", "[::1]:80"), ("a.test", "a.test:80")])
+    func `an authority has brackets around IPv6`(host: String, authority: String) {
+        #expect(target(host).authority == authority)
+    }
+
+    @Test(arguments: [
+        (StreamError.Kind.refused, ExchangeFailure.Kind.connectionRefused, "upstream"),
+        (.timedOut, .timedOut, "upstream"), (.exhausted, .overloaded, "proxy"),
+        (.unreachable, .connectFailed, "upstream"), (.reset, .connectFailed, "upstream"),
+        (.notPermitted, .connectFailed, "upstream"),
+    ])
+    func `a failed connection says whose fault it is`(
+        kind: StreamError.Kind, wanted: ExchangeFailure.Kind, origin: String
+    ) {
+        let error = StreamError(kind: kind, message: "why")
+        let failure = ExchangeFailure.connecting(error, to: target())
+        #expect(failure.kind == wanted && failure.origin.rawValue == origin)
+        #expect(failure.message.hasPrefix("cannot connect to a.test:80: "))
+    }
+
+    @Test(arguments: [
+        (HostLookupError.notFound, ExchangeFailure.Kind.nameResolution, "upstream"),
+        (.temporary, .nameResolution, "upstream"), (.timedOut, .timedOut, "upstream"),
+        (.overloaded, .overloaded, "proxy"), (.other("x"), .nameResolution, "upstream"),
+    ])
+    func `a failed lookup names the host`(
+        error: HostLookupError, wanted: ExchangeFailure.Kind, origin: String
+    ) {
+        let failure = ExchangeFailure.lookup(error, host: "a.test")
+        #expect(failure.kind == wanted && failure.origin.rawValue == origin)
+        #expect(failure.message == "cannot look up a.test: \(error)")
+    }
+
+    @Test(arguments: [
+        (nil, "h.test", "h.test"), ("s.test", "h.test", "s.test"),
+        ("S.Test.", "h.test", "s.test"), ("10.0.0.1", "H.test.", "h.test"),
+        ("::1", "h.test", "h.test"),
+    ])
+    func `an intercepted server is verified by the name that the client asked for`(
+        asked: String?, host: String, name: String
+    ) {
+        let policy = TLSPolicy.proxied(host: host, serverName: asked, isVerified: true)
+        #expect(policy.verifyName == name)
+        #expect(policy.verification == .required && policy.alpn == ["http/1.1"])
+        let open = TLSPolicy.proxied(host: host, serverName: asked, isVerified: false)
+        #expect(open.verification == .disabled)
+    }
+}

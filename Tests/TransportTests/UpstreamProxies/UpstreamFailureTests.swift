@@ -1,0 +1,145 @@
+import ProxydEventLoops
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydTransport
+
+/// What users are told of an upstream proxy: its name, whose fault it is, and no secret.
+struct UpstreamFailureTests {
+    private let target = ConnectTarget(host: "shop.test", port: 443, tls: nil)
+
+    private func proxy(_ password: ProxyPassword? = nil) -> UpstreamProxy {
+        UpstreamProxy(name: "corp", kind: .http, host: "10.0.0.1", port: 3_128, password: password)
+    }
+
+    private func head(_ status: Int, _ fields: [(String, String)] = []) -> ResponseHead {
+        ResponseHead(
+            status: status, reason: "secret reason",
+            fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
+    }
+
+    @Test func `a refusal has the proxy's status, but not what it wrote`() {
+        let failure = ExchangeFailure.upstream(proxy(), refused: head(403), target)
+        #expect(failure.origin == .upstream && failure.kind == .connectFailed)
+        #expect(
+            failure.message
+                == "the upstream proxy \"corp\" refused a tunnel to shop.test:443 (403): "
+                + "the proxy decided this, not the server")
+        let request = ExchangeFailure.upstream(proxy(), refused: head(503), nil)
+        #expect(request.message.contains("refused the request (503)"))
+        #expect(!request.message.contains("secret"))
+    }
+
+    @Test func `a circle of proxies is a loop`() {
+        let failure = ExchangeFailure.upstream(proxy(), refused: head(508), target)
+        #expect(failure.kind == .loop && failure.message.hasSuffix("proxies point at each other"))
+        let long = ExchangeFailure.chainTooLong(proxy())
+        #expect(long.kind == .loop && long.origin == .client)
+    }
+
+    @Test func `asking for credentials says whether the configuration has any`() {
+        let offer = head(407, [("Proxy-Authenticate", "Negotiate, Basic realm=\"r\"")])
+        let without = ExchangeFailure.upstream(proxy(), refused: offer, target)
+        #expect(without.origin == .proxy)
+        #expect(without.message.contains("the configuration has none for it; it takes Negotiate"))
+        let wrong = ExchangeFailure.upstream(
+            proxy(ProxyPassword(user: "ann", password: "hunter2")), refused: offer, target)
+        #expect(wrong.message.contains("does not accept the configured user and password (407)"))
+        #expect(!wrong.message.contains("hunter2") && !wrong.message.contains("ann"))
+        let silent = ExchangeFailure.upstream(proxy(), refused: head(407), target)
+        #expect(silent.message.hasSuffix("the configuration has none for it"))
+    }
+
+    @Test func `names of schemes that a terminal would mind are cleaned`() {
+        let offer = head(407, [("Proxy-Authenticate", "Ba\u{1B}[31msic realm=x")])
+        let failure = ExchangeFailure.upstream(proxy(), refused: offer, target)
+        #expect(!failure.message.unicodeScalars.contains { $0.value < 0x20 })
+    }
+
+    @Test(arguments: [
+        (ProxyHandshakeError.badDestination, ExchangeFailure.Origin.proxy),
+        (.badCredential, .proxy), (.noAcceptableMethod, .proxy), (.authenticationFailed, .proxy),
+        (.notSOCKS5, .upstream), (.connectionRefused, .upstream), (.unknownReply(77), .upstream),
+        (.malformedReply, .upstream),
+    ])
+    func `a failed handshake says whose fault it is`(
+        error: ProxyHandshakeError, origin: ExchangeFailure.Origin
+    ) {
+        let failure = ExchangeFailure.upstream(proxy(), error, target)
+        #expect(failure.origin == origin && failure.kind == .connectFailed)
+        #expect(
+            failure.message
+                == "the upstream proxy \"corp\" made no connection to shop.test:443: \(error)")
+    }
+
+    @Test func `SOCKS 4 says that it has no IPv6`() {
+        let old = UpstreamProxy(name: "old", kind: .socks4a, host: "h", port: 1_080)
+        let six = ConnectTarget(host: "::1", port: 80, tls: nil)
+        let failure = ExchangeFailure.upstream(old, .badDestination, six)
+        #expect(failure.message.contains("made no connection to [::1]:80: SOCKS 4 has no IPv6"))
+    }
+
+    @Test(arguments: UInt8.min...UInt8.max)
+    func `every SOCKS reply but success is an error with one line`(reply: UInt8) {
+        let five = ProxyHandshakeError(reply: reply)
+        #expect((five == nil) == (reply == 0))
+        for error in [five, ProxyHandshakeError(reply4: reply)].compactMap({ $0 }) {
+            #expect(!error.description.isEmpty && !error.description.contains("\n"))
+        }
+        if reply > 8 { #expect(five == .unknownReply(reply)) }
+    }
+
+    @Test(arguments: [
+        ("ann", "secret", "Basic YW5uOnNlY3JldA=="), ("", "", "Basic Og=="),
+        ("é", "ü:x", "Basic w6k6w7w6eA=="), ("a:b", "c", nil), ("a\r\nX: 1", "c", nil),
+        ("a", "b\u{0}", nil), ("a", "b\u{7F}", nil),
+    ])
+    func `Basic credentials are those of RFC 7617, or none`(
+        user: String, password: String, value: String?
+    ) {
+        let found = ProxyPassword(user: user, password: password)
+        #expect(found.basicValue.map { String(decoding: $0, as: UTF8.self) } == value)
+        #expect("\(found) \(String(reflecting: found))".contains(password) == password.isEmpty)
+    }
+
+    // MARK: Digest
+
+    private let digest =
+        "Digest realm=\"r\", nonce=\"n1\", qop=\"auth\", algorithm=SHA-256"
+
+    private func authorization(_ proxy: UpstreamProxy) -> String {
+        let value = proxy.authorization(method: .connect, target: Array("a:443".utf8)) ?? []
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    @Test func `after a challenge, requests have Digest credentials`() {
+        let proxy = proxy(ProxyPassword(user: "ann", password: "hunter2"))
+        #expect(authorization(proxy).hasPrefix("Basic "))
+        let challenge = head(407, [("Proxy-Authenticate", digest)])
+        #expect(proxy.takesChallenge(challenge, after: Array("Basic x".utf8)))
+        let first = authorization(proxy), second = authorization(proxy)
+        #expect(first.hasPrefix("Digest ") && first.contains("nc=00000001"))
+        #expect(second.contains("nc=00000002") && !first.contains("hunter2"))
+    }
+
+    @Test func `rejected Digest credentials are not repeated, stale ones are renewed`() {
+        let proxy = proxy(ProxyPassword(user: "ann", password: "hunter2"))
+        let challenge = head(407, [("Proxy-Authenticate", digest)])
+        #expect(proxy.takesChallenge(challenge, after: nil))
+        let sent = Array(authorization(proxy).utf8)
+        let stale = head(
+            407, [("Proxy-Authenticate", digest.replacing("n1", with: "n2") + ", stale=true")])
+        #expect(proxy.takesChallenge(stale, after: sent))
+        #expect(authorization(proxy).contains("nonce=\"n2\""))
+        #expect(!proxy.takesChallenge(challenge, after: sent))
+        #expect(authorization(proxy).hasPrefix("Basic "))
+    }
+
+    @Test func `a challenge without Digest, or without a password, is not worth another try`() {
+        let basic = head(407, [("Proxy-Authenticate", "Basic realm=r")])
+        #expect(!proxy(ProxyPassword(user: "a", password: "b")).takesChallenge(basic, after: nil))
+        let challenge = head(407, [("Proxy-Authenticate", digest)])
+        #expect(!proxy().takesChallenge(challenge, after: nil))
+        #expect(proxy().authorization(method: .get, target: [0x2F]) == nil)
+    }
+}
