@@ -369,7 +369,9 @@ let package = Package(
                 "Presentation", "CaptureModel", "ContentCoding", "HTTPModel", "ParameterCoding",
                 "TerminalLayout", "TestSupport",
             ]),
-        tests("TerminalLayoutTests", ["TerminalLayout", "Presentation"]),
+        tests(
+            "TerminalLayoutTests",
+            ["TerminalLayout", "Presentation", "TerminalText", "TestSupport"]),
         tests("ConfinementTests", ["Confinement"]),
         tests("UsersTests", ["Users"]),
         tests(

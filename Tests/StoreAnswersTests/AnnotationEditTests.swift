@@ -63,4 +63,21 @@ struct AnnotationEditTests {
     ) {
         #expect(throws: AnswerProblem(.invalid, problem)) { try AnnotationEdit(members) }
     }
+
+    @Test func `a hundred tags of 16 KiB are taken, more are refused`() throws {
+        let long = String(repeating: "a", count: 16 << 10)
+        let tags = (0..<100).map { JSONValue.string("\($0)") }
+        #expect(try edit(["tags": .array(tags)]).addedTags.count == 100)
+        #expect(try edit(["note": .string(long)]).note == long)
+        #expect(throws: AnswerProblem(.invalid, "an exchange has at most 100 tags")) {
+            try AnnotationEdit(["tags": .array(tags + [.string("more")])])
+        }
+        for members in [
+            ["note": JSONValue.string(long + "a")], ["tags": .array([.string(long + "a")])],
+        ] {
+            #expect(throws: AnswerProblem(.invalid, "a note or a tag has at most 16384 bytes")) {
+                try AnnotationEdit(members)
+            }
+        }
+    }
 }

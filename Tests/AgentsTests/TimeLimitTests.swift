@@ -1,0 +1,44 @@
+import ProxydCaptureModel
+import ProxydSystem
+import Testing
+
+@testable import ProxydAgents
+
+/// Tools that take too long.
+struct TimeLimitTests {
+    private struct Broken: Error {}
+
+    /// Waits until the reads are cancelled.
+    private func waitForCancellation(_ cancellation: ReadCancellation) {
+        let pause = Semaphore()
+        while !cancellation.isCancelled { _ = pause.wait(forNs: 1_000_000) }
+    }
+
+    @Test func `reads end when the time is over`() {
+        let cancellation = ReadCancellation()
+        let value = TimeLimit.run(1, cancellation) {
+            waitForCancellation(cancellation)
+            return 7
+        }
+        #expect(value == 7 && cancellation.isCancelled)
+    }
+
+    @Test func `what is done in time is not cancelled, also if it throws`() {
+        let cancellation = ReadCancellation()
+        #expect(TimeLimit.run(.max, cancellation) { 1 } == 1)
+        #expect(throws: Broken.self) {
+            try TimeLimit.run(.max, cancellation) { throw Broken() }
+        }
+        #expect(!cancellation.isCancelled)
+    }
+
+    @Test(arguments: [
+        ("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), (nil, "2025-11-25"),
+        ("2026-07-28", "2025-11-25"), ("1999-01-01", "2025-11-25"), ("", "2025-11-25"),
+    ])
+    func `initialize agrees on a version that it knows, else on the newest`(
+        wanted: String?, version: String
+    ) {
+        #expect(ProtocolVersion.negotiated(for: wanted) == version)
+    }
+}

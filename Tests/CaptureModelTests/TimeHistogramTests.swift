@@ -1,0 +1,88 @@
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+/// Exchanges by the time at which they started.
+struct TimeHistogramTests {
+    private static let second: Int64 = 1_000_000_000
+
+    private func histogram(_ seconds: [Int64], errors: Set<Int64> = []) -> TimeHistogram {
+        seconds.reduce(into: TimeHistogram()) {
+            $0.add(startedAtNs: $1 * Self.second, isError: errors.contains($1))
+        }
+    }
+
+    @Test func `without exchanges there are no intervals`() {
+        #expect(TimeHistogram().all.isEmpty && TimeHistogram().intervalNs == Self.second)
+    }
+
+    @Test func `intervals between exchanges are there, without any`() {
+        let all = histogram([10, 12, 12], errors: [12]).all
+        #expect(all.map(\.startNs) == [10, 11, 12].map { $0 * Self.second })
+        #expect(all.map(\.interval.count) == [1, 0, 2])
+        #expect(all.map(\.interval.errorCount) == [0, 0, 2])
+    }
+
+    @Test func `a second belongs to the interval in which it starts, also before 1970`() {
+        var histogram = TimeHistogram()
+        for time in [-1, 0, Self.second - 1, Self.second, -Self.second] {
+            histogram.add(startedAtNs: time, isError: false)
+        }
+        #expect(histogram.all.map(\.startNs) == [-Self.second, 0, Self.second])
+        #expect(histogram.all.map(\.interval.count) == [2, 2, 1])
+    }
+
+    @Test func `intervals double until there are few enough`() {
+        let most = Int64(TimeHistogram.intervalCountMax)
+        #expect(histogram([0, most - 1]).intervalNs == Self.second)
+        let wider = histogram([0, 1, 2, most])
+        #expect(wider.intervalNs == 2 * Self.second)
+        #expect(wider.all.map(\.interval.count).prefix(2) == [2, 1])
+        #expect(histogram([0, 86_400]).all.count <= Int(most))
+    }
+
+    @Test func `the order of exchanges does not matter, and none is lost`() {
+        var random = SplitMix(seed: 3)
+        for _ in 0..<50 {
+            let seconds = (0..<40).map { _ in Int64.random(in: -5_000...5_000, using: &random) }
+            let errors = Set(seconds.prefix(10))
+            let made = histogram(seconds, errors: errors)
+            #expect(histogram(seconds.shuffled(using: &random), errors: errors) == made)
+            #expect(made.all.reduce(0) { $0 + $1.interval.count } == 40)
+            let errorCount = seconds.count { errors.contains($0) }
+            #expect(made.all.reduce(0) { $0 + $1.interval.errorCount } == Int64(errorCount))
+            #expect(made.all.count <= TimeHistogram.intervalCountMax)
+        }
+    }
+
+    @Test func `the farthest times that there are fit`() {
+        var histogram = TimeHistogram()
+        for time in [Int64.max, .min, 0] { histogram.add(startedAtNs: time, isError: true) }
+        let all = histogram.all
+        #expect(all.count <= TimeHistogram.intervalCountMax)
+        #expect(all.reduce(0) { $0 + $1.interval.count } == 3)
+    }
+}
+
+/// Sums of a place in the tree of servers and paths.
+struct BranchTotalsTests {
+    @Test func `an error is a failure, or a status of 400 or more`() {
+        let rows: [(row: ExchangeRow, isError: Bool)] = [
+            (Rows.row(status: 399), false), (Rows.row(status: 400), true),
+            (Rows.row(status: 200, state: .failed), true),
+            (Rows.row(status: nil, state: .active), false),
+        ]
+        for (row, isError) in rows {
+            #expect(BranchTotals(row).errorCount == (isError ? 1 : 0))
+        }
+    }
+
+    @Test func `sums stay at the largest number, and the newest start counts`() {
+        var totals = BranchTotals(Rows.row(5, byteCount: .max))
+        totals += BranchTotals(Rows.row(2, byteCount: 7))
+        #expect(totals.count == 2 && totals.byteCount == .max && totals.lastStartedAtNs == 1_005)
+        totals += BranchTotals()
+        #expect(totals.count == 2 && totals.lastStartedAtNs == 1_005)
+    }
+}
