@@ -55,8 +55,8 @@ struct CodeScanner: LineScanner {
             let wasCode = syntax.mode == .code
             index += syntax.take(byte, index + 1 < bytes.count ? bytes[index + 1] : 0)
             if byte == 0x0A { return index }
-            guard wasCode, syntax.mode == .code else { continue }
-            if breaks(behind: byte) { return closedEnd(bytes, index, byte) }
+            guard syntax.mode == .code else { continue }
+            if wasCode, breaks(behind: byte) { return closedEnd(bytes, index, byte) }
             // The end of a block starts a new line.
             if index < limit, bytes[index] == UInt8(ascii: "}"), byte != UInt8(ascii: "{") {
                 return index

@@ -1,0 +1,64 @@
+import ProxydContentCoding
+import ProxydPresentation
+import Testing
+
+/// Server-sent events as numbered events.
+struct EventStreamViewTests {
+    private func lines(_ text: String) -> [String] {
+        Viewed.lines("events", "text/event-stream", Array(text.utf8)).map {
+            String($0.dropFirst(2))
+        }
+    }
+
+    @Test func `empty lines between events are no events`() {
+        #expect(
+            lines("\n\ndata: a\n\n\n\ndata: b\n\n").filter { $0.hasPrefix("#") }
+                == ["#1    data: a", "#2    data: b"])
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func `an event ends with an empty line, however lines end`(end: String) {
+        let text = ["id: 1", "data: a", "", "data: b", ""].joined(separator: end)
+        #expect(
+            lines(text).map { $0.trimmingSpaces } == [
+                "#1    id: 1", "data: a", "", "#2    data: b",
+            ])
+    }
+
+    @Test(arguments: [
+        ("data:a", "#1    data: a"), ("data: a", "#1    data: a"), ("data:  a", "#1    data:  a"),
+        ("data", "#1    data"), (":comment", "#1    :comment"), ("data: a: b", "#1    data: a: b"),
+        ("data: \u{1B}[2J", "#1    data: \\x1B[2J"),
+    ])
+    func `a field has one space after its colon`(text: String, line: String) {
+        #expect(lines(text) == [line])
+    }
+
+    @Test func `the part of a long line that follows has no number`() {
+        let found = lines("data: " + String(repeating: "a", count: 10_000) + "\n\ndata: b\n")
+        #expect(found.count { $0.hasPrefix("#") } == 2)
+        #expect(found.filter { $0.contains("aaa") }.count > 1)
+        #expect(found.last?.hasPrefix("#2") == true)
+    }
+
+    @Test func `events that come later are numbered on`() {
+        let text = (1...50).map { "data: \($0)\n\n" }.joined()
+        let bytes = Array(text.utf8)
+        let body = DrippingBody(bytes)
+        var viewer = Viewed.viewer(
+            "events", BodyFacts(contentType: "text/event-stream", bytes: bytes), body)
+        for end in stride(from: 7, through: bytes.count + 7, by: 7) {
+            body.grow(to: end)
+            viewer.advance(byteBudget: 1 << 20)
+        }
+        Viewed.finish(&viewer)
+        let numbered = Viewed.text(viewer).filter { $0.contains("#") }
+        #expect(numbered.count == 50 && numbered.last?.contains("#50   data: 50") == true)
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
