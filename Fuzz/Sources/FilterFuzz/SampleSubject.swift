@@ -43,6 +43,7 @@ struct SampleSubject: FilterSubject, Sendable {
         case .grpcService: grpcPath?.service
         case .grpcMethod: grpcPath?.method
         case .grpcStatus: row.grpcStatus.map { GRPCStatus(Int64($0)).name }
+        case .store: row.storeName
         }
     }
 

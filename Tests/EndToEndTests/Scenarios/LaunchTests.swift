@@ -145,6 +145,24 @@ struct LaunchTests {
         #expect(rig.leftovers() == [])
     }
 
+    @Test(
+        .enabled(
+            if: Tool.find("firefox-esr") != nil && Tool.find("certutil") != nil,
+            "Firefox or certutil is not installed"))
+    func `Firefox trusts the authority in a profile that is deleted`() throws {
+        let rig = try LaunchRig(isTLS: true)
+        let picture = rig.folder.path + "/page.png"
+        let outcome = try rig.proxyctl(
+            "browser", "firefox", "--", "--headless", "--screenshot", picture,
+            rig.origin.url("/browser"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let rows = try rig.rows("path=/browser")
+        #expect(rows.map { $0.text("scheme") } == ["https"])
+        #expect(rows.map { $0.int("status") } == [200])
+        #expect(FileManager.default.fileExists(atPath: picture))
+        #expect(rig.leftovers() == [])
+    }
+
     @Test func `a browser that is not installed is told`() throws {
         let rig = try LaunchRig()
         let outcome = try rig.proxyctl("browser", "firefox", more: ["PATH": "/nowhere"])
