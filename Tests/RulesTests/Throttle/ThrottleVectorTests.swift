@@ -10,6 +10,11 @@ import Testing
         struct Piece: Decodable {
             let at_ms: Int64
             let bytes: Int
+
+            private enum CodingKeys: String, CodingKey {
+                case at_ms
+                case bytes = "octets"
+            }
         }
 
         let id: String
@@ -17,6 +22,11 @@ import Testing
         let one_way_latency_ms: Int
         let pieces: [Piece]
         let arrives_ms: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case id, one_way_latency_ms, pieces, arrives_ms
+            case bytes_per_s = "octets_per_s"
+        }
 
         var testDescription: String { id }
     }
