@@ -132,7 +132,9 @@ struct HTTP2SessionTests {
         #expect(again.value == "x")
         let failed = await session.request(server.url() + "/reset").serializingString().response
         #expect(failed.error != nil)
-        #expect(sink.exchanges.last?.last?.http2?.reset?.code == .enhanceYourCalm)
+        #expect(
+            sink.exchanges.last?.last?.http2?.reset?.code == .enhanceYourCalm,
+            "\(String(describing: failed.error))")
     }
 
     @Test func `a call is recorded with its stream, its head and its frames`() async throws {
