@@ -6,7 +6,7 @@ extension Filter {
         return false
     }
 
-    /// The filter that passes what passes all of these. It has no looks, because it was not typed.
+    /// The conjunction of filters. It has no looks, because it was not typed.
     package static func all(_ filters: [Filter]) -> Filter {
         let filters = filters.filter { !$0.matchesEverything }
         if filters.isEmpty { return .everything }
@@ -15,7 +15,7 @@ extension Filter {
             expression: .all(filters.map(\.expression)))
     }
 
-    /// The filter that passes what this one does not. It has no looks, because it was not typed.
+    /// The negation of this filter. It has no looks, because it was not typed.
     package var negated: Filter {
         Filter(
             text: matchesEverything ? "not ~all" : "not (\(text))", looks: [], meanings: [],

@@ -1,6 +1,6 @@
 extension Filter {
-    /// The conditions that a filter joins with `and`, as they are written, without those inside of
-    /// parentheses. One that is something else, or is not valid, is its only part.
+    /// The conditions that a filter joins with `and` outside of parentheses, as written. A filter
+    /// that is not such a conjunction, or not valid, is its own only part.
     package static func parts(of text: String) -> [String] {
         guard (try? parse(text, now: 0)) != nil,
             let tokens = try? FilterTokenizer<FilterTestBuilder>.tokens(of: text)

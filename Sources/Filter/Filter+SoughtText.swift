@@ -7,8 +7,8 @@ extension Filter {
         public var sides: [FilterSide]
     }
 
-    /// The first text that is searched for in bodies, from `body:TEXT`, not from a pattern or an
-    /// excluded test; nil if there is none. Of an `or`, an exchange may pass without it.
+    /// The first text that is searched for in bodies, with `body:TEXT` or `body=TEXT` outside
+    /// `not`; nil if there is none. If it is in an `or`, an exchange may pass without it.
     public var soughtInBodies: SoughtText? { expression.soughtInBodies }
 }
 

@@ -2,8 +2,8 @@
 package protocol FilterDialect {
     /// A condition on one exchange.
     associatedtype Condition: FilterCondition
-    /// Translates a test with the meaning of `FilterTest.matches`. If the engine cannot express the
-    /// test completely, the condition lets more exchanges through and is not exact.
+    /// Translates a test with the meaning of `FilterTest.decision`. If the engine cannot express
+    /// the test completely, the condition lets more exchanges through and is not exact.
     static func condition(for test: FilterTest) -> Condition
 }
 

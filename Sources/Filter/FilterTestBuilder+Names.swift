@@ -1,8 +1,8 @@
 internal import ProxydHTTPModel
 
 extension FilterTestBuilder {
-    /// Builds a test for `id=STORE:NUMBER`: the store has that name, and the number compares so.
-    /// nil if the value names no store.
+    /// Builds a test for `id=STORE:NUMBER`: the store has that name, and the comparison holds for
+    /// the number. nil if the value names no store.
     func nameTest(
         _ comparison: FilterOperator, _ value: FilterToken.Value
     ) -> FilterExpression? {

@@ -3,8 +3,7 @@
 struct FilterTime {
     /// The current time, in nanoseconds since 1970.
     let now: Int64
-    /// The offset from UTC, in seconds, of times that are written without one, at a moment in
-    /// seconds since 1970.
+    /// The local time zone's offset from UTC, in seconds, at a moment in seconds since 1970.
     let offset: (Int64) -> Int
 
     /// Returns the first and last nanosecond of the written time: `2026-11-20` covers a day. nil if
@@ -29,7 +28,7 @@ struct FilterTime {
     /// The offset of the written time from UTC, in seconds (positive if ahead).
     private func offset(of written: FilterTimeReader.Written) -> Int {
         if let offset = written.offset { return offset }
-        // The zone's offset is asked for a moment in UTC; the first answer finds that moment.
+        // The zone's offset depends on the moment in UTC, which the first result approximates.
         return offset(written.seconds - Int64(offset(written.seconds)))
     }
 

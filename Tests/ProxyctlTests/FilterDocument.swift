@@ -9,16 +9,16 @@ enum FilterDocument {
 
             A filter selects exchanges. It is the same in `proxyctl list`, `tail`, `export`, \
             `replay --filter`, `clear`
-            and the terminal interface's `/`. `proxyctl help filter` prints the same; both
-            are made of one table, `Sources/Filter/Manual`, and a test runs every example.
+            and the terminal interface's `/`. `proxyctl help filter` prints this page's
+            tables; both are generated from `Sources/Filter/Manual`, and a test runs every example.
 
             Quote a filter for the shell, to which `< > ( ) ! & | ~` and spaces mean something:
             `proxyctl list 'status>=400 host:shop'`. Several words are one filter: \
             `list host:shop method=POST`.
 
             A filter has at most \(FilterGrammar.filterByteCountMax) bytes, \
-            \(FilterGrammar.tokenCountMax) words, tests and operators, and \
-            \(FilterGrammar.depthMax) levels of
+            \(FilterGrammar.tokenCountMax) words, tests, operators and parentheses, \
+            and \(FilterGrammar.depthMax) levels of
             parentheses and `not`. A mistake is reported with its column; `proxyctl` exits with 64.
 
             """

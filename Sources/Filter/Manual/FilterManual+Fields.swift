@@ -33,8 +33,8 @@ extension FilterManual {
                 .init("query:page=", "queries with page= in them")),
             FilterEntry(
                 .param, .equals,
-                "the value of a parameter from the query, a form, a multipart body or JSON, whose "
-                    + "names are written as a.x[2].y",
+                "the value of a parameter from the query, a form, a multipart body or JSON; in "
+                    + "JSON, NAME is a path such as a.x[2].y",
                 .init("param.user=alice", "a form or query with user=alice"),
                 .init("param.items[0].name=tea", "JSON like {\"items\": [{\"name\": \"tea\"}]}"),
                 .init("param.q:\"\"", "any request with a parameter q")),
@@ -51,7 +51,7 @@ extension FilterManual {
                 .init("status>=500", "server errors, including proxyd's own 502")),
             FilterEntry(
                 .resjson, .equals,
-                "a value of the response's JSON, whose names are written as a.x[2].y",
+                "the value at the path NAME, such as a.x[2].y, in the response's JSON",
                 .init("resjson.price=12", "JSON like {\"price\": 12}"),
                 .init("resjson.items[0].name:\"\"", "JSON with a first item that has a name")),
             FilterEntry(
@@ -113,7 +113,7 @@ extension FilterManual {
                 .duration, .greater, "the duration from the first byte to the last",
                 .init("duration>1s", "longer than a second")),
             FilterEntry(
-                .state, .equals, "active until it ends, then one of the others",
+                .state, .equals, "active until it ends, then complete, failed or tunnel",
                 values: ["active", "complete", "failed", "tunnel"],
                 .init("state=failed", "failed exchanges")),
             FilterEntry(
@@ -126,9 +126,8 @@ extension FilterManual {
                 .init("rule:\"\"", "every exchange to which a rule applied")),
             FilterEntry(
                 .proto, .equals,
-                "the protocol: HTTP/1, HTTP/2, HTTP/2 without TLS, WebSocket, gRPC, gRPC-Web, "
-                    + "server-sent events, or a tunnel; the first three also match what is "
-                    + "carried over them",
+                "h1, h2, h2c (HTTP/2 without TLS), ws, grpc, grpcweb, sse (server-sent events) or "
+                    + "tunnel; the first three also match what is carried over them",
                 values: protocols,
                 .init("proto=h2", "HTTP/2, and gRPC over it"),
                 .init("proto=ws", "WebSocket connections")),
@@ -158,7 +157,7 @@ extension FilterManual {
                 .init("upstream=corp", "requests sent through the upstream proxy corp")),
             FilterEntry(
                 .id, .equals,
-                "the exchange's number; in a central store after the name of its store",
+                "the exchange's number; in a central store, write STORE:NUMBER",
                 .init("id=3", "exchange 3"), .init("id>=7", "exchange 7 and later ones"),
                 .init("id=ci-17:4711", "exchange 4711 of the store ci-17")),
             FilterEntry(

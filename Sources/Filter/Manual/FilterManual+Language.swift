@@ -10,7 +10,7 @@ extension FilterManual {
                 "the same, for text with spaces, parentheses or words such as or; ' also quotes, "
                     + "and "
                     + #"\" is a literal quote"#,
-                .init("\"or\"", "every exchange with or in its URL")),
+                .init("\"or\"", "exchanges whose URL contains \"or\"")),
         ])
 
     static let tests = FilterSection(
@@ -55,10 +55,10 @@ extension FilterManual {
                 .init("host:shop & status=302", "redirects by the shop")),
             FilterEntry(
                 "a or b", "at least one is true; also written a | b",
-                .init("status=404 or status=503", "both statuses"),
+                .init("status=404 or status=503", "either status"),
                 .init("~m PUT | ~m POST", "PUT and POST requests")),
             FilterEntry(
-                "not a", "it is not true; also written !a",
+                "not a", "a is not true; also written !a",
                 .init("not host:shop", "other hosts"), .init("!type:image", "no images")),
             FilterEntry(
                 "( )", "groups tests into one",
@@ -70,7 +70,7 @@ extension FilterManual {
         [
             FilterEntry(
                 "10k 2M 1Gi",
-                "sizes in bytes: k, M, G, T are powers of 1,000, Ki, Mi and so on of 1,024",
+                "sizes in bytes: k, M, G, T are powers of 1,000; Ki, Mi, Gi, Ti of 1,024",
                 .init("size>=20Ki", "bodies of 20,480 bytes and more")),
             FilterEntry(
                 "250ms 1.5s 2m 1h",

@@ -5,12 +5,12 @@ extension FilterManual {
     /// examples select exchanges.
     public static let messageFilters = FilterSection(
         "Message filters",
-        "proxyctl messages ID FILTER selects messages of one exchange. Words, tests and "
-            + "how they are joined are as above; a word is searched for in a message's text. "
+        "proxyctl messages ID FILTER selects messages of one exchange. Words and "
+            + "tests are written and joined as above; a word is searched for in a message's text. "
             + "The fields are these.",
         [
             FilterEntry(
-                "text", "the text: for a closing frame its reason, for an event its lines",
+                "text", "the text: for a close frame its reason, for an event its lines",
                 .init("apples", "messages with apples in them"),
                 .init("text~\"^\\{\"", "messages that start like a JSON object")),
             FilterEntry(
@@ -34,7 +34,7 @@ extension FilterManual {
                 "data", "the data of a server-sent event, with its lines joined",
                 .init("data:apples", "events with apples in their data")),
             FilterEntry(
-                "code", "the code of a closing frame; 1005 if it has none",
+                "code", "the code of a close frame; 1005 if it has none",
                 .init("code>1000", "abnormal closures")),
             FilterEntry(
                 "problem", "the protocol rule that it violates",

@@ -59,10 +59,11 @@ extension FilterManual {
                 .init("grpc.service:Greeter", "calls to a Greeter")),
             FilterEntry(
                 .grpcMethod, .equals, "the method, from the path",
-                .init("grpc.method=SayHello", "calls of SayHello")),
+                .init("grpc.method=SayHello", "calls to SayHello")),
             FilterEntry(
                 .grpcMessage, .contains, "the server's message about the status, decoded",
-                .init("grpc.message:\"no such\"", "calls with no such in their status message")),
+                .init(
+                    "grpc.message:\"no such\"", "calls whose status message contains \"no such\"")),
             FilterEntry(
                 .graphQLOperation, .equals, "the name of a GraphQL operation",
                 .init("graphql.operation=Basket", "the operation Basket"),

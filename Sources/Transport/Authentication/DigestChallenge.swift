@@ -3,7 +3,7 @@ internal import ProxydTLS
 
 /// A Digest challenge (RFC 7616 §3.3).
 package struct DigestChallenge: Sendable, Hashable {
-    /// What the response protects; servers older than RFC 2617 (1999) offer neither kind.
+    /// What the digest covers; servers older than RFC 2617 (1999) send no `qop`.
     enum Protection: Sendable, Hashable {
         case legacy
         /// The server offers `auth`, `auth-int` or both.

@@ -1,12 +1,12 @@
 package import ProxydHTTPModel
 
-/// One way to authenticate that a server or proxy offers (RFC 9110 §11.3).
+/// An authentication challenge of a server or proxy (RFC 9110 §11.3).
 package struct HTTPChallenge: Sendable, Hashable {
     /// The name and value of a parameter, without quotation marks and escapes.
     package struct Parameter: Sendable, Hashable {
         /// The name as the server wrote it.
         package let name: String
-        /// The value's bytes, unchanged because they go into Digest hashes.
+        /// The value's bytes, not decoded as text, because they go into Digest hashes.
         package let value: [UInt8]
     }
 

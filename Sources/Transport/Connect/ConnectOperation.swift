@@ -22,8 +22,8 @@ final class ConnectOperation: Cancellable {
     private let target: ConnectTarget
     private let connector: Connector
     private let deadlineNs: Int64
-    /// Whether the target is an upstream proxy: the rules about addresses of servers do not apply
-    /// to what the user has configured, but it must not be this proxy itself.
+    /// Whether the target is an upstream proxy: one that the user configured may have an address
+    /// denied to servers, but not one of this proxy itself.
     private let isToUpstream: Bool
     private var completion: Completion?
     private var state = State.created

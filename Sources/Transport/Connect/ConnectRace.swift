@@ -14,7 +14,7 @@ final class ConnectRace {
 
     /// Starts to connect to the addresses. `completion` is called once, never from within this call
     /// unless there is no address at all, and not after `cancel()`.
-    /// - Parameter onAttempt: called for each connection that has been begun, with its server.
+    /// - Parameter onAttempt: called for each attempt that was started, with its address.
     init(
         to addresses: [SocketAddress], on loop: EventLoop,
         onAttempt: ((ConnectAttempt, SocketAddress) -> Void)? = nil,

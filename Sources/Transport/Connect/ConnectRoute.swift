@@ -1,7 +1,7 @@
 public import ProxydEventLoops
 
-/// A route to a server other than the one that its name resolves to. Connections made by different
-/// routes are not interchangeable: an exchange only uses connections of its own route.
+/// How to reach a server, if not by the default route. Connections made by different routes are not
+/// interchangeable: an exchange only uses connections of its own route.
 public struct ConnectRoute: Sendable, Hashable {
     /// The proxy through which the server is reached.
     public enum Upstream: Sendable, Hashable {
@@ -18,13 +18,13 @@ public struct ConnectRoute: Sendable, Hashable {
     /// The address to connect to instead of those that the name resolves to. Host, SNI and
     /// certificate remain those of the target.
     public var address: SocketAddress?
-    /// The proxy through which the server is reached. The transport connects directly unless it is
-    /// `through`; whoever knows the configuration replaces the other cases.
+    /// The proxy through which the server is reached. The caller resolves `asConfigured` and
+    /// `named`: the transport connects directly for the former and fails for the latter.
     public var upstream: Upstream
-    /// The name of the configured certificate to show to the server instead of the one that the
-    /// configuration has for it; nil for that one.
+    /// The name of the configured client certificate to present to the server; nil for the one that
+    /// the configuration selects.
     public var clientCertificate: String?
-    /// The number of proxies of our kind that the request has passed through.
+    /// The number of proxyd instances that the request has passed through.
     public var hopCount: Int
     /// The PROXY header that the server gets before anything else; empty for none. The connection
     /// then serves only the client that it names.
@@ -49,7 +49,7 @@ public struct ConnectRoute: Sendable, Hashable {
         return route
     }
 
-    /// The same way for another server; nil if it is the default one.
+    /// The part of the route that suits another server; nil if that is the default route.
     public var withoutServer: ConnectRoute? {
         let route = ConnectRoute(upstream: upstream, hopCount: hopCount)
         return route == ConnectRoute() ? nil : route
@@ -61,20 +61,20 @@ public struct ConnectRoute: Sendable, Hashable {
     }
 }
 
-/// The way through an upstream proxy.
+/// A route through an upstream proxy.
 public struct UpstreamRoute: Sendable, Hashable {
     /// The proxy.
     public let proxy: UpstreamProxy
-    /// Whether the connection leads to the proxy itself, which gets requests in absolute-form (RFC
-    /// 9112 §3.2.2), instead of through it to the server.
+    /// Whether requests go to the proxy itself in absolute-form (RFC 9112 §3.2.2), instead of
+    /// through a tunnel to the server.
     public var takesRequests = false
     /// The PROXY header that the proxy gets before anything else; empty for none. The connection
     /// then serves only the client that it names.
     public var header: [UInt8] = []
-    /// The number of proxies of our kind that requests on the connection have passed through,
+    /// The number of proxyd instances that requests on the connection have passed through,
     /// including this one.
     public var hopCount = 1
 
-    /// Creates a way through a proxy.
+    /// Creates a route through a proxy.
     public init(_ proxy: UpstreamProxy) { self.proxy = proxy }
 }

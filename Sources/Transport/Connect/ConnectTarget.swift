@@ -62,7 +62,7 @@ public struct ConnectTarget: Sendable, Hashable {
     }
 }
 
-/// A value behind a reference: targets are copied for each request, what they may have is large.
+/// A value behind a reference, because it is large and targets are copied for each request.
 private final class Shared<Value: Sendable & Hashable>: Sendable, Hashable {
     let value: Value
 

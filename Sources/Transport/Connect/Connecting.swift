@@ -17,8 +17,8 @@ public protocol Connecting: AnyObject {
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable
 
-    /// Why a server must not be asked for through an upstream proxy: its address is written in its
-    /// name, and the proxy must not connect to it; nil if nothing is against it.
+    /// Why a server must not be requested from an upstream proxy: its name is an IP address that is
+    /// not allowed; nil if the server may be requested.
     func refusal(of target: ConnectTarget) -> ExchangeFailure?
 
     /// Replaces the limits and the trusted authorities; they apply to new connections.
@@ -26,7 +26,7 @@ public protocol Connecting: AnyObject {
 }
 
 extension Connecting {
-    /// Returns nil: nothing is against any server.
+    /// Returns nil: every server is allowed.
     public func refusal(of target: ConnectTarget) -> ExchangeFailure? { nil }
 }
 

@@ -9,7 +9,7 @@ public final class Connector: Connecting {
     private(set) var tls: TLSClientContext
     private(set) var limits: ConnectLimits
     let permission: (SocketAddress) -> ConnectPermission
-    /// Called for each connection that has been begun, with its server's address.
+    /// Called for each attempt to connect that was started, with its address.
     public var onAttempt: ((ConnectAttempt, SocketAddress) -> Void)?
 
     /// Creates a connector. `permission` is called for each address that a name resolves to, just
@@ -52,8 +52,8 @@ public final class Connector: Connecting {
         return operation
     }
 
-    /// Judges the address in a server's name in any spelling that a proxy could accept. Where names
-    /// lead is known only to the proxy.
+    /// Checks a server name that is an IP address, in any spelling that a proxy could accept. What
+    /// other names resolve to is known only to the proxy.
     public func refusal(of target: ConnectTarget) -> ExchangeFailure? {
         let host = target.route?.address?.ip ?? target.name
         guard let literal = SocketAddress(literal: host, port: target.port) else { return nil }

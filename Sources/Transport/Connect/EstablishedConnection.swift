@@ -12,8 +12,8 @@ public struct EstablishedConnection {
     public let security: ConnectionRecord.Security?
     /// The name of the upstream proxy that it goes through; nil if there is none.
     public let upstream: String?
-    /// Bytes that the server has sent first: the settings of an HTTP/2 server, or what came with
-    /// the answer of an upstream proxy. Empty for all others.
+    /// Bytes that the server has sent first: the settings of an HTTP/2 server, or what followed an
+    /// upstream proxy's response. Empty otherwise.
     public internal(set) var early: [UInt8] = []
 
     /// Creates an established connection.

@@ -53,7 +53,7 @@ extension ExchangeFailure {
             message: "\(target.authority) is an address of this proxy itself")
     }
 
-    /// Shown to the proxy's clients and to programs that set their own rules.
+    /// Worded for the proxy's clients and for programs that pass a `permission` of their own.
     static func connectDenied(
         _ target: ConnectTarget, _ address: SocketAddress
     ) -> ExchangeFailure {

@@ -1,8 +1,8 @@
 internal import ProxydEventLoops
 
-/// Decides which address to try when (RFC 8305 §4 and §5): IPv6 first, families alternating, a new
-/// attempt whenever one fails or the last one has had 250 ms; the first connection wins. It
-/// performs no I/O.
+/// Decides when to try which address (RFC 8305 §4 and §5): IPv6 first, families alternating, a new
+/// attempt whenever one fails or 250 ms after the last one; the first connection wins. It performs
+/// no I/O.
 ///
 /// ```
 ///   waiting ──start──▶ racing ──succeeded──▶ done (win)
@@ -57,7 +57,7 @@ struct HappyEyeballs {
         return next()
     }
 
-    /// The last attempt has used up its delay.
+    /// The delay after the last attempt has passed.
     mutating func timerFired() -> [Action] {
         guard case .racing = state, !untried.isEmpty else { return [] }
         return next()

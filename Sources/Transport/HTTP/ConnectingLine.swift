@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
-/// Exchanges that wait for one connection that may have room for all of them: if it turns out to
-/// use HTTP/2, a connection for each would be too many. Confined to the pool's loop.
+/// Exchanges that wait for one connection: if it turns out to use HTTP/2, it may carry all of them,
+/// and one connection each would be too many. Confined to the pool's loop.
 final class ConnectingLine {
     /// The pool's configuration number when the attempt started.
     let configuration: Int

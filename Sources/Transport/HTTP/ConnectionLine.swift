@@ -18,8 +18,8 @@ final class ConnectionLine {
     var isEmpty: Bool { free.isEmpty && kept.isEmpty && roomy.isEmpty }
     var idle: [PooledConnection] { free + kept.all }
 
-    /// An idle connection that may carry any request; those that no client is likely to want soon
-    /// come first.
+    /// An idle connection that may carry any request, preferably one that is not reserved for a
+    /// client.
     var newest: PooledConnection? { free.last ?? kept.last }
 
     /// An idle connection that has last served this client connection, or a new HTTP/2 connection

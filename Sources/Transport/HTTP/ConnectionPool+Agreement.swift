@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 
 /// Finding out which protocol a server speaks before anything is sent to it.
 extension ConnectionPool {
-    /// The protocol that a server speaks, if there is a connection to it or was one recently.
+    /// The protocol that a server speaks, if there is, or recently was, a connection to it.
     func spoken(by target: ConnectTarget) -> SpokenProtocol? {
         hasShared(target) ? .http2 : memory.spoken(by: target, now: loop.now)
     }
@@ -41,7 +41,7 @@ extension ConnectionPool {
         for tell in extendedConnectWatch.take(target) { tell() }
     }
 
-    /// Adds an established connection to a server that is known to speak HTTP/2, so that its
+    /// Adds to the pool an established connection to a server known to speak HTTP/2, so that its
     /// settings arrive before any request is sent. If the pool has no room for another idle
     /// connection, the caller keeps it.
     func open(_ prepared: PreparedConnection, to target: ConnectTarget) {

@@ -110,7 +110,7 @@ extension ConnectionPool {
     }
 
     /// Takes a connection that can carry an exchange. An idle one is used only if the server has
-    /// sent nothing since its last response, because that would be read as the next response (RFC
+    /// sent nothing since its last response: such bytes would be read as the next response (RFC
     /// 9112 §6.3).
     func take(_ key: ConnectionKey, for exchange: ClientExchange) -> PooledConnection? {
         while let connection = candidate(key, for: exchange) {

@@ -2,8 +2,8 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The server connections of one loop, by key; confined to that loop. It gives exchanges room on
-/// them: all of an idle HTTP/1 connection, or a stream of any HTTP/2 connection that has room.
+/// The server connections of one loop, by key; confined to that loop. It assigns exchanges to them:
+/// one to an idle HTTP/1 connection, or several to an HTTP/2 connection, up to its limit.
 ///
 /// A client connection gets the server connection that served it last, as long as it is open: a
 /// request that must not be repeated uses only that one, or a new one. Otherwise the newest comes
@@ -159,8 +159,8 @@ final class ConnectionPool {
         if connecting[key] === line { connecting[key] = nil }
     }
 
-    /// Assigns a new connection to the exchanges that waited for it, as far as it has room; the
-    /// others get one connection each.
+    /// Starts the exchanges that waited for a new connection on it, as far as it has room. If it
+    /// uses HTTP/1, each of the others gets a connection of its own.
     private func connected(
         _ result: Result<EstablishedConnection, ExchangeFailure>, _ line: ConnectingLine,
         _ key: ConnectionKey
@@ -283,7 +283,7 @@ final class ConnectionPool {
         sweepTimer = loop.schedule(afterNs: options.idleTimeoutNs) { [weak self] in self?.sweep() }
     }
 
-    /// Closes connections that have been idle for long. Bound ones end with their client.
+    /// Closes connections that have been idle too long. Bound ones end with their client.
     private func sweep() {
         sweepTimer = nil
         let oldest = loop.now &- options.idleTimeoutNs

@@ -2,9 +2,8 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTLS
 
-/// Makes connections and, if file descriptors have run out, first frees some: idle connections are
-/// closed in favour of those needed now, first on this loop, then, after a short wait, on the
-/// others.
+/// Makes connections. If file descriptors have run out, closes idle connections and tries again:
+/// first those of this loop; if it has none, asks the other loops and waits for a short time.
 final class EvictingConnector: Connecting {
     /// How long other loops get to close idle connections; 50 ms.
     private static let patienceNs: Int64 = 50_000_000

@@ -27,8 +27,8 @@ extension HTTP1ClientConnection {
         return SentHead(bytes: recorded, notes: notes)
     }
 
-    /// The proxy asks for credentials: the request is sent again with them if it has no body and
-    /// there are any; the client never sees the challenge.
+    /// The proxy asks for credentials: if there are any and the request has no body, it is sent
+    /// again with them; the client never sees the challenge.
     func challenged(
         by route: UpstreamRoute, _ head: ResponseHead, _ exchange: ClientExchange
     ) {

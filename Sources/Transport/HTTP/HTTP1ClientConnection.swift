@@ -23,11 +23,11 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     private var isPersistent = true
     /// Whether the request body is sent in chunks.
     private var isChunked = false
-    /// The key that the server must answer before a WebSocket opens that was requested by extended
-    /// CONNECT; nil if none was.
+    /// The key that the server must answer before it opens a WebSocket requested by extended
+    /// CONNECT; nil if none was requested.
     private var webSocketKey: WebSocketKey?
 
-    /// The credentials for an upstream proxy that the current request had.
+    /// The upstream proxy's credentials that were sent with the current request.
     var sentAuthorization: [UInt8]?
 
     init(_ stream: any DuplexStream, connection: PooledConnection, limits: WireLimits) {
@@ -153,7 +153,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         guard case .busy(let exchange) = state else { return discard() }
         // Close-delimited content over TLS is complete only after a close_notify (RFC 9112 §9.8).
         isPersistent = false
-        // A head may end here without its empty line, followed by its body, if it has one.
+        // A head may end here without its empty line; the end of its body, if any, then follows.
         while isClean, let part = try? decoder.finish() {
             switch part {
             case .end: return finish(exchange, hasUnreadInput: false)
@@ -232,8 +232,8 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         exchange.noteRefused(bytes.extracting(0..<count).withUnsafeBufferPointer { Array($0) })
     }
 
-    /// If the framing was repaired, the server and the proxy may not agree on where the response
-    /// ended.
+    /// Records repairs. If one concerns the framing, closes the connection after the response: the
+    /// server and the proxy might disagree about where it ended.
     private func noteRepairs(_ exchange: ClientExchange) {
         let repairs = decoder.repairs
         guard !repairs.isEmpty else { return }

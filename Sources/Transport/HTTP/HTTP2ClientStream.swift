@@ -102,8 +102,8 @@ final class HTTP2ClientStream: ServerStream {
 
     func received(trailers: HeaderFields) { exchange.received(trailers: trailers) }
 
-    /// The response is complete. If the server did not wait for the rest of the request, it is not
-    /// sent.
+    /// The response is complete. The rest of the request is not sent if the server did not wait for
+    /// it.
     func ended() {
         if case .bytes(let stream) = state { return stream.receivedEnd() }
         end(.noError)

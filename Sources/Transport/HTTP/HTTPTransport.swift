@@ -81,10 +81,10 @@ public final class HTTPTransport {
         set { pool.onHTTP2Facts = newValue }
     }
 
-    /// Sends a request. Delegate calls start after this call has returned, except `didConnect` and
-    /// `exchangeDidDrain`, which may come within it.
+    /// Sends a request. Delegate calls start after this call has returned, except `didSendHead`,
+    /// `didConnect` and `exchangeDidDrain`, which may come within it.
     ///
-    /// `prepared` is used if there is no idle connection. `affinity` identifies the client
+    /// `prepared` is used if no pooled connection has room. `affinity` identifies the client
     /// connection that the request came on; without one, the transport has a single client. The
     /// HTTP/2 frames of the exchange are recorded in `frames`.
     public func send(
@@ -103,7 +103,7 @@ public final class HTTPTransport {
     /// bound to it.
     public func release(_ affinity: ConnectionAffinity) { pool.release(affinity) }
 
-    /// Whether there is an idle connection to a target.
+    /// Whether an open connection to a target has room for any client.
     public func hasIdleConnection(to target: ConnectTarget) -> Bool { pool.hasIdle(target) }
 
     /// The protocol that a server chose from the target's offer; nil if that is unknown.

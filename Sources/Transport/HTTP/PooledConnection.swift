@@ -97,7 +97,7 @@ final class PooledConnection: Placed {
         pool.checkIn(self)
     }
 
-    /// Fails an exchange that cannot use it, nor any other connection to its server.
+    /// Fails an exchange that can use neither this connection nor any other to its server.
     func turnAway(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
         exchangeEnded(now: pool.loop.now)
         pool.loop.afterDispatch { exchange.failed(failure) }
@@ -131,8 +131,7 @@ final class PooledConnection: Placed {
     /// The number of exchanges that it has room for has changed.
     func roomChanged() { if machine != nil { pool.noteRoom(self) } }
 
-    /// Sends an exchange over a new connection, because this one closed before a byte of the
-    /// response arrived.
+    /// Sends an exchange over a new connection, because this one cannot complete it.
     func repeatElsewhere(_ exchange: ClientExchange) { pool.connectFresh(exchange) }
 
     /// The server requires HTTP/1.1 (RFC 9113 §7): no further exchange uses this connection, and

@@ -11,7 +11,7 @@ protocol ServerConnection: AnyObject {
     var tellsWhatItTook: Bool { get }
     /// Its HTTP/2 facts; nil if it uses HTTP/1, or none have arrived yet.
     var http2Facts: HTTP2ConnectionFacts? { get }
-    /// Whether the server has sent nothing without a request; checks without waiting.
+    /// Whether the server has sent no unsolicited bytes; checks without waiting.
     func isSilent() -> Bool
     /// Takes the bytes that the server sent before this object owned the connection.
     func receive(early bytes: [UInt8])

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The challenge with which an HTTP/1.1 server proves that it understood a request for a WebSocket
-/// (RFC 6455 §4.1).
+/// The challenge that an HTTP/1.1 server answers to prove that it understood a request for a
+/// WebSocket (RFC 6455 §4.1).
 struct WebSocketKey {
     /// The value of Sec-WebSocket-Key: 16 random bytes in Base64.
     let text: String

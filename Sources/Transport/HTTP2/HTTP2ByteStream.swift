@@ -87,13 +87,13 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     /// Does nothing: the connection sends what it may when the loop's dispatch ends.
     public func flush() {}
 
-    /// Stops opening the stream's window; received bytes wait.
+    /// Stops sending WINDOW_UPDATE for the stream; received bytes wait.
     public func pauseReading() {
         isReadingPaused = true
         link.setReceivingPaused(id, true)
     }
 
-    /// Resumes delivery and opens the window again.
+    /// Resumes delivery and WINDOW_UPDATE.
     public func resumeReading() {
         isReadingPaused = false
         link.setReceivingPaused(id, false)
@@ -160,7 +160,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
         deliverLater()
     }
 
-    /// Few bytes wait to be sent again.
+    /// The stream is no longer congested.
     public func drained() { delegate?.streamDidDrain(self) }
 
     /// The stream was reset, or its connection has ended.

@@ -7,7 +7,7 @@ public import ProxydHTTPWire
 ///
 /// What the owner sends is written when the loop's dispatch ends, in the scheduling order of the
 /// streams, and as far as the peer reads. Reading stops only while the peer does not read, because
-/// the frames that open a stream's window arrive on the same connection as everything else.
+/// WINDOW_UPDATE frames arrive on the same connection as everything else.
 public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// The approximate number of bytes passed to the stream at a time.
     private static let turnByteCount = 64 << 10
@@ -119,13 +119,13 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         machine.send(priority: value, of: id)
     }
 
-    /// Whether too many bytes wait on a stream; the owner is notified once few do.
+    /// Whether too many bytes wait on a stream; the owner is notified once it is no longer so.
     public func isCongested(_ id: StreamID) -> Bool { machine.isCongested(id) }
 
     /// The number of bytes that wait on a stream.
     public func waitingByteCount(of id: StreamID) -> Int { machine.waitingByteCount(of: id) }
 
-    /// Stops opening a stream's window, or opens it again.
+    /// Stops or resumes sending WINDOW_UPDATE for a stream.
     public func setReceivingPaused(_ id: StreamID, _ isPaused: Bool) {
         wantsFlush()
         machine.setReceivingPaused(id, isPaused)
@@ -238,9 +238,9 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 public protocol HTTP2LinkOwner: AnyObject {
     /// Reports an event. Body ranges refer to `input`, which is valid only during the call.
     func link(_ link: HTTP2Link, _ event: HTTP2Event, input: Span<UInt8>)
-    /// Few bytes wait again on a stream that was congested.
+    /// A stream is no longer congested.
     func link(_ link: HTTP2Link, didDrain id: StreamID)
-    /// Everything that windows and the peer's reading allow was sent.
+    /// Everything that flow control and the byte stream allow has been sent.
     func linkDidFlush(_ link: HTTP2Link)
     /// The connection is closed; this is the last call.
     func link(_ link: HTTP2Link, didFail failure: HTTP2LinkFailure)

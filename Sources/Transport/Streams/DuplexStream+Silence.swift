@@ -1,8 +1,8 @@
 internal import ProxydEventLoops
 
 extension DuplexStream {
-    /// Whether the peer has sent nothing that was not delivered, and has not ended. Bytes that it
-    /// sent are dropped: a stream that is not silent cannot be used.
+    /// Whether the peer has not ended and no undelivered bytes have arrived. Any such bytes are
+    /// dropped: a stream that is not silent cannot be used.
     func isSilent() -> Bool {
         var hasSpoken = false
         let isOpen = takeArrived { _ in hasSpoken = true }

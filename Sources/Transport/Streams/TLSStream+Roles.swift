@@ -19,7 +19,7 @@ extension TLSStream {
     }
 
     /// Creates a stream to a server. `port` distinguishes servers of one name for session
-    /// resumption. `onHandshake` is as above.
+    /// resumption. `onHandshake` is as in the other initializer.
     public convenience init(
         client context: TLSClientContext, policy: TLSPolicy, port: UInt16,
         over transport: any DuplexStream, handshakeTimeoutNs: Int64? = nil,

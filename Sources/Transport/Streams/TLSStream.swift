@@ -180,8 +180,8 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     /// Takes the bytes that have arrived, without waiting. Session tickets, which servers may send
     /// at any time (RFC 8446 §4.6.1), do not count as plaintext.
     ///
-    /// Input that the session has not processed stays in it. From within a delivery, the session
-    /// cannot be fed, so bytes in the socket are lost, and the stream with them.
+    /// Input that the session has not processed stays in it. During a delivery, the session takes
+    /// no input: bytes in the socket are then lost, and the stream counts as broken.
     public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
         guard case .established(let session) = state, !session.hasUnreadInput else { return false }
         if !held.isEmpty {
@@ -306,7 +306,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
             try session.write(plaintext)
             sendOutput(of: session)
         } catch {
-            // Not reported immediately: the caller is inside one of this object's members.
+            // Not reported immediately: the caller is inside one of this object's methods.
             sendOutput(of: session)
             loop.afterDispatch { [self] in fail(error) }
         }

@@ -40,8 +40,8 @@ public struct HTTPConnectHandshake: ProxyHandshake {
         decoder = ResponseDecoder(limits: limits)
     }
 
-    /// Creates a request for a tunnel to a server that sends name and password by Basic
-    /// authentication without waiting for a challenge.
+    /// Creates a request for a tunnel to a server, with a name and password for Basic
+    /// authentication that are sent without waiting for a challenge.
     public init(
         host: String, port: UInt16, password: ProxyPassword
     ) throws(ProxyHandshakeError) {

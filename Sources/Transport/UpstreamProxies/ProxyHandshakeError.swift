@@ -2,7 +2,7 @@
 public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server's name cannot be sent to a proxy.
     case badDestination
-    /// The name or password is longer than the protocol allows, or empty where that is not allowed.
+    /// The name or password cannot be sent: it is empty, too long or has an invalid character.
     case badCredential
     /// The proxy's response is not valid HTTP.
     case malformedResponse

@@ -18,9 +18,9 @@ package final class ProxyTalk: DuplexStreamDelegate {
     package enum Failure: Sendable {
         /// The proxy closed or broke the connection before it had answered.
         case closedEarly
-        /// The proxy refused in its protocol, or violated the protocol.
+        /// The proxy sent a refusal other than an HTTP response, or violated the protocol.
         case handshake(ProxyHandshakeError)
-        /// Bytes arrived in the server's name before anything was sent to the server.
+        /// Bytes arrived as if from the server before anything was sent to it.
         case unexpectedBytes
     }
 
@@ -64,7 +64,7 @@ package final class ProxyTalk: DuplexStreamDelegate {
             case .refused(let head): close(.refused(head))
             case .established(let leftover) where leftover.isEmpty || takesEarlyBytes:
                 end(.established(early: Array(leftover)))
-            // HTTP and TLS servers never speak first: such bytes would be taken for the response.
+            // TLS servers never speak first: such bytes would be taken for the response.
             case .established: close(.failed(.unexpectedBytes))
             }
         } catch {

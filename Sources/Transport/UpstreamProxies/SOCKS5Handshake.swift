@@ -46,7 +46,7 @@ public struct SOCKS5Handshake: ProxyHandshake {
         return [3, byteCount] + name
     }
 
-    /// Returns the offered authentication methods: none, and by password if there is one.
+    /// Returns the offered methods: no authentication and, if there is a password, by password.
     public mutating func begin() -> [UInt8] {
         credentials == nil ? [5, 1, 0] : [5, 2, 0, 2]
     }

@@ -35,7 +35,7 @@ final class UpstreamOperation: Cancellable {
     private var attemptCount = 0
     /// The credentials of the latest attempt.
     private var sent: [UInt8]?
-    /// When the first attempt began its steps.
+    /// The timings of the first attempt.
     private var first: ConnectTimings?
 
     private var proxy: UpstreamProxy { route.proxy }
@@ -71,7 +71,7 @@ final class UpstreamOperation: Cancellable {
     /// Why the proxy must not be asked for the target; nil if it may be.
     private var refusal: ExchangeFailure? {
         if route.hopCount > HopCount.max { return .chainTooLong(proxy) }
-        // The target of requests is the proxy itself; their servers are examined by the pool.
+        // If the proxy takes requests, it is the target; the pool checks the requests' servers.
         return route.takesRequests ? nil : connector.refusal(of: target)
     }
 
@@ -224,7 +224,7 @@ final class UpstreamOperation: Cancellable {
 }
 
 extension SocketAddress {
-    /// The address that a proxy could take a text for: in any spelling that `inet_aton` accepts.
+    /// The address that a proxy could read in a text, in any spelling that `inet_aton` accepts.
     init?(literal text: String, port: UInt16) {
         if let address = SocketAddress(ip: text, port: port) {
             self = address

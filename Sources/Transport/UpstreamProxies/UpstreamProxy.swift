@@ -31,7 +31,7 @@ public final class UpstreamProxy: Sendable, Hashable, CustomStringConvertible {
     public let password: ProxyPassword?
     /// The form of the PROXY header that names the client; nil to send none.
     public let headerVersion: PROXYVersion?
-    /// How TLS with the proxy is secured; nil without TLS.
+    /// The TLS policy for the proxy; nil without TLS.
     let tls: TLSPolicy?
     private let digest = Mutex<DigestSession?>(nil)
 

@@ -92,7 +92,7 @@ struct ProxydCommand: ParsableCommand {
         }
     }
 
-    /// Reads and checks the rules in the same way as a start.
+    /// Reads and checks the rules as at startup.
     private func checkRules(
         _ locator: ConfigurationLocator, _ configuration: Configuration, beside file: String?,
         dataDirectory: String
@@ -109,7 +109,7 @@ struct ProxydCommand: ParsableCommand {
         }
     }
 
-    /// Reads and checks the users files in the same way as a start.
+    /// Reads and checks the users files as at startup.
     private func checkUsers(_ configuration: Configuration) throws {
         do throws(ConfigurationError) {
             _ = try UsersKeeper.users(of: configuration.listen)

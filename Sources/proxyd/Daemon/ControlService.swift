@@ -34,9 +34,9 @@ final class ControlService: ControlHandler {
     private let serverRules: Mutex<ServerRulesMessage>
     private let keeper: RulesKeeper
     private let holds: HoldService
-    /// The addresses that clients guard.
+    /// The addresses that the proxy must not connect to because control clients listen there.
     private let guarded = Mutex<[ControlClientID: [SocketAddress]]>([:])
-    /// The most addresses that one client guards.
+    /// The maximum number of guarded addresses per client.
     private static let guardedCountMax = 16
 
     init(
@@ -113,7 +113,7 @@ final class ControlService: ControlHandler {
         completion(.success(()))
     }
 
-    /// Sends events about holds to the clients that take them.
+    /// Sends events about holds to the clients that subscribed to them.
     func publishHolds(to server: ControlServer) { holds.publish(to: server) }
 
     func changeRules(
@@ -133,7 +133,7 @@ final class ControlService: ControlHandler {
         }
     }
 
-    /// Tells subscribers what each commit changed, for as long as the result is kept.
+    /// Tells subscribers what each commit changed, while the returned subscription is retained.
     static func publish(
         changesOf recorder: Recorder, to server: ControlServer
     ) -> StoreSubscription {

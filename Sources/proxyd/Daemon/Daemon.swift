@@ -15,11 +15,11 @@ internal import ProxydTLS
 internal import ProxydTransport
 internal import ProxydUsers
 
-/// The running daemon: puts the parts together, reloads them, and takes them apart in order.
+/// The running daemon: assembles the parts, reloads them, and shuts them down in order.
 ///
 /// ```
 /// open store ─▶ load authority ─▶ start loops, engine, control ─▶ listen ─▶ serve
-/// SIGHUP: read configuration, put in force what can be
+/// SIGHUP: read configuration, apply what needs no restart
 /// SIGTERM: stop accepting ─▶ drain ─▶ end control ─▶ write what is queued ─▶ exit
 /// ```
 final class Daemon: Sendable {
@@ -59,7 +59,7 @@ final class Daemon: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let signalSources = Mutex<LoopBound<[SignalSource]>?>(nil)
 
-    /// Has the secrets of TLS sessions written to a file.
+    /// Starts to write the secrets of TLS sessions to a file.
     private static func openKeyLog(_ file: String) throws {
         do throws(TLSKeyLog.Problem) {
             try TLSKeyLog.open(file)
@@ -180,7 +180,7 @@ final class Daemon: Sendable {
 
     // MARK: Signals
 
-    /// Returns when signals are watched, because a process that is told that the daemon is ready
+    /// Returns once signals are watched, because a process that was told that the daemon is ready
     /// may stop it immediately.
     private func watchSignals(_ requests: DaemonRequests) throws {
         let watched = try Latch()
@@ -212,8 +212,8 @@ final class Daemon: Sendable {
         loop.scheduleRepeating(everyNs: interval / 2) { [manager] in manager?.notify(.watchdog) }
     }
 
-    /// Takes a tenth of a second if the system has many roots; runs on the thread that started the
-    /// daemon.
+    /// Takes a tenth of a second if the system has many root certificates; runs on the thread that
+    /// started the daemon.
     private func reload() {
         manager?.notifyReloading()
         defer { manager?.notify(.ready) }
@@ -287,8 +287,8 @@ final class Daemon: Sendable {
     }
 }
 
-/// A listening socket and its listener; nil if the service manager passed a socket that the
-/// configuration does not know, which is a proxy.
+/// A listening socket and its listener. `listener` is nil for a socket from the service manager
+/// that the configuration does not know; it serves as a proxy.
 struct ServedSocket {
     let socket: ListeningSocket
     let listener: Configuration.Listener?

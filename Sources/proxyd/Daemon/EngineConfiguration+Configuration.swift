@@ -31,7 +31,7 @@ extension EngineConfiguration {
         self.interception = { interception[$0, $1] ? .intercept : .passThrough }
     }
 
-    /// The bytes of frames include all fields and parameters, even those that must not be stored.
+    /// Bytes are omitted if anything must not be stored: they include all fields and parameters.
     fileprivate static func frames(_ recording: Configuration.Recording) -> HTTP2Frames {
         switch recording.http2Frames {
         case .none: .none

@@ -8,7 +8,7 @@ final class FileWatch: Sendable {
     /// How long a file must be unchanged before one report for the whole change, in nanoseconds.
     private static let quietNs: Int64 = 200_000_000
 
-    /// Closing its other end stops the thread.
+    /// One end of a socket pair; closing it stops the thread.
     private let stopDescriptor: Int32
 
     /// Watches on its own thread until released; nil if the system does not allow it.
@@ -42,7 +42,7 @@ final class FileWatch: Sendable {
 
     deinit { close(stopDescriptor) }
 
-    /// The directories of a file: of its own path and of the targets of links.
+    /// The directory and name of a file and, if it is a symbolic link, of its target.
     private static func places(of file: String) -> [(folder: String, name: String)] {
         var files = [file]
         if let resolved = realpath(file, nil) {

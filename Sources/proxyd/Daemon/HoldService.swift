@@ -6,15 +6,15 @@ internal import ProxydHTTPModel
 internal import ProxydRuleActing
 internal import ProxydRules
 
-/// Carries out control clients' commands about held messages in order on its own thread, so that
-/// decompressing or editing bodies does not block an event loop.
+/// Carries out control clients' commands about held messages, in order and on its own thread, so
+/// that decompressing or editing bodies does not block an event loop.
 final class HoldService: Sendable {
     private let desk: HoldDesk
     private let queue = DispatchQueue(label: "proxyd.holds")
 
     init(_ desk: HoldDesk) { self.desk = desk }
 
-    /// Sends events about holds to the clients that take them.
+    /// Sends events about holds to the clients that subscribed to them.
     func publish(to server: ControlServer) {
         desk.tell { [weak server] news in server?.publish(toHolders: ControlEvent(news)) }
     }

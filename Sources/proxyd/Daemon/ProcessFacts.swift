@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the process uses, and how much there is of it. Each is nil if the system does not tell.
+/// The process's resource use and limits. A value is nil if the system does not report it.
 enum ProcessFacts {
     /// Processor time since the start in nanoseconds, in user space and in the kernel.
     static func processorNs() -> Int64? {
@@ -28,7 +28,7 @@ enum ProcessFacts {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// The bytes that this user may still write where a path is.
+    /// The free space for this user in the file system of a path, in bytes.
     static func freeByteCount(at path: String) -> Int64? {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0 else { return nil }

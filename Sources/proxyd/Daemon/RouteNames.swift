@@ -8,7 +8,7 @@ struct RouteNames: Sendable {
     private let certificates: [String]
 
     /// The names in a configuration.
-    /// - Throws: the mistakes in the environment, if its proxies are used.
+    /// - Throws: the mistakes in the environment's proxy variables, if they are used.
     init(
         _ configuration: Configuration, environment: [String: String]
     ) throws(ConfigurationError) {

@@ -8,7 +8,7 @@ internal import ProxydTransport
 extension RouteTable {
     /// Creates the table of a configuration; nil if it has neither upstream proxies nor client
     /// certificates.
-    /// - Throws: the mistakes in the environment, if its proxies are used.
+    /// - Throws: the mistakes in the environment's proxy variables, if they are used.
     init?(
         _ configuration: Configuration, environment: [String: String]
     ) throws(ConfigurationError) {

@@ -8,7 +8,7 @@ struct RuleChecks: Sendable {
     var names: RouteNames
 
     /// The checks for a configuration.
-    /// - Throws: the mistakes in the environment, if its proxies are used.
+    /// - Throws: the mistakes in the environment's proxy variables, if they are used.
     init(
         _ configuration: Configuration, dataDirectory: String, environment: [String: String]
     ) throws(ConfigurationError) {

@@ -26,7 +26,7 @@ final class RulesKeeper: Sendable {
         /// The file's name for messages.
         fileprivate var name: String { file ?? "rules" }
 
-        /// Uses another text of the file.
+        /// Applies a new text of the file.
         fileprivate mutating func take(
             _ text: String, _ checks: RuleChecks
         ) throws(ConfigurationError) {

@@ -47,7 +47,7 @@ struct ScriptRules: Sendable {
         if !problems.isEmpty { throw ConfigurationError(problems: problems) }
     }
 
-    /// The part of a script's own files that other users could change, or nil for none.
+    /// Why a script is rejected: others could change its files; nil if they cannot.
     private static func writableByOthers(_ script: RuleScript, in folder: String) -> String? {
         for word in script.program.command where !word.hasPrefix("/") {
             let path = folder + "/" + word

@@ -54,7 +54,7 @@ extension ReverseService {
     }
 }
 
-/// The certificates that users gave for reverse listeners, read anew on reload.
+/// The certificates configured for reverse listeners, which a reload reads again.
 final class ReverseCertificates: Sendable {
     private struct Files: Hashable {
         let certificate: String
@@ -63,7 +63,7 @@ final class ReverseCertificates: Sendable {
 
     private let contexts = Mutex<[Files: TLSServerContext]>([:])
 
-    /// Reads a certificate; the result returns the one in force.
+    /// Reads a certificate; returns a function that returns the one in use.
     func source(
         certificate: String, key: String
     ) throws -> @Sendable () -> TLSServerContext {

@@ -5,7 +5,7 @@ internal import ProxydEventLoops
 internal import ProxydProxyEngine
 internal import ProxydUsers
 
-/// Keeps the users of all listeners in effect, and decides who may use one.
+/// Keeps the users of all listeners in effect, and decides who may use each listener.
 final class UsersKeeper: ClientAuthenticator {
     private let checker: PasswordChecker
 
