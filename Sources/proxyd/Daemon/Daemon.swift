@@ -91,8 +91,10 @@ final class Daemon: Sendable {
         CoreDumps.disable()
         Allocator.giveBackAtRest()
         let directory = DataDirectory(path: environment.dataDirectory)
-        recorder = try Recorder(
-            directory: directory, configuration: RecorderConfiguration(configuration.recording))
+        recorder = try StoreStart(
+            directory: directory, configuration: RecorderConfiguration(configuration.recording),
+            logger: logger
+        ).recorder()
         authority = try CertificateAuthority.loadOrCreate(
             in: directory.path, scope: configuration.tls.authorityScope)
         group = try EventLoopGroup(

@@ -55,7 +55,7 @@ import Testing
     }
 
     private func record(minutes: Range<Int64>, into store: TemporaryStore) throws {
-        let recorder = try store.recorder()
+        let recorder = try recorderBesideShipper(store)
         let midnight = Samples.wallStart / 86_400_000_000_000 * 86_400_000_000_000
         for minute in minutes {
             recorder.record(
@@ -64,6 +64,18 @@ import Testing
                     wallStart: midnight + minute * 60_000_000_000))
         }
         recorder.stop()
+    }
+
+    /// Starts recording when the shipper, which notes its progress in the store, has released it.
+    private func recorderBesideShipper(_ store: TemporaryStore) throws -> Recorder {
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while true {
+            do {
+                return try store.recorder()
+            } catch StoreError.busy where Date() < deadline {
+                usleep(10_000)
+            }
+        }
     }
 
     @Test(

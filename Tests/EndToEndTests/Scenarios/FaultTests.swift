@@ -1,3 +1,4 @@
+import Capture
 import Foundation
 import ProxydTestSupport
 import Testing
@@ -76,6 +77,19 @@ struct FaultTests {
         #expect(second.status == 1)
         #expect(second.errors.contains(String(proxy.service.pid)), "\(second.errors)")
         #expect(try proxy.curl(origin.url("/still")).status == 0)
+    }
+
+    @Test func `a daemon waits for a store that a command releases soon`() throws {
+        let store = TemporaryStore()
+        let command = try store.recorder()
+        let daemon = try Service(
+            try Tool.built("proxyd"),
+            ["--listen", "127.0.0.1:0", "--data-dir", store.directory.path])
+        while daemon.isRunning, !daemon.errors.contains("waiting until it is released") {
+            usleep(2_000)
+        }
+        command.stop()
+        #expect(try daemon.readLine().hasPrefix("proxyd: listening on "))
     }
 
     @Test func `a client that leaves early ends the exchange as failed`() throws {
