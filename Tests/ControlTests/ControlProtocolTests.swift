@@ -25,7 +25,7 @@ struct ControlProtocolTests {
             .noteDelivery(progress: DeliveryMessage(through: 9, mark: -1, changesThrough: 2))
         ),
         (
-            #"{"addProtoFile":{"file":{"bytes":"AP8=","name":"a.proto"}}}"#,
+            #"{"addProtoFile":{"file":{"name":"a.proto","octets":"AP8="}}}"#,
             .addProtoFile(file: ProtoFileMessage(name: "a.proto", bytes: [0, 255]))
         ),
         (#"{"removeProtoFile":{"name":"a"}}"#, .removeProtoFile(name: "a")),
@@ -45,7 +45,7 @@ struct ControlProtocolTests {
         (#"{"guardAddress":{"ip":"::1","port":1}}"#, .guardAddress(ip: "::1", port: 1)),
         (#"{"setRecording":{"isOn":false}}"#, .setRecording(isOn: false)),
         (
-            #"{"hold":{"command":{"write":{"bytes":"YQ==","hold":1,"offset":0,"part":"head"}}}}"#,
+            #"{"hold":{"command":{"write":{"hold":1,"octets":"YQ==","offset":0,"part":"head"}}}}"#,
             .hold(command: .write(hold: 1, part: .head, offset: 0, bytes: Data("a".utf8)))
         ),
         (
@@ -111,7 +111,7 @@ struct ControlProtocolTests {
         #"{"id":1,"command":{"guardAddress":{"ip":"a","port":65536}}}"#,
         #"{"id":1,"command":{"guardAddress":{"ip":"a","port":-1}}}"#,
         #"{"id":1,"command":{"setRecording":{"isOn":1}}}"#,
-        #"{"id":1,"command":{"addProtoFile":{"file":{"name":"a","bytes":"!"}}}}"#,
+        #"{"id":1,"command":{"addProtoFile":{"file":{"name":"a","octets":"!"}}}}"#,
     ])
     func `what is no message is refused`(_ line: String) {
         let error = #expect(throws: ControlError.self) {

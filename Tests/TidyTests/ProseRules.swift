@@ -33,9 +33,10 @@ enum ProseRules {
         var scanner = ProseScanner()
         return file.lines.indices.flatMap { index in
             let line = scanner.scan(file.lines[index])
-            // The tables of stores have columns named `octets`.
-            let isOfStore = ["Capture", "CentralStore", "StoreCoding"].contains(file.module)
-            let strings = isOfStore || !isOfSources ? [] : line.strings
+            // Columns of stores and keys of the control socket are named `octets`.
+            let isExempt = ["Capture", "CentralStore", "StoreCoding", "Control"]
+                .contains(file.module)
+            let strings = isExempt || !isOfSources ? [] : line.strings
             let prose = (line.comments + strings).flatMap { findings(words, in: $0) }
             return (prose + findings(parts, in: line.code)).map {
                 Finding(file: file.path, line: index + 1, message: $0)

@@ -31,6 +31,8 @@ struct ProseScanner {
                     line.code += name
                 }
                 rest = rest.dropFirst(name.count + 1)
+            } else if first == "#", let text = ProseScanner.takeRawString(&rest) {
+                line.strings.append(text)
             } else if first == "\"", rest.hasPrefix("\"\"") {
                 isInBlock = !rest.dropFirst(2).contains("\"\"\"")
                 break
@@ -60,6 +62,18 @@ struct ProseScanner {
             }
         }
         return text
+    }
+
+    /// Consumes a string literal after its first `#` and returns its text, or nil if no literal starts. A
+    /// literal of several lines stays where it is: its quotes are found next.
+    private static func takeRawString(_ rest: inout Substring) -> String? {
+        let hashes = rest.prefix { $0 == "#" }
+        let start = rest.dropFirst(hashes.count)
+        guard start.first == "\"", !start.hasPrefix("\"\"\""),
+            let end = start.dropFirst().firstRange(of: "\"#" + hashes)
+        else { return nil }
+        rest = rest[end.upperBound...]
+        return String(start.dropFirst()[..<end.lowerBound])
     }
 
     static func withoutCode(_ text: String) -> String {

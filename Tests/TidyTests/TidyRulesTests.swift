@@ -82,7 +82,7 @@ struct TidyRulesTests {
     @Test(arguments: [
         "let a = 1  // An octet.", "/// Nobody calls it.", "let text = \"goes on for ever\"",
         "func `somebody waits`() {}", "let a = \"\\(b(c)) octets\"", "let `octet` = 1",
-        "func takeOctets() {}",
+        "func takeOctets() {}", "let a = #\"nobody \"quoted\"\"#", "let a = ##\"a\"#\"##, octets",
     ])
     func `a word that has a plainer one is found`(line: String) {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)
@@ -92,9 +92,16 @@ struct TidyRulesTests {
     @Test(arguments: [
         "let nobody: [UInt8]", "/// The column `octets`.", "let a = \"\\(nobody)\"",
         "let type = \"application/octet-stream\"", "legs(V_ASN1_OCTET_STRING)",
+        "#if canImport(A)",
     ])
     func `what is not prose passes`(line: String) {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)
+        #expect(ProseRules.findings(in: file).isEmpty)
+    }
+
+    @Test func `a literal of code in a test is no name`() {
+        let text = "let a = #\"{\"octets\":1}\"#"
+        let file = SourceFile(path: "Tests/ATests/A.swift", text: text)
         #expect(ProseRules.findings(in: file).isEmpty)
     }
 

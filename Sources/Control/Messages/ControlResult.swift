@@ -20,4 +20,16 @@ public enum ControlResult: Sendable, Hashable, Codable {
     case bytes(bytes: Data, byteCount: Int)
     /// The reserved numbers, ascending.
     case identifiers(exchanges: [Int64], connections: [Int64])
+
+    /// The keys in JSON; `octets` is what other versions read and write.
+    private enum CodingKeys: String, CodingKey {
+        case done, status, serverRules, rules, affected, interception, holds, identifiers
+        case bytes = "octets"
+    }
+
+    /// The keys of `bytes` in JSON.
+    private enum BytesCodingKeys: String, CodingKey {
+        case bytes = "octets"
+        case byteCount
+    }
 }

@@ -6,6 +6,12 @@ struct FieldsMessage: Sendable, Hashable, Codable {
     var bytes: Data
     var lines: [[UInt32]]
 
+    /// The keys in JSON; `octets` is what other versions read and write.
+    private enum CodingKeys: String, CodingKey {
+        case bytes = "octets"
+        case lines
+    }
+
     init(_ fields: HeaderFields) {
         bytes = Data(fields.bytes)
         lines = FieldsMessage.offsets(of: fields.lines)

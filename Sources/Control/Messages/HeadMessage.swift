@@ -22,6 +22,13 @@ struct HeadMessage: Sendable, Hashable, Codable {
     var pseudoLines: [[UInt32]]?
     var codings: Data?
 
+    /// The keys in JSON; `octets` is what other versions read and write.
+    private enum CodingKeys: String, CodingKey {
+        case bytes = "octets"
+        case lines, repairedLines, major, minor, rangeStart, rangeEnd, method, status, pseudoLines
+        case codings
+    }
+
     init(_ head: RequestHead) {
         bytes = Data(head.bytes)
         lines = FieldsMessage.offsets(of: head.fields.lines)

@@ -35,4 +35,10 @@ public enum HoldCommand: Sendable, Hashable, Codable {
     case drop(hold: Int64)
     /// Resumes all messages that a filter selects, or all if it is nil; answered by `affected`.
     case resumeAll(filter: String?)
+
+    /// The keys of `write` in JSON; `octets` is what other versions read and write.
+    private enum WriteCodingKeys: String, CodingKey {
+        case hold, part, offset
+        case bytes = "octets"
+    }
 }

@@ -15,6 +15,13 @@ struct MessageMessage: Sendable, Hashable, Codable {
     var bytes: Data?
     var problem: String?
 
+    /// The keys in JSON; `octets` is what other versions read and write.
+    private enum CodingKeys: String, CodingKey {
+        case bytes = "octets"
+        case position, direction, kind, flags, offsetNs, byteCount, wireByteCount, bodyStart
+        case problem
+    }
+
     init(_ message: MessageRecord) {
         position = message.position
         direction = message.direction.rawValue

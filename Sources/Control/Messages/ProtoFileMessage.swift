@@ -7,6 +7,12 @@ public struct ProtoFileMessage: Sendable, Hashable, Codable {
     /// The description: a `google.protobuf.FileDescriptorProto`.
     public var bytes: Data
 
+    /// The keys in JSON; `octets` is what other versions read and write.
+    private enum CodingKeys: String, CodingKey {
+        case name
+        case bytes = "octets"
+    }
+
     /// Creates a file from its name and description.
     public init(name: String, bytes: [UInt8]) {
         self.name = name

@@ -7,6 +7,12 @@ struct ResponseFaultMessage: Sendable, Hashable, Codable {
     var refusedReason: String?
     var repaired: [String]
 
+    /// The keys in JSON; `refusedOctets` is what other versions read and write.
+    private enum CodingKeys: String, CodingKey {
+        case refusedBytes = "refusedOctets"
+        case refusedReason, repaired
+    }
+
     init(_ fault: ResponseFault) {
         refusedBytes = fault.refusal.map { Data($0.bytes) }
         refusedReason = fault.refusal?.reason
