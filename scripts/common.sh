@@ -18,44 +18,36 @@ die() {
     exit 1
 }
 
-# Release builds carry the Swift library inside, so that one build serves running, installing and
-# packaging. The compiler sees this folder as $build_folder, because the order of some of its output
-# depends on how long paths are. Where we may not mount, it sees the folder where it is. No path of
-# the folder is in the programs either way.
-build_folder=/usr/src
-own_mounts=(unshare --mount)
-# Root of a new user namespace could not write what other users own.
-((EUID == 0)) || own_mounts+=(--map-root-user)
-"${own_mounts[@]}" mount --rbind . "$build_folder" 2>/dev/null || build_folder=$root
-release_flags=(
-    --configuration release --static-swift-stdlib --disable-local-rpath
-    -Xswiftc -file-prefix-map -Xswiftc "$build_folder=." -Xcc "-ffile-prefix-map=$build_folder=."
-)
-
-# in_build_folder COMMAND…: runs it where this folder is $build_folder.
-in_build_folder() {
-    if [[ $build_folder == "$root" ]]; then
-        "$@"
-    else
-        "${own_mounts[@]}" bash -euc '
-            mount --rbind . "$0"
-            cd "$0"
-            exec "$@"' "$build_folder" "$@"
-    fi
-}
-
-# Where what the compiler writes depends on random numbers or addresses, they are the same each time.
+# Builds the three programs with the Swift library inside, so that one build serves running,
+# installing and packaging.
+#
+# The compiler sees this folder as /usr/src, because the order of some of its output depends on how
+# long paths are. Where we may not mount, it sees the folder where it is. No path of the folder is in
+# the programs either way. Where its output depends on random numbers or addresses, they are the same
+# each time.
 build_release() {
     local -x SWIFT_DETERMINISTIC_HASHING=1
-    local name steadily=()
-    ! setarch --addr-no-randomize true 2>/dev/null || steadily=(setarch --addr-no-randomize)
+    local folder=/usr/src mounts=(unshare --mount) name prefix=()
+    # Root of a new user namespace could not write what other users own.
+    ((EUID == 0)) || mounts+=(--map-root-user)
+    if "${mounts[@]}" mount --rbind . "$folder" 2>/dev/null; then
+        prefix=(
+            "${mounts[@]}" bash -euc 'mount --rbind . "$0"; cd "$0"; exec "$@"' "$folder"
+        )
+    else
+        folder=$root
+    fi
+    ! setarch --addr-no-randomize true 2>/dev/null || prefix+=(setarch --addr-no-randomize)
     for name in proxyd proxyctl proxyship; do
-        in_build_folder "${steadily[@]}" swift build "${release_flags[@]}" --product "$name"
+        "${prefix[@]}" swift build \
+            --configuration release --static-swift-stdlib --disable-local-rpath \
+            -Xswiftc -file-prefix-map -Xswiftc "$folder=." -Xcc "-ffile-prefix-map=$folder=." \
+            --product "$name"
     done
 }
 
 release_directory() {
-    swift build "${release_flags[@]}" --show-bin-path
+    swift build --configuration release --show-bin-path
 }
 
 # The version that all programs have.
