@@ -74,7 +74,6 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
         if mayRepeat(after: failure) { return restart() }
         if let code = exchange.resetCode {
-            known.http2 = known.http2 ?? HTTP2Facts()
             known.http2?.reset = HTTP2Facts.Reset(side: .server, isOurs: false, code: code)
         }
         noteFault(exchange, failure)

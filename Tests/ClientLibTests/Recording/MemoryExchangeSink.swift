@@ -99,6 +99,7 @@ struct RecordedExchange {
     var responseTrailers: HeaderFields?
     var informational: [ResponseHead] = []
     var replayOf: ExchangeID?
+    var http2: HTTP2Facts?
 
     mutating func take(_ update: ExchangeUpdate) {
         updateCount += 1
@@ -111,5 +112,6 @@ struct RecordedExchange {
         responseTrailers = update.responseTrailers ?? responseTrailers
         informational += update.informational
         replayOf = update.replayOf ?? replayOf
+        http2 = update.http2 ?? http2
     }
 }
