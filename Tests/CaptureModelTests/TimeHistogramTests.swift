@@ -64,25 +64,3 @@ struct TimeHistogramTests {
         #expect(all.reduce(0) { $0 + $1.interval.count } == 3)
     }
 }
-
-/// Sums of a place in the tree of servers and paths.
-struct BranchTotalsTests {
-    @Test func `an error is a failure, or a status of 400 or more`() {
-        let rows: [(row: ExchangeRow, isError: Bool)] = [
-            (Rows.row(status: 399), false), (Rows.row(status: 400), true),
-            (Rows.row(status: 200, state: .failed), true),
-            (Rows.row(status: nil, state: .active), false),
-        ]
-        for (row, isError) in rows {
-            #expect(BranchTotals(row).errorCount == (isError ? 1 : 0))
-        }
-    }
-
-    @Test func `sums stay at the largest number, and the newest start counts`() {
-        var totals = BranchTotals(Rows.row(5, byteCount: .max))
-        totals += BranchTotals(Rows.row(2, byteCount: 7))
-        #expect(totals.count == 2 && totals.byteCount == .max && totals.lastStartedAtNs == 1_005)
-        totals += BranchTotals()
-        #expect(totals.count == 2 && totals.lastStartedAtNs == 1_005)
-    }
-}

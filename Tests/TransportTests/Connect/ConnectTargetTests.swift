@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProxydTransport
 
-/// Which connections lead to the same server, and what is said when none is made.
+/// Which connections lead to the same server.
 struct ConnectTargetTests {
     private func target(
         _ host: String = "a.test", _ port: UInt16 = 80, tls: TLSPolicy? = nil,
@@ -52,48 +52,5 @@ struct ConnectTargetTests {
     @Test(arguments: [("::1", "[::1]:80"), ("[::1]", "[::1]:80"), ("a.test", "a.test:80")])
     func `an authority has brackets around IPv6`(host: String, authority: String) {
         #expect(target(host).authority == authority)
-    }
-
-    @Test(arguments: [
-        (StreamError.Kind.refused, ExchangeFailure.Kind.connectionRefused, "upstream"),
-        (.timedOut, .timedOut, "upstream"), (.exhausted, .overloaded, "proxy"),
-        (.unreachable, .connectFailed, "upstream"), (.reset, .connectFailed, "upstream"),
-        (.notPermitted, .connectFailed, "upstream"),
-    ])
-    func `a failed connection says whose fault it is`(
-        kind: StreamError.Kind, wanted: ExchangeFailure.Kind, origin: String
-    ) {
-        let error = StreamError(kind: kind, message: "why")
-        let failure = ExchangeFailure.connecting(error, to: target())
-        #expect(failure.kind == wanted && failure.origin.rawValue == origin)
-        #expect(failure.message.hasPrefix("cannot connect to a.test:80: "))
-    }
-
-    @Test(arguments: [
-        (HostLookupError.notFound, ExchangeFailure.Kind.nameResolution, "upstream"),
-        (.temporary, .nameResolution, "upstream"), (.timedOut, .timedOut, "upstream"),
-        (.overloaded, .overloaded, "proxy"), (.other("x"), .nameResolution, "upstream"),
-    ])
-    func `a failed lookup names the host`(
-        error: HostLookupError, wanted: ExchangeFailure.Kind, origin: String
-    ) {
-        let failure = ExchangeFailure.lookup(error, host: "a.test")
-        #expect(failure.kind == wanted && failure.origin.rawValue == origin)
-        #expect(failure.message == "cannot look up a.test: \(error)")
-    }
-
-    @Test(arguments: [
-        (nil, "h.test", "h.test"), ("s.test", "h.test", "s.test"),
-        ("S.Test.", "h.test", "s.test"), ("10.0.0.1", "H.test.", "h.test"),
-        ("::1", "h.test", "h.test"),
-    ])
-    func `an intercepted server is verified by the name that the client asked for`(
-        asked: String?, host: String, name: String
-    ) {
-        let policy = TLSPolicy.proxied(host: host, serverName: asked, isVerified: true)
-        #expect(policy.verifyName == name)
-        #expect(policy.verification == .required && policy.alpn == ["http/1.1"])
-        let open = TLSPolicy.proxied(host: host, serverName: asked, isVerified: false)
-        #expect(open.verification == .disabled)
     }
 }

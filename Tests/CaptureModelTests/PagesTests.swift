@@ -1,0 +1,27 @@
+import ProxydCaptureModel
+import ProxydHTTPModel
+import Testing
+
+/// Where pages of rows and messages start, and in which direction they go.
+struct PagesTests {
+    @Test func `pages say in which direction numbers go`() {
+        let id = ExchangeID(rawValue: 1)
+        let pages: [PageDirection] = [.newest, .oldest, .before(id), .after(id)]
+        #expect(pages.map(\.isAscending) == [false, true, false, true])
+        let messages: [MessagePage] = [.newest, .oldest, .before(1), .after(1), .at(1)]
+        #expect(messages.map(\.isAscending) == [false, true, false, true, true])
+    }
+
+    @Test func `a folder without a server is the whole tree`() {
+        #expect(PathPlace(folder: "/a/") == .everything)
+        let server = ServerName(scheme: "http", host: "a", port: 80)
+        #expect(PathPlace(server: server, folder: "/a/") != PathPlace(server: server))
+    }
+
+    @Test func `in a central store rows are in the order in which they started`() {
+        var row = Rows.row(7)
+        #expect(row.place == 7)
+        row.storeName = "ci-1"
+        #expect(row.place == 1_007)
+    }
+}
