@@ -108,8 +108,9 @@ import Testing
         var record = Self.record(Self.stored)
         record[.errorOrigin] = .text("upstream")
         #expect(record.exchange.failure == nil)
-        record[.errorKind] = .text("connect")
-        #expect(record.exchange.failure?.message == "" || record.exchange.failure == nil)
+        record[.errorKind] = .text("connectFailed")
+        let failure = record.exchange.failure
+        #expect(failure?.origin == .upstream && failure?.kind == .connectFailed)
         record[.errorKind] = .text("nonsense")
         #expect(record.exchange.failure == nil)
     }

@@ -60,7 +60,7 @@ struct CodeViewerTests {
             styles("return x1+42;")
                 == [
                     "keyword return", "word x1", "sign +", "number 42", "sign ;",
-                ].map { $0 })
+                ])
         #expect(styles("'a' // b") == ["string 'a'", "comment // b"])
         #expect(styles("/a[/]b/g") == ["string /a[/]b/", "word g"])
         #expect(styles("returned") == ["word returned"])
