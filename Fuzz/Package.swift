@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Fuzzers of everything that reads bytes nobody vouches for. scripts/fuzz builds and runs them:
+// Fuzzers of everything that reads untrusted bytes. scripts/fuzz builds and runs them:
 // the flags that instrument the code are given there, because they must reach the parent too.
 
 let strict: [SwiftSetting] = [

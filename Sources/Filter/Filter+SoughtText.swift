@@ -8,7 +8,7 @@ extension Filter {
     }
 
     /// The first text that is searched for in bodies, with `body:TEXT` or `body=TEXT` outside
-    /// `not`; nil if there is none. If it is in an `or`, an exchange may pass without it.
+    /// `not`; nil if there is none. If it is in an `or`, an exchange can match without it.
     public var soughtInBodies: SoughtText? { expression.soughtInBodies }
 }
 

@@ -30,7 +30,7 @@ public final class FileDraft: Sendable {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress.map { $0 + sent }, bytes.count - sent)
+                Glibc.write(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw SystemError() }

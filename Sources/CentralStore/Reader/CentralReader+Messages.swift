@@ -97,8 +97,8 @@ private struct CentralMessageBodies {
         let heads = try reader.heads(of: id)
         let fields =
             direction == .toServer ? heads.requestHead?.fields : heads.responseHead?.fields
-        let messages = BodyDecoding.messageBytes(bytes, fields)
-        bodies[direction] = messages
-        return messages
+        let messageBytes = BodyDecoding.messageBytes(bytes, fields)
+        bodies[direction] = messageBytes
+        return messageBytes
     }
 }
